@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 
 from command.client import Client, Reply, connected, takes_person
@@ -40,7 +41,7 @@ async def _added(given: argparse.Namespace, settings: Settings, language: Langua
     ended: list[Reply] = []
     async with connected(settings, given, language) as client:
         submitted = [await _submitted(client, path, choice, language) for path in given.files]
-        for each in submitted:
+        for each in chain.from_iterable(submitted):
             if each["status"] == "accepted" and not given.no_wait:
                 each["document"] = await _read(client, each["document"])
             ended.append(each)
@@ -51,16 +52,28 @@ async def _added(given: argparse.Namespace, settings: Settings, language: Langua
     return 1 if any(_is_lost(each) for each in ended) else 0
 
 
-async def _submitted(client: Client, path: Path, choice: str, language: Language) -> Reply:
-    """What became of the file; one that is refused holds up no other."""
+async def _submitted(client: Client, path: Path, choice: str, language: Language) -> list[Reply]:
+    """What became of the file, or of each in an archive; one that is refused holds up no other."""
     try:
         if not await asyncio.to_thread(path.is_file):
             raise fail("not_found", "command.no_file", path=path)
         sent = await client.upload(path)
-        return await client.call("upload_document", file={"path": sent}, name=path.name, choice=choice)
+        reply = await client.call("upload_document", file={"path": sent}, name=path.name, choice=choice)
+        return _of_archive(reply) if reply["status"] == "unpacked" else [reply]
     except PalimpsestError as error:
-        print(*error.problem.to(language), file=sys.stderr)
-        return {"status": "refused", "document": None, "name": path.name, "problem": error.problem.told(language)}
+        return [_refused(path.name, error.problem.told(language))]
+
+
+def _of_archive(reply: Reply) -> list[Reply]:
+    """As if each of its files had come by itself."""
+    added = [{"status": "accepted", "document": each} for each in reply["documents"]]
+    known = [{"status": "duplicate", "document": each} for each in reply["known"]]
+    return [*added, *known, *(_refused(each["name"], each["problem"]) for each in reply["left_out"])]
+
+
+def _refused(name: str, problem: Reply) -> Reply:
+    print(problem["what"], problem["why"], problem["remedy"], file=sys.stderr)
+    return {"status": "refused", "document": None, "name": name, "problem": problem}
 
 
 async def _read(client: Client, document: Reply) -> Reply:

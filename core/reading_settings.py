@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from pydantic import BaseModel, Field
+
+Encoding = Literal[
+    "", "utf-8", "utf-16", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "shift_jis",
+    "euc_jp", "gb18030", "big5", "euc_kr",
+]  # fmt: skip
+"""Encodings that can be chosen, by their names in Python; empty means it is found from the text."""
+ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)[1:]
 
 
 class ReadingOptions(BaseModel, frozen=True):
@@ -13,7 +22,7 @@ class ReadingOptions(BaseModel, frozen=True):
         description="Whether hidden sheets, rows, columns, slides and text are read too; a document's own switch in "
         "the Library comes first.",
     )
-    encoding: str = Field(
+    encoding: Encoding = Field(
         "",
         description="Encoding of text files that do not declare one, such as cp1250; empty means it is found from "
         "the text. A document's own choice in the Library comes first.",

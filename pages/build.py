@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import gradio as gr
 from gradio.routes import App
 
+from core.library.intake.records import READABLE, TABLES
 from pages.actions import Actions
 from pages.gradio_doors import functions, register
 from pages.kept_files import ASSETS, with_kept_addresses
@@ -20,6 +21,9 @@ SESSIONS = 256
 ENDPOINTS = "endpoints"
 """A page of Gradio's that nobody is shown. A browser is sent what is on its page and walks it, and these are
 hundreds: a page was thirteen times as large and took twice as long with them."""
+
+
+KINDS = {"READABLE-EXTENSIONS": READABLE, "TABLE-EXTENSIONS": TABLES}
 
 
 class _Pages(gr.Blocks):
@@ -48,12 +52,14 @@ def build(actions: Actions) -> gr.Blocks:
 
 def widget(name: str, functions: Sequence[Callable[..., Awaitable[object]]]) -> gr.HTML:
     """Mount ``assets/{name}/{name}.html`` and hand it to ``mount()`` of the script beside it, which may
-    call ``functions``.
+    call ``functions``. The kinds of files that can be read are put in where the markup names them.
     """
     markup, loader = (
         with_kept_addresses((ASSETS / file).read_text(encoding="utf-8"))
         for file in (f"{name}/{name}.html", "shared/loader.js")
     )
+    for word, extensions in KINDS.items():
+        markup = markup.replace(word, " ".join(extensions))
     return gr.HTML(
         html_template=markup,
         js_on_load=loader.replace("WIDGET", name),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.library.intake.records import Unpacked
 from core.library.records import Document, DocumentProgress, can_retry
 from core.words import Language
 from pages.actions import Reply
@@ -47,6 +48,16 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "extraction": extraction.model_dump(include={"state", "done", "parts"}) if extraction else None,
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
         **({"problem": problem.told(language)} if problem else {}),
+    }
+
+
+def unpacked_reply(unpacked: Unpacked, language: Language) -> Reply:
+    """What became of each file of a container of documents."""
+    return {
+        "status": "unpacked",
+        "documents": [row(each, language) for each in unpacked.added],
+        "known": [row(each, language) for each in unpacked.known],
+        "left_out": [{"name": each.name, "problem": each.problem.told(language)} for each in unpacked.left_out],
     }
 
 

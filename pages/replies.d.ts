@@ -44,6 +44,8 @@ type DocumentRow = {
 };
 /** Of the live stream of documents. */
 type DocumentsUpdate = { documents: DocumentRow[]; idle: boolean };
+/** Of an archive: its files that were added, that were there already, and that were refused. */
+type UnpackedReply = { status: "unpacked"; documents: DocumentRow[]; known: DocumentRow[]; left_out: { name: string; problem: Problem }[] };
 type Submission = { status: "accepted" | "duplicate" | "namesake"; document: DocumentRow };
 /** An action of the same tab, done with each of what is given. */
 type Repeated = { action: string; each: object[] };
@@ -92,7 +94,7 @@ interface ChatServer {
   answer_graph: Action<{ id: string }, Graph>;
   answer_now: Action<{ id: string }, {}>;
   ask: Action<Question, { conversation: ConversationRow; run: string; question: string; language: Language }>;
-  attach: Action<{ path: string; name: string; conversation_id: string | null }, Submission & { conversation: string }>;
+  attach: Action<{ path: string; name: string; conversation_id: string | null }, (Submission | UnpackedReply) & { conversation: string }>;
   attachments: Action<{ id: string }, { documents: DocumentRow[] }>;
   conversations: Action<{ search: string }, { conversations: ConversationRow[] }>;
   decline_offer: Action<{ offer_id: string; language: string }, Html>;
@@ -143,6 +145,7 @@ interface LibraryServer {
   limits: Action<{}, LimitsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   note_failures_seen: Action<{}, {}>;
+  read_again: Action<{ id: string; hidden: boolean; encoding: string }, { document: DocumentRow }>;
   remember_transcript: Action<{ id: string }, { speakers: Record<string, number>; turns: number }>;
   remove: Action<{ id: string }, { deleted: string }>;
   rename_set: Action<{ id: string; name: string }, SetReply>;
@@ -152,7 +155,7 @@ interface LibraryServer {
   share: Action<{ id: string }, { document: DocumentRow }>;
   share_set: Action<{ id: string }, SetReply>;
   stop_extraction: Action<{ id: string }, {}>;
-  submit: Action<ReceivedFile, Submission>;
+  submit: Action<ReceivedFile, Submission | UnpackedReply>;
   take_back: Action<{ id: string }, { document: DocumentRow }>;
   take_back_set: Action<{ id: string }, SetReply>;
   undo_delete_set: Action<{ id: string }, SetReply>;

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple, get_args
 
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from core.language.transcripts import utterances_in
 from core.library.records import CoveredPeriod, Document, DocumentKind, Metadata
 from core.library.structure.records import Outline
 from core.library.viewing.passages import own_texts
+from core.reading_settings import ENCODINGS, ReadingOptions
 from core.store.items import MemoryItem
 from core.words import Language
 from viz.labels import label
@@ -55,9 +57,42 @@ def detail(
         outline=places(outline, chunks),
         speakers=speakers(chunks),
         sections=sections and bool(chunks),
+        reading=reading_choices(document, language) if reader in (None, document.user_id) else None,
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
         mine=reader in (None, document.user_id),
         language=language,
+    )
+
+
+HIDING = frozenset(
+    ("xlsx", "xlsm", "xltx", "xls", "xlsb", "ods", "docx", "docm", "dotx", "odt", "rtf", "pptx", "pptm", "ppsx", "ppsm",
+     "potx", "odp", "html", "htm")
+)  # fmt: skip
+"""Endings of formats that can hide parts."""
+ENCODED = frozenset(("txt", "text", "log", "csv", "tsv", "tab", "md", "markdown", "html", "htm", "rst"))
+"""Endings of formats that are text in an encoding."""
+
+
+class ReadingChoices(NamedTuple):
+    """``hidden``: whether hidden parts are read, ``None`` where the format has none; ``encodings``: name and label of
+    each that can be chosen, none where the format says its own."""
+
+    hidden: bool | None
+    encoding: str
+    encodings: list[tuple[str, str]]
+
+
+def reading_choices(document: Document, language: Language) -> ReadingChoices | None:
+    """How it is read; ``None`` where there is no choice, or it is being read now."""
+    ending = Path(document.filename).suffix.lower().removeprefix(".")
+    chosen = document.reading or ReadingOptions()
+    if document.state in ("pending", "processing") or ending not in HIDING | ENCODED:
+        return None
+    encodings = [(name, label(f"encoding_{name.replace('-', '_')}", language)) for name in ENCODINGS]
+    return ReadingChoices(
+        hidden=chosen.hidden if ending in HIDING else None,
+        encoding=chosen.encoding,
+        encodings=[("", label("encoding_found", language)), *encodings] if ending in ENCODED else [],
     )
 
 

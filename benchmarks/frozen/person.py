@@ -85,9 +85,11 @@ class Person:
         return document_id
 
     def row(self, document_id: str) -> Json:
-        """The document's row of the library."""
-        rows = self.call("list_documents")["documents"]
-        return next(row for row in rows if row["id"] == document_id)
+        """The document's row of the library. Raises ``RefusedError`` where it could not be read."""
+        row: Json = self.call("get_document", document_id=document_id)["document"]
+        if row["state"] == "failed":
+            raise RefusedError(_problem_words(row["problem"]))
+        return row
 
     def waits_for(self, document_id: str, ready: Callable[[Json], bool], stop: Event) -> bool:
         """Look at a document's row until it is ready, or until ``stop``; whether it is ready.
@@ -95,9 +97,7 @@ class Person:
         Raises:
             RefusedError: it could not be read.
         """
-        while not ready(row := self.row(document_id)):
-            if row["state"] == "failed":
-                raise RefusedError(_problem_words(row["problem"]))
+        while not ready(self.row(document_id)):
             if stop.wait(LOOKS):
                 return False
         return True

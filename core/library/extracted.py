@@ -48,11 +48,28 @@ class Bookmark(BaseModel):
     page: int | None = None
 
 
+class CoverLine(BaseModel, frozen=True):
+    """A line of the first page in its type: ``size`` is that of its letters where running text is 1; ``top`` and
+    ``bottom`` are shares of the page's height from above, ``start`` and ``end`` points from the left; ``running``: it
+    heads the pages that follow, too."""
+
+    text: str
+    size: float
+    top: float = 0.0
+    bottom: float = 0.0
+    start: float = 0.0
+    end: float = 0.0
+    bold: bool = False
+    page: int = 1
+    running: bool = False
+
+
 class Extracted(BaseModel):
     """``notes`` are sentences for people (a page could not be read, OCR was used), as English/Hebrew pairs.
 
     ``page_labels`` are the numbers printed on the pages (``"iv"``, ``"F-12"``), ``None`` where a page has none; empty
-    when no page has one.
+    when no page has one. ``cover_lines`` are the lines of the first page, where the format knows their type;
+    ``are_slides``: its pages are those of a deck.
     """
 
     blocks: list[Block]
@@ -64,6 +81,8 @@ class Extracted(BaseModel):
     notes: list[tuple[str, str]] = []
     bookmarks: list[Bookmark] = []
     page_labels: list[str | None] = []
+    cover_lines: list[CoverLine] = []
+    are_slides: bool = False
 
     @property
     def tables(self) -> list[Table]:

@@ -15,10 +15,12 @@ from core.settings import Settings
 
 MOST_ENTRIES = 10_000
 MOST_RATIO = 200
-_RATIO_MATTERS_FROM = 20 * 1024 * 1024
+RATIO_MATTERS_FROM = 20 * 1024 * 1024
 _LONGEST_NAME = 150
 _PIECE = 1 << 20
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
+"""All that is refused in a book, whose pages say what they are."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
@@ -81,8 +83,9 @@ def _inspect_archive(path: Path, filename: str, found: Format, settings: Setting
             if len(entries) > MOST_ENTRIES or _is_bomb(declared, path.stat().st_size, limit):
                 raise problems.unpacks_too_large(filename, limit)
             unpacked = 0
+            refused = _ENTITY if found == "epub" else _DECLARATION
             for entry in entries:
-                unpacked += _unpack(archive, entry, filename, limit - unpacked, limit)
+                unpacked += _unpack(archive, entry, filename, limit - unpacked, limit, refused)
             if _is_bomb(unpacked, path.stat().st_size, limit):
                 raise problems.unpacks_too_large(filename, limit)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
@@ -94,10 +97,12 @@ def _inspect_archive(path: Path, filename: str, found: Format, settings: Setting
 
 
 def _is_bomb(unpacked: int, packed: int, limit: int) -> bool:
-    return unpacked > limit or (unpacked > _RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
+    return unpacked > limit or (unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
 
 
-def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, filename: str, left: int, limit: int) -> int:
+def _unpack(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, filename: str, left: int, limit: int, refused: re.Pattern[bytes]
+) -> int:
     """Bytes that ``entry`` really holds; its XML may declare nothing."""
     is_xml = entry.filename.lower().endswith((".xml", ".rels", ".vml"))
     total, tail = 0, b""
@@ -108,7 +113,7 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, filename: str, lef
                 raise problems.unpacks_too_large(filename, limit)
             if is_xml:
                 window = (tail + data).replace(b"\x00", b"")
-                if _DECLARATION.search(window):
+                if refused.search(window):
                     raise problems.hostile_xml(filename)
                 tail = window[-16:]
     return total

@@ -25,7 +25,7 @@ from core.library.contextual.annotation import Annotation
 from core.library.handover import Receiver
 from core.library.reading import ROWS, Progress, Readers, Reading, UnreadableError
 from core.library.recognition.kept_pages import RecognisedPages
-from core.library.records import BYTES_A_PAGE, Document, DocumentState
+from core.library.records import BYTES_A_PAGE, NOTHING_READ, Document, DocumentState
 from core.library.samples import SampleReadings
 from core.library.storing import Storing
 from core.memory.items.writing import MemoryItems, NoVectorsError
@@ -55,9 +55,6 @@ def follow_up_id(job_id: str) -> str:
 
 PROGRESS_INTERVALS = 5.0
 """How much seldomer the progress of a file is told than the words of an answer."""
-_NOTHING: dict[str, Any] = {
-    "chunks": 0, "searchable": 0, "embedded": 0, "without_vectors": 0, "recognition": None
-}  # fmt: skip
 
 
 @dataclass
@@ -136,10 +133,10 @@ class Ingestion(ABC):
         await self.items.remove_document(user_id, identifier)
         await self.contents.remove(user_id, identifier)
         try:
-            await self.catalogue.change(user_id, identifier, state=state, problem=problem, **_NOTHING)
+            await self.catalogue.change(user_id, identifier, state=state, problem=problem, **NOTHING_READ)
         except PalimpsestError:
             with contextlib.suppress(PalimpsestError):
-                await self.catalogue.change(user_id, identifier, among=("deleted",), **_NOTHING)
+                await self.catalogue.change(user_id, identifier, among=("deleted",), **NOTHING_READ)
 
 
 @dataclass
@@ -176,8 +173,8 @@ class ReadingWorker(Ingestion):
     async def _take_in(self, job: Job, document: Document, trace: Trace) -> None:
         if job.tries > MOST_ATTEMPTS:
             raise fail("unknown", "library.ingestion.given_up", filename=document.filename, most_attempts=MOST_ATTEMPTS)
-        if job.attempts > 1:
-            # Other settings may cut the text into fewer passages than the attempt that died.
+        if job.attempts > 1 or document.reading:
+            # Other settings may cut the text into fewer passages than the reading before.
             await self.items.remove_document(job.user_id, document.id)
         await self.catalogue.change(job.user_id, document.id, state="processing", problem=None)
         storing = Storing(document, self.catalogue, self.items, self.contents, self.clock)
@@ -207,7 +204,9 @@ class ReadingWorker(Ingestion):
 
     async def _read_document(self, document: Document, storing: Storing | None, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
-            reading = await asyncio.to_thread(self.readings.find, document.sha256)
+            reading = None
+            if document.reading is None:
+                reading = await asyncio.to_thread(self.readings.find, document.sha256)
             if reading is None:
                 reading = await self._read_file(document, _counting(step), storing)
             key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
@@ -223,7 +222,8 @@ class ReadingWorker(Ingestion):
     async def _read_file(self, document: Document, progress: Progress, receiver: Receiver | None) -> Reading:
         user_id, sha256 = document.user_id, document.sha256
         async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
-            return await self.readers.read_file(path, document.filename, self.settings, progress, scans, receiver)
+            settings = document.settings(self.settings)
+            return await self.readers.read_file(path, document.filename, settings, progress, scans, receiver)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -19,11 +20,21 @@ from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
+from core.library.intake.containers import Containers
+from core.library.intake.records import Unpacked
 from core.library.intake.submission import Submission, Submissions
 from core.library.intelligence.records import UNDER_WAY
 from core.library.recognition.kept_pages import RecognisedPages
-from core.library.records import Choice, CorrectedField, Document, DocumentState, RemovedDocument, can_retry
-from core.library.refusals import not_read_yet, same_text, still_busy
+from core.library.records import (
+    NOTHING_READ,
+    Choice,
+    CorrectedField,
+    Document,
+    DocumentState,
+    RemovedDocument,
+    can_retry,
+)
+from core.library.refusals import being_read, not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.tables.packing import rows_from
@@ -32,6 +43,7 @@ from core.library.upkeep import LibraryMaintenance
 from core.library.viewing.passages import own_texts
 from core.memory.items.reading import MOST_OF_DOCUMENT
 from core.memory.items.writing import MemoryItems
+from core.reading_settings import ReadingOptions
 from core.records.findings import FINDINGS
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -79,6 +91,7 @@ class Library:
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
+        self._containers = Containers(self)
         self.upkeep = LibraryMaintenance(self)
         self.burials = Burials(self.items)
 
@@ -93,6 +106,27 @@ class Library:
             PalimpsestError: the file is larger than allowed, or empty.
         """
         return await self._submissions.submit(user_id, path, filename, scope, choice)
+
+    async def unpack(
+        self,
+        user_id: str,
+        path: Path,
+        filename: str,
+        *,
+        scope: str = LIBRARY,
+        choice: Choice = "keep_both",
+        most: int | None = None,
+    ) -> Unpacked | None:
+        """Submit each file of a container, of which the file at ``path`` stays as it is; ``None`` for what is none.
+
+        Args:
+            choice: about a file whose name is taken; with ``ask`` both are kept.
+            most: documents that may be added; the others are left out and told.
+
+        Raises:
+            PalimpsestError: it is damaged, holds nothing or too much. Nothing was added then.
+        """
+        return await self._containers.unpack(user_id, path, filename, scope, choice, most)
 
     async def enqueue(self, document: Document) -> Document:
         """Have it read."""
@@ -279,6 +313,21 @@ class Library:
             raise still_busy(document)
         await self.pages.forget_wordless(user_id, document.sha256)
         return await self.enqueue(document)
+
+    async def read_again(self, user_id: str, document_id: str, options: ReadingOptions) -> Document:
+        """Read a document again from its file, in the way its owner chose; corrected fields stay.
+
+        What was read before can be found until the new reading begins.
+
+        Raises:
+            PalimpsestError: there is no such document, or it is being read now.
+        """
+        document = await self.catalogue.get(user_id, document_id)
+        if document.state in ("pending", "processing"):
+            raise being_read(document)
+        await self._cancel_job(document)
+        again: dict[str, Any] = {**NOTHING_READ, "reading": options, "problem": None, "extraction": None}
+        return await self.begin(self.reading, document, "pending", **again)
 
     async def delete(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; physically after the time to undo."""

@@ -24,7 +24,7 @@ from core.library.chunking.chunks import Chunk, chunk_structure
 from core.library.description.description import describe
 from core.library.extract import extract, import_parser_for, problems
 from core.library.extract.scans import EnoughError, KeptScans, Scans, WantedScans, words_from
-from core.library.extract.sniff import Format, format_of
+from core.library.extract.sniff import TREES, Format, format_of
 from core.library.extracted import Block, Extracted
 from core.library.guard import inspect
 from core.library.handover import PIECE, Handover
@@ -123,7 +123,7 @@ def read(order: ReadOrder) -> Reading:
     structure = structure_of(extracted.blocks, extracted.bookmarks)
     chunks, tables = chunk_structure(structure, settings.chunking), extracted.tables
     described, notes = extracted, extracted.notes
-    if found in TABLES:
+    if found in TABLES or found in TREES:
         chunks, tables, unkept = with_records(chunks, extracted.blocks, tables, settings.limits.table_vectors)
         described = extracted.model_copy(update={"blocks": sampled(extracted.blocks)})
         notes = [*notes, *unkept]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from core.errors import Problem
 from core.library.intelligence.records import Extraction
+from core.reading_settings import ReadingOptions
+from core.settings import Settings
 from core.store.items import LIBRARY
 
 DocumentState = Literal["pending", "processing", "completed", "failed", "cancelled", "deleted"]
@@ -16,7 +18,8 @@ DocumentState = Literal["pending", "processing", "completed", "failed", "cancell
 
 DocumentKind = Literal[
     "annual report", "quarterly report", "current report", "earnings release", "contract", "policy", "paper", "memo",
-    "minutes", "invoice", "other",
+    "minutes", "invoice", "press release", "letter", "email", "manual", "form", "brochure", "presentation",
+    "spreadsheet", "guide", "plan", "regulation", "statistics", "report", "other",
 ]  # fmt: skip
 
 
@@ -88,6 +91,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     ``without_vectors`` are rows of records, which are found by their words. ``has_all_vectors``: all that want a vector
     were seen to have one (upkeep compares those of which it is not known);
     ``recognition`` is there while pages of it wait to be recognised: its passages are those of all others;
+    ``reading`` is how its owner chose to have it read, ``None`` where they chose nothing;
     ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
     """
 
@@ -114,6 +118,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     problem: Problem | None = None
     replaces: str | None = None
     notes: list[tuple[str, str]] = []
+    reading: ReadingOptions | None = None
     augmentations: list[Augmentation] = []
     recognition: Recognition | None = None
     extraction: Extraction | None = None
@@ -121,6 +126,10 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     added_at: float
     updated_at: float
     version: int = 0
+
+    def settings(self, settings: Settings) -> Settings:
+        """``settings`` with the document's own way of reading."""
+        return settings.model_copy(update={"reading": self.reading}) if self.reading else settings
 
     @property
     def vectors_size(self) -> int:
@@ -146,6 +155,12 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     def is_taken_in(self) -> bool:
         """Whether all that its file gives without recognising pages is stored, be it nothing."""
         return self.is_stored or (self.recognition is not None and self.chunks == 0)
+
+
+NOTHING_READ: dict[str, Any] = {
+    "chunks": 0, "searchable": 0, "embedded": 0, "without_vectors": 0, "recognition": None, "augmentations": []
+}  # fmt: skip
+"""Fields of a document of which nothing is stored."""
 
 
 Choice = Literal["ask", "replace", "keep_both"]

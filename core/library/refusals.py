@@ -41,6 +41,10 @@ def still_busy(document: Document) -> PalimpsestError:
     return fail("validation", "library.refusals.still_busy", filename=document.filename)
 
 
+def being_read(document: Document) -> PalimpsestError:
+    return fail("validation", "library.refusals.being_read", filename=document.filename)
+
+
 def not_read_yet(document: Document) -> PalimpsestError:
     return fail("validation", "library.refusals.not_read_yet", name=document.filename)
 

@@ -98,7 +98,7 @@ class Rereading:
 
     async def _fine_chunks(self, document: Document) -> list[Chunk]:
         """All of the file in pieces a third as long."""
-        key = f"{document.user_id}:{document.sha256}"
+        key = f"{document.user_id}:{document.sha256}:{document.reading}"
         if (kept := self.readings.use(key)) is None:
             kept = self.readings[key] = await self._read_again(document)
         return kept
@@ -107,7 +107,7 @@ class Rereading:
         normal = self.settings.chunking
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
         limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
-        settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
+        settings = document.settings(self.settings).model_copy(update={"chunking": finer, "deadlines": limits})
         user_id, sha256 = document.user_id, document.sha256
         async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
             kept = scans if await self.pages.count(user_id, sha256) else None

@@ -9,10 +9,11 @@ from typing import Annotated
 from pydantic import Field
 
 from core.errors import fail
+from core.library.intake.records import Unpacked
 from core.library.records import Choice
 from core.runs.records import Conversation
 from pages.actions import Blank, Call, Handlers, Id, OneDocument, Reply, UploadPath, action, alias
-from pages.document_row import row
+from pages.document_row import row, unpacked_reply
 
 MOST = 50
 """Attachments of one conversation."""
@@ -50,6 +51,9 @@ class AttachmentShelf(Handlers):
             if call.conversation_id is None:
                 begun = await self._workbench.conversations.start(user_id, Path(call.name).stem)
             conversation = begun or await self._admitting(user_id, call.conversation_id or "")
+            if unpacked := await self._unpacked(user_id, path, call.name, conversation.id):
+                await asyncio.to_thread(path.unlink, missing_ok=True)
+                return {"conversation": conversation.id, **unpacked_reply(unpacked, call.ui)}
             # Of two files of one name both may be meant: one may be taken off again.
             submission = await self._workbench.library.submit(
                 user_id, path, call.name, scope=conversation.id, choice="keep_both"
@@ -64,6 +68,12 @@ class AttachmentShelf(Handlers):
             "status": submission.status,
             "document": row(submission.document, call.ui),
         }
+
+    async def _unpacked(self, user_id: str, path: Path, name: str, conversation_id: str) -> Unpacked | None:
+        """Of an archive each file is an attachment, as many as there is room for. ``None`` for what is no archive."""
+        library = self._workbench.library
+        room = MOST - len(await library.attached(user_id, conversation_id))
+        return await library.unpack(user_id, path, name, scope=conversation_id, most=room)
 
     async def _admitting(self, user_id: str, conversation_id: str) -> Conversation:
         conversation = await self._workbench.conversations.get(user_id, conversation_id)

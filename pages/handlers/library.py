@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from base64 import b64decode
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from core.errors import fail
 from core.library.records import Choice, CorrectedField
+from core.reading_settings import Encoding, ReadingOptions
 from core.search.documents.records import FoundIn
 from pages.actions import (
     Blank,
@@ -26,7 +28,8 @@ from pages.actions import (
     action,
     alias,
 )
-from pages.document_row import row
+from pages.answer_given import Trouble
+from pages.document_row import row, unpacked_reply
 from pages.run_view import RunView
 from viz.document import detail
 from viz.files.spreadsheet import spreadsheet
@@ -66,6 +69,13 @@ class Correction(OneDocument):
 
     field: CorrectedField
     value: str = Field(max_length=2_000)
+
+
+class AnotherReading(OneDocument):
+    """How a document is to be read: with its hidden parts, and in which encoding where it is a text file."""
+
+    hidden: bool = False
+    encoding: Encoding = ""
 
 
 class Listing(Search, ProgramCall):
@@ -119,12 +129,23 @@ class DocumentsListed(BaseModel):
     total: int
 
 
+class LeftOutFile(BaseModel):
+    """A file of an archive that was not added, and why."""
+
+    name: str
+    problem: Trouble
+
+
 class DocumentAdded(BaseModel):
     """``duplicate``: the same file is there already. ``namesake``: another of this name is there; add it again with
-    ``choice`` replace or keep_both."""
+    ``choice`` replace or keep_both. ``unpacked``: an archive; ``documents`` are its files that were added, ``known``
+    those that were there already, ``left_out`` those that were refused."""
 
     status: str
-    document: DocumentListed
+    document: DocumentListed | None = None
+    documents: list[DocumentListed] = []
+    known: list[DocumentListed] = []
+    left_out: list[LeftOutFile] = []
 
 
 class Shelf(Handlers):
@@ -160,15 +181,24 @@ class Shelf(Handlers):
 
     @action("library", endpoint="upload_document", several=("library",))
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
-        """Give an uploaded file to the library."""
+        """Give an uploaded file to the library; of an archive each file in it becomes a document."""
         path = self._workbench.uploads.received(user_id, call.path)
         try:
-            submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
+            reply = await self._taken_in(user_id, path, call)
         except BaseException:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             raise
-        if submission.status == "duplicate":
+        if reply["status"] != "namesake":  # then it is submitted again, with a choice
             await asyncio.to_thread(path.unlink, missing_ok=True)
+        return reply
+
+    async def _taken_in(self, user_id: str, path: Path, call: Uploaded | Given) -> Reply:
+        """What became of a file: of one that holds documents, of each of them."""
+        library = self._workbench.library
+        unpacked = await library.unpack(user_id, path, call.name, choice=call.choice)
+        if unpacked is not None:
+            return unpacked_reply(unpacked, call.ui)
+        submission = await library.submit(user_id, path, call.name, choice=call.choice)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
@@ -177,10 +207,9 @@ class Shelf(Handlers):
         content = await asyncio.to_thread(_content, call)
         path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "given", content)
         try:
-            submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
+            return await self._taken_in(user_id, path, call)
         finally:
             await asyncio.to_thread(path.unlink, missing_ok=True)
-        return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action("chat", endpoint="keep_found_table")
     async def keep_found_table(self, user_id: str, call: CitedTable) -> Reply:
@@ -277,6 +306,12 @@ class Shelf(Handlers):
         return {
             "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
         }
+
+    @action("library", endpoint="read_again")
+    async def read_again(self, user_id: str, call: AnotherReading) -> Reply:
+        """Read a document again from its file: with its hidden parts, or in another encoding."""
+        options = ReadingOptions(hidden=call.hidden, encoding=call.encoding)
+        return {"document": row(await self._workbench.library.read_again(user_id, call.id, options), call.ui)}
 
 
 def _content(given: Given) -> bytes:

@@ -143,8 +143,8 @@ class Server:
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path == "/metrics":
             return httpx.Response(200, text="palimpsest_loop_lag_seconds 1.5\n")
-        if request.url.path == "/api/list_documents":
-            return httpx.Response(200, json={"documents": [self._row()]})
+        if request.url.path == "/api/get_document":
+            return httpx.Response(200, json={"document": self._row()})
         replies: dict[str, object] = {
             "/api/uploads": {"path": "/there"},
             "/api/upload_document": {"document": {"id": "doc_a"}},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from zlib import crc32
 
 import pytest
@@ -25,10 +26,14 @@ FIVE = [
     "incident-report-hadar-zone.html",
 ]
 READY = 90_000
+EMBEDS = Event()
+"""Whether the endpoint of vectors answers."""
+EMBEDS.set()
 
 
 def by_words(request: Request) -> Reply:
     """Vectors of hashed words: what a document goes through is tested here, and not what is found."""
+    EMBEDS.wait(READY / 1000)
     vectors = [[0.01] * 384 for _ in request.body["input"]]
     for vector, text in zip(vectors, request.body["input"], strict=True):
         for word in text.split():
@@ -55,10 +60,14 @@ def test_the_empty_library_says_what_to_do(served, opened: Callable[..., Page], 
 
 def test_five_formats_together_survive_a_reload_and_become_ready(served, opened: Callable[..., Page], shoot) -> None:
     page = opened(f"{served.url}/?tab=library")
-    page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in FIVE])
-    expect(page.locator(".pal-library .row.busy").first).to_be_visible()
-    shoot(page, "library-reading")
-    page.reload()
+    EMBEDS.clear()  # So that none is ready before it was seen being read.
+    try:
+        page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in FIVE])
+        expect(page.locator(".pal-library .row.busy").first).to_be_visible()
+        shoot(page, "library-reading")
+        page.reload()
+    finally:
+        EMBEDS.set()
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     # Whether some are still being read is the machine's; each says how it stands.
     expect(page.locator(".pal-library .row .state").first).not_to_be_empty()

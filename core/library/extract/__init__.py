@@ -17,7 +17,13 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract", "import_parser_for"]
 
-_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", *sniff.PICTURES})
+_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "epub", *sniff.PICTURES})
+
+_MODULES = {
+    "json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml",
+    "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst",
+}  # fmt: skip
+"""Where a reader is that has no module of its own name here."""
 
 
 def extract(path: Path, filename: str, settings: Settings, progress: Progress | None = None) -> Extracted:
@@ -58,7 +64,8 @@ def import_parser_for(filename: str) -> None:
 def _extractor(found: sniff.Format) -> object:
     """Imported when it is needed: a process that reads one file need not wait for the parsers of all others."""
     name = "picture" if found in sniff.PICTURES else found
-    return getattr(import_module(f"{__name__}.{name}"), f"extract_{name}")
+    module = _MODULES.get(name, name)
+    return getattr(import_module(f"{__name__}.{module}"), f"extract_{name}")
 
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:

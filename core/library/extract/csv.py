@@ -13,7 +13,7 @@ from core.library.extract import problems
 from core.library.extract.cuts import Cuts
 from core.library.extract.sheet_blocks import sheet_blocks
 from core.library.extract.table import table_block
-from core.library.extract.text import decode
+from core.library.extract.text import read_text
 from core.library.extracted import Block, Extracted
 from core.library.tables.decimal_marks import with_decimal_marks
 from core.library.tables.sheet_parts import SheetTable, sheet_parts
@@ -32,9 +32,10 @@ csv.field_size_limit(64 * 1024 * 1024)
 
 def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     """One table; lines before it that have no cells are paragraphs."""
-    text = decode(path.read_bytes()).replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
+    text, notes = read_text(path.read_bytes(), settings)
+    text = text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
     limit = settings.limits.extracted_characters
-    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    notes += [problems.only_characters(limit)] if len(text) > limit else []
     text = text[:limit]
     declared, text = declared_delimiter(text)
     cuts = Cuts()

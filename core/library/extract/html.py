@@ -9,18 +9,16 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from core.library.extract import problems
+from core.library.extract.printed import Place, Printed
 from core.library.extract.table import lines_above, table_block
-from core.library.extract.text import decode, is_short_line, normalise, normalise_line
+from core.library.extract.text import is_short_line, normalise, normalise_line, read_text
+from core.library.extract.web.looks import Look, Looks, looks_of
+from core.library.extract.web.mathml import math_text
 from core.library.extracted import Block, BlockKind, Extracted
 from core.library.tables.grid import MOST_COLUMNS
 from core.settings import Settings
 
 MIME = "text/html"
-_SKIPPED = frozenset((
-    "head", "script", "style", "noscript", "template", "nav", "iframe", "object", "embed", "svg", "canvas", "video",
-    "audio", "map", "button", "select", "input", "textarea", "datalist", "dialog", "annotation", "annotation-xml",
-    "footer",
-))  # fmt: skip
 _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset",
     "figcaption", "figure", "form", "header", "hr", "html", "legend", "li", "main", "ol", "p", "section", "summary",
@@ -28,13 +26,7 @@ _BLOCKS = frozenset((
 ))  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CARRIERS = frozenset(("p", "div", "section", "article", "center"))
-_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 _RICH = "table, pre, h1, h2, h3, h4, h5, h6, blockquote"
-_FURNITURE = re.compile(
-    r"(?<![\w-])(mw-editsection|noprint|navbox|catlinks|printfooter|mw-portlet|vector-dropdown|mw-cite-backlink|"
-    r"cookie-banner|breadcrumbs?|sr-only|skip-link)(?![\w-])"
-)
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _SELF_CLOSING = frozenset((
@@ -55,12 +47,13 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
     """Raises ``PalimpsestError`` when the page is nested deeper than any real one."""
     data = path.read_bytes()
     declared = _CHARSET.search(data[:4096])
-    text = decode(data, declared.group(1).decode("ascii") if declared else None)
+    text, notes = read_text(data, settings, declared.group(1).decode("ascii") if declared else None)
     if _nesting_depth(text) > _DEEPEST:
         raise problems.corrupt(filename, "HTML")
     page = LexborHTMLParser(text)
     root = _main(page)
-    walker = _Walker()
+    looks = looks_of(page, settings.reading.hidden)
+    walker = _Walker(looks)
     if root is not None:
         walker.walk(root)
     return Extracted(
@@ -69,6 +62,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
         title=_page_title(page),
         author=_meta(page, "author", "article:author"),
         created=_meta(page, "article:published_time", "date", "dcterms.created", "dc.date"),
+        notes=[*notes, *([problems.hidden_text(len(looks.hidden))] if looks.hidden else [])],
     )
 
 
@@ -114,43 +108,55 @@ def _meta(page: LexborHTMLParser, *names: str) -> str | None:
 class _Walker:
     """Goes through the tree without recursion, closing a block where the page does."""
 
-    def __init__(self) -> None:
+    def __init__(self, looks: Looks) -> None:
         self.blocks: list[Block] = []
-        self._inline: list[str] = []
+        self._looks = looks
+        self._inline = Printed()
+        self._places = [Place.PLAIN]
         self._strong = 0
         self._all_strong = True
 
     def walk(self, root: LexborNode) -> None:
-        stack: list[tuple[LexborNode, bool]] = [(root, False)]
+        stack: list[tuple[LexborNode, Look | None]] = [(root, None)]
         while stack:
-            node, leaving = stack.pop()
-            if leaving:
-                self._leave(node)
+            node, entered = stack.pop()
+            if entered:
+                self._leave(node, entered)
             elif node.is_text_node:
                 self._add_inline(_WHITE.sub(" ", node.text_content or ""))
-            elif node.is_element_node and not _is_furniture(node) and not self._taken_whole(node):
+            elif node.is_element_node:
+                look = self._looks.of(node)
+                if look.left_out or self._taken_whole(node):
+                    continue
                 if node.tag in _BLOCKS:
                     self._close_block(None)
-                if node.tag in _BLOCKS or _is_strong(node):
-                    stack.append((node, True))
-                self._strong += _is_strong(node)
-                stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
+                if node.tag in _BLOCKS or look.strong or look.place is not None:
+                    stack.append((node, look))
+                self._strong += look.strong
+                if look.place is not None:
+                    self._places.append(look.place)
+                stack.extend((child, None) for child in reversed(list(node.iter(include_text=True))))
         self._close_block(None)
 
-    def _leave(self, node: LexborNode) -> None:
+    def _leave(self, node: LexborNode, look: Look) -> None:
         if node.tag in _BLOCKS:
             self._close_block(node.tag)
-        self._strong -= _is_strong(node)
+        self._strong -= look.strong
+        if look.place is not None:
+            self._places.pop()
 
     def _add_inline(self, text: str) -> None:
-        self._inline.append(text)
+        self._inline.add(text, self._places[-1])
         self._all_strong = self._all_strong and (self._strong > 0 or not text.strip())
 
     def _taken_whole(self, node: LexborNode) -> bool:
         """Lists, tables and code become one block each."""
         tag = node.tag
         if tag == "br":
-            self._inline.append("\n")
+            self._inline.add("\n")
+            return True
+        if tag == "math":
+            self._add_inline(math_text(node))
             return True
         if tag == "pre":
             self._close_block(None)
@@ -158,7 +164,7 @@ class _Walker:
             return True
         if tag in ("ul", "ol") and not node.css(_RICH):
             self._close_block(None)
-            self._add_block("\n".join(_list_lines(node)), "list", raw=True)
+            self._add_block("\n".join(_list_lines(node, self._looks)), "list", raw=True)
             return True
         return tag == "table" and self._add_table(node)
 
@@ -166,12 +172,12 @@ class _Walker:
         if (node.attributes.get("role") or "") in ("presentation", "none"):
             return False
         # Its width first: of tables within tables of one column each would be read with all that are in it.
-        if max(map(len, _table_rows(node, _no_text)[0]), default=0) < 2:
+        if max(map(len, _table_rows(node, self._looks, _no_text)[0]), default=0) < 2:
             return False
-        rows, headings = _table_rows(node)
+        rows, headings = _table_rows(node, self._looks)
         self._close_block(None)
         caption = node.css_first("caption")
-        title = _visible_text(caption) if caption else None
+        title = _visible_text(caption, self._looks) if caption else None
         if title:
             self._add_block(title, None)
         above = lines_above(self.blocks)
@@ -181,7 +187,7 @@ class _Walker:
             cautious=True,
             caption=title,
             above=above,
-            indents=[_indent(row) for row in _own_rows(node)],
+            indents=[_indent(row) for row in _own_rows(node, self._looks)],
             spans=node.css_first("[colspan]") is not None,
         )
         if block:
@@ -189,8 +195,8 @@ class _Walker:
         return True
 
     def _close_block(self, tag: str | None) -> None:
-        text = normalise("".join(self._inline))
-        self._inline = []
+        text = normalise(self._inline.text())
+        self._inline = Printed()
         level = _HEADINGS.get(tag or "", 0)
         heads = level > 0 or (self._all_strong and tag in _CARRIERS and is_short_line(text))
         self._all_strong = True
@@ -204,50 +210,46 @@ class _Walker:
             self.blocks.append(Block(text=text, kind=kind, level=level))
 
 
-def _is_strong(node: LexborNode) -> bool:
-    return node.tag in ("b", "strong") or bool(_BOLD.search(node.attributes.get("style") or ""))
-
-
-def _is_furniture(node: LexborNode) -> bool:
-    if node.tag in _SKIPPED:
-        return True
-    attributes = node.attributes
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        return True
-    if attributes.get("role") in ("navigation", "search", "banner", "contentinfo"):
-        return True
-    return bool(_HIDDEN.search(attributes.get("style") or "") or _FURNITURE.search(attributes.get("class") or ""))
-
-
-def _visible_text(root: LexborNode, without: frozenset[str] = frozenset()) -> str:
+def _visible_text(root: LexborNode, looks: Looks, without: frozenset[str] = frozenset()) -> str:
     """Visible text on one line; blocks inside are parted by spaces."""
-    parts: list[str] = []
-    stack: list[LexborNode | str] = [root]
+    line = Printed()
+    stack: list[tuple[LexborNode | str, Place]] = [(root, Place.PLAIN)]
     while stack:
-        node = stack.pop()
+        node, place = stack.pop()
         if isinstance(node, str):
-            parts.append(node)
+            line.add(node)
         elif node.is_text_node:
-            parts.append(node.text_content or "")
-        elif node.is_element_node and (node is root or not (_is_furniture(node) or node.tag in without)):
-            edge = " " if node.tag in _BLOCKS or node.tag == "br" else ""
-            stack.append(edge)
-            stack.extend(reversed(list(node.iter(include_text=True))))
-            stack.append(edge)
-    return normalise_line(_WHITE.sub(" ", "".join(parts)))
+            line.add(_WHITE.sub(" ", node.text_content or ""), place)
+        elif node.is_element_node:
+            tag = node.tag
+            if tag == "math":
+                line.add(math_text(node), place)
+                continue
+            if node is not root:
+                look = looks.of(node)
+                if look.left_out or tag in without:
+                    continue
+                place = place if look.place is None else look.place
+            edge = tag in _BLOCKS or tag == "br"
+            if edge:
+                stack.append((" ", place))
+                line.add(" ")
+            stack.extend([(child, place) for child in reversed(list(node.iter(include_text=True)))])
+    return normalise_line(line.text())
 
 
-def _list_lines(root: LexborNode) -> Iterator[str]:
+def _list_lines(root: LexborNode, looks: Looks) -> Iterator[str]:
     """Items of a list and of the lists inside it, each on a line, indented by depth."""
     stack: list[tuple[LexborNode, int, int]] = [(root, 0, 0)]
     while stack:
         node, depth, number = stack.pop()
         if node.tag in _LISTS:
             items = [child for child in node.iter() if child.tag == "li" or child.tag in _LISTS]
+            items = [item for item in items if not looks.of(item).left_out]
             numbered = node.tag == "ol"
             stack.extend((item, depth, n * numbered) for n, item in reversed(list(enumerate(items, 1))))
             continue
-        text = _visible_text(node, without=_LISTS)
+        text = _visible_text(node, looks, without=_LISTS)
         if text:
             yield "  " * min(depth, _DEEPEST_INDENT) + (f"{number}. " if number else "- ") + text
         stack.extend((child, depth + 1, 0) for child in reversed(list(_lists_within(node))))
@@ -264,23 +266,25 @@ def _lists_within(item: LexborNode) -> Iterator[LexborNode]:
             stack.extend(reversed(list(node.iter())))
 
 
-def _no_text(cell: LexborNode) -> str:
+def _no_text(cell: LexborNode, looks: Looks) -> str:
     return ""
 
 
-def _table_rows(table: LexborNode, text_of: Callable[[LexborNode], str] = _visible_text) -> tuple[list[list[str]], int]:
+def _table_rows(
+    table: LexborNode, looks: Looks, text_of: Callable[[LexborNode, Looks], str] = _visible_text
+) -> tuple[list[list[str]], int]:
     """(cells with spans repeated, how many first rows are headings)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
     headings, still_heading = 0, True
-    for tr in _own_rows(table):
+    for tr in _own_rows(table, looks):
         if len(rows) >= _MOST_ROWS:
             break
         row: list[str] = []
-        cells = [cell for cell in tr.iter() if cell.tag in ("td", "th")]
+        cells = [cell for cell in tr.iter() if cell.tag in ("td", "th") and not looks.of(cell).left_out]
         for cell in cells:
             _fill_spans(row, spans)
-            text = text_of(cell)
+            text = text_of(cell, looks)
             down, across = _cell_span(cell, "rowspan"), _cell_span(cell, "colspan")
             for _ in range(min(across, MOST_COLUMNS - len(row))):
                 if down > 1:
@@ -305,12 +309,15 @@ def _indent(row: LexborNode) -> float:
     return points / _POINTS_OF_LETTER + len(text) - len(text.lstrip("\u00a0 "))
 
 
-def _own_rows(table: LexborNode) -> Iterator[LexborNode]:
+def _own_rows(table: LexborNode, looks: Looks) -> Iterator[LexborNode]:
     for part in table.iter():
         if part.tag == "tr":
-            yield part
-        elif part.tag in ("thead", "tbody", "tfoot"):
-            yield from (row for row in part.iter() if row.tag == "tr")
+            rows = [part]
+        elif part.tag in ("thead", "tbody", "tfoot") and not looks.of(part).left_out:
+            rows = [row for row in part.iter() if row.tag == "tr"]
+        else:
+            continue
+        yield from (row for row in rows if not looks.of(row).left_out)
 
 
 def _fill_spans(row: list[str], spans: dict[int, tuple[str, int]]) -> None:

@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from core.library.extract import problems
 from core.library.extract.table import table_block
-from core.library.extract.text import decode, normalise, normalise_line
+from core.library.extract.text import normalise, normalise_line, read_text
 from core.library.extract.txt import paragraphs
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
@@ -24,8 +24,9 @@ _FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
     """Front matter gives title, author and date."""
     limit = settings.limits.extracted_characters
-    text = decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
-    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    text, notes = read_text(path.read_bytes(), settings)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    notes += [problems.only_characters(limit)] if len(text) > limit else []
     front, text = _front_matter(text[:limit])
     reader = _Reader()
     reader.read(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text))

@@ -53,7 +53,7 @@ class Numbering:
         self._seen: set[str] = set()
         try:
             root = document.part.numbering_part.element
-        except (KeyError, NotImplementedError, AttributeError):
+        except (KeyError, NotImplementedError, AttributeError, ValueError, TypeError):
             return
         for abstract in root.iter(qn("w:abstractNum")):
             self._levels[abstract.get(qn("w:abstractNumId"))] = dict(map(_read_level, abstract.iter(qn("w:lvl"))))
@@ -98,7 +98,7 @@ class Numbering:
         def number(found: re.Match[str]) -> str:
             depth = int(found.group(1)) - 1
             rule = levels.get(depth)
-            return _numeral(counts.get(depth, rule.start if rule else 1), rule.format if rule else "decimal")
+            return printed_number(counts.get(depth, rule.start if rule else 1), rule.format if rule else "decimal")
 
         return _PLACE.sub(number, level.text) or "-"
 
@@ -125,7 +125,8 @@ def _overrides(num: Any) -> dict[int, int]:
     return result
 
 
-def _numeral(number: int, style: str) -> str:
+def printed_number(number: int, style: str) -> str:
+    """``number`` in the digits, letters or numerals that Word calls ``style``."""
     number = max(0, min(number, 100_000))
     if style in ("lowerLetter", "upperLetter"):
         letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 5)

@@ -14,13 +14,17 @@ from typing import Any
 import pypdfium2
 
 from core.library.extract import ocr, problems, scans
-from core.library.extract.pdf_layout.bidi import letters_are_reversed, unreversed_words
+from core.library.extract.pdf_layout.annotations import Note, Typed, annotations_of, prepare_forms
+from core.library.extract.pdf_layout.bidi import letters_are_reversed, reads_right_to_left, unreversed_words
 from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.characters import read_glyphs
-from core.library.extract.pdf_layout.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
+from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
+from core.library.extract.pdf_layout.form_fields import in_grid, with_values
+from core.library.extract.pdf_layout.glyphs import Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.pdf_layout.layout import columns_of, rows_of
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.paragraphs import blocks_of
+from core.library.extract.pdf_layout.raised_glyphs import mark_raised
 from core.library.extract.pdf_layout.ruled_tables import Grid, read_grids
 from core.library.extract.pdf_layout.running_heads import without_margins
 from core.library.extract.pdf_layout.typography import Style
@@ -28,6 +32,7 @@ from core.library.extract.pdf_layout.unruled_tables import with_tables
 from core.library.extract.text import normalise, normalise_line
 from core.library.extracted import Block, Extracted, Progress
 from core.library.tables.continuation import join_continued
+from core.messages import message
 from core.settings import Settings
 
 MIME = "application/pdf"
@@ -52,15 +57,16 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
     """
     with open_document(path, filename) as document:
         notes: list[tuple[str, str]] = []
+        prepare_forms(document)
         pages = list(_pages(path, document, settings, notes, progress))
         waiting = [page.number for page in pages if page.is_scan and scans.current().waits(path, page.number)]
         if (
             any(page.is_scan for page in pages)
             and not waiting
-            and not any(page.pieces or page.blocks for page in pages)
+            and not any(page.pieces or page.blocks or page.remarks for page in pages)
         ):
             raise problems.scanned(filename, ocr.is_available(settings))
-        unread = [page.number for page in pages if page.is_scan and not page.blocks and not page.pieces]
+        unread = [page.number for page in pages if page.is_unread]
         if unread := [number for number in unread if number not in set(waiting)]:
             notes.append(problems.unread_pages(unread, ocr.is_available(settings)))
         if waiting:
@@ -77,7 +83,17 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
             notes=notes,
             bookmarks=bookmarks_of(document),
             page_labels=margins.labels,
+            cover_lines=cover_lines(pages, margins.kept),
+            are_slides=are_slides(pages, _widths(document), metadata),
         )
+
+
+def _widths(document: Any) -> list[float]:
+    """How much wider than high each of the first pages is."""
+    with contextlib.suppress(pypdfium2.PdfiumError):
+        sizes = [document.get_page_size(index) for index in range(min(len(document), 5))]
+        return [width / max(height, 1.0) for width, height in sizes]
+    return []
 
 
 @contextlib.contextmanager
@@ -119,12 +135,17 @@ def _pages(
     for index in range(total):
         if scans.current().knows(path, index + 1):
             continue
-        page = _read_page(document, index, only_scan=scans.current().only)
+        page = _read_page(document, index, only_scan=scans.current().only, hidden=settings.reading.hidden)
         if page.is_scan and ocr.is_available(settings):
-            scanned = recognised_page(path, page.number, partial(_drawn, document, index), ends)
+            scanned = recognised_page(path, page.number, partial(_drawn, document, index, not page.typed), ends)
             if scanned:
+                scanned.typed, scanned.remarks, scanned.width = page.typed, page.remarks, page.width
                 page = scanned
                 recognised.append(page.number)
+        page.is_unread = page.is_scan and not page.pieces and not page.blocks
+        if page.typed:
+            page.pieces, written = with_values(page.pieces, page.typed, page.right_to_left, page.width)
+            page.remarks = [*written, *page.remarks]
         yield page
         progress(index + 1, total)
         left -= page.characters
@@ -146,8 +167,9 @@ def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
         yield (page, textpage) if textpage is not None else (None, None)
 
 
-def _read_page(document: Any, index: int, *, only_scan: bool = False) -> Page:
-    """``only_scan``: nothing but whether it is one."""
+def _read_page(document: Any, index: int, *, only_scan: bool = False, marks: bool = True, hidden: bool = False) -> Page:
+    """``only_scan``: nothing but whether it is one; ``marks``: tell raised text from other; ``hidden``: take what is
+    not shown too."""
     result = Page(index + 1)
     with _loaded(document, index) as (page, textpage):
         if page is None:
@@ -155,19 +177,43 @@ def _read_page(document: Any, index: int, *, only_scan: bool = False) -> Page:
         result.is_scan = _is_scan(page, textpage)
         if only_scan:
             return result
+        annotations = annotations_of(page, hidden)
+        result.remarks, result.width = annotations.notes, page.get_size()[0]
+        result.typed = annotations.typed
         text = read_glyphs(textpage)
         if text is None:
             paragraphs = re.split(r"\n\s*\n", normalise(_sample(textpage, textpage.count_chars())))
             result.blocks = [Block(text=part, page=result.number) for part in paragraphs if part]
             return result
         result.right_to_left = writes_right_to_left(text.upright)
-        grids, flow = _parted(read_grids(page, text.quarter_turns), text.upright)
+        if marks:
+            mark_raised(text.upright)
+        grids = read_grids(page, text.quarter_turns)
+        placed = _placed(annotations.typed, grids, text)
+        grids, flow = _parted(grids, text.upright + [glyph for glyph, _ in placed])
+        outside = {id(glyph) for glyph in flow}
+        taken = {id(typed) for glyph, typed in placed if id(glyph) not in outside}
+        result.typed = [typed for typed in annotations.typed if id(typed) not in taken]
+        values = {id(glyph) for glyph, _ in placed}
+        flow = [glyph for glyph in flow if id(glyph) not in values] if placed else flow
         result.pieces = _spelled(pieces_of(flow, result.right_to_left))
         result.pieces += [piece for grid in grids if (piece := _table_piece(grid, result))]
         result.aside = [_spelled(pieces_of(group, writes_right_to_left(group))) for group in text.turned]
         left, bottom, right, top = page.get_mediabox()
         *_, result.bottom, result.top = upright((left, right, bottom, top), text.quarter_turns)
     return result
+
+
+def _placed(fields: list[Typed], grids: list[Grid], text: PageText) -> list[tuple[Glyph, Typed]]:
+    """What was typed inside of ruled grids, each value as a glyph in its place."""
+    placed: list[tuple[Glyph, Typed]] = []
+    is_blank = not any(typed.is_checked for typed in fields)
+    for typed in fields:
+        typed.box = upright(typed.box, text.quarter_turns)
+        glyph = in_grid(typed, len(text.upright) + 2 * len(placed) + 2)
+        if any(grid.holds(glyph) for grid in grids) and not (typed.is_box and is_blank):
+            placed.append((glyph, typed))
+    return placed
 
 
 def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Glyph]]:
@@ -235,13 +281,13 @@ def _pictured(page: Any) -> tuple[float, int]:
     return covered, shapes
 
 
-def _drawn(document: Any, index: int) -> Any:
-    """A PIL image of the page; ``None`` when it is damaged."""
+def _drawn(document: Any, index: int, annotated: bool) -> Any:
+    """A PIL image of the page; ``None`` when it is damaged. ``annotated``: with what lies upon it, but no fields."""
     with _loaded(document, index) as (page, _):
         if page is None:
             return None
         scale = min(ocr.RESOLUTION / 72, OCR_PIXELS / max(*page.get_size(), 1.0))
-        return page.render(scale=scale, grayscale=True).to_pil()
+        return page.render(scale=scale, grayscale=True, draw_annots=annotated, may_draw_forms=False).to_pil()
 
 
 def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> Page | None:
@@ -256,7 +302,7 @@ def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> P
         return None
     try:
         with pypdfium2.PdfDocument(words) as read:
-            result = _read_page(read, 0)
+            result = _read_page(read, 0, marks=False)
     except pypdfium2.PdfiumError:
         return None
     result.number, result.is_scan = number, False
@@ -289,7 +335,13 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
         for turned in page.aside:
             blocks += blocks_of(rows_of(turned, page.right_to_left), Style(), page.number, page.right_to_left)
         blocks += page.blocks
+        blocks += [_remark(note, page) for note in page.remarks]
     return join_continued(blocks)
+
+
+def _remark(note: Note, page: Page) -> Block:
+    words = message(f"library.reading.{'note_by' if note.author else 'note'}", author=note.author, text=note.text)
+    return Block(text=words.to("he") if reads_right_to_left([note.text]) else words.en, page=page.number)
 
 
 def _given_title(text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""PNG, JPEG and TIFF: pictures of pages, read by the OCR engine like a scanned PDF."""
+"""PNG, JPEG, TIFF, WebP, BMP, GIF and HEIC: pictures of pages, read by the OCR engine like a scanned PDF."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from core.errors import PalimpsestError
-from core.library.extract import ocr, problems, scans
+from core.library.extract import ocr, picture_kinds, problems, scans
 from core.library.extract.pdf import OCR_PIXELS, OCR_SHARE, blocks_of_pages, recognised_page
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.running_heads import without_margins
+from core.library.extract.sniff import format_of
 from core.library.extracted import Extracted, Progress
 from core.settings import Settings
 
 MOST_PIXELS = 120_000_000
 """A sheet of A1 at 300 dots an inch has 70 million; each takes up to four bytes."""
-_FORMATS = ("PNG", "JPEG", "TIFF")
+_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
+_HEIF = "HEIF"
 _SMALL = 1_600
 """Pictures of screens have letters too small for the engine, which was trained on 300 dots an inch."""
 
@@ -32,10 +34,11 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
     """
     if not ocr.is_available(settings):
         raise problems.scanned(filename, tried=False)
+    formats = _formats(path, filename)
     notes: list[tuple[str, str]] = []
     kind = "picture"
     try:
-        with Image.open(path, formats=_FORMATS) as image:
+        with Image.open(path, formats=formats) as image:
             kind = image.format or kind
             frames = _frames(image, filename, settings.limits.document_pages, notes)
             pages = _pages(path, frames, OCR_SHARE * settings.deadlines.extraction, progress)
@@ -58,10 +61,19 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
         notes.append(problems.recognised_pages([page.number for page in read], ocr.language_names()))
     return Extracted(
         blocks=blocks_of_pages(read, without_margins(read).kept),
-        mime=Image.MIME[kind],
+        mime=Image.MIME.get(kind, "image/heic"),
         pages=len(pages),
         notes=notes,
     )
+
+
+def _formats(path: Path, filename: str) -> tuple[str, ...]:
+    """What Pillow is to try. Raises ``PalimpsestError`` for a picture whose reader is not installed."""
+    if format_of(path, filename) != "heic":
+        return _FORMATS
+    if not picture_kinds.is_heic_read():
+        raise problems.no_heic_reader(filename)
+    return (_HEIF,)
 
 
 def _pages(path: Path, frames: Iterator[Image.Image], seconds: float, progress: Progress) -> dict[int, Page | None]:
@@ -89,6 +101,8 @@ def _frames(image: Image.Image, filename: str, most: int, notes: list[tuple[str,
             raise problems.too_many_pixels(filename, MOST_PIXELS)
         yield image
         number += 1
+        if image.format in picture_kinds.MOVING:
+            return
 
 
 def _prepared(image: Image.Image) -> Image.Image:

@@ -8,7 +8,10 @@ from core.errors import PalimpsestError, Problem, fail
 from core.messages import message
 from core.words import Words
 
-SUPPORTED = "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF"
+SUPPORTED = (
+    "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, IPYNB, EML, "
+    "PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
+)
 Note = tuple[str, str]
 """In English and in Hebrew, as stored documents have it."""
 
@@ -52,8 +55,33 @@ def encrypted_mail(filename: str) -> PalimpsestError:
     return fail("validation", "library.problems.encrypted_mail", filename=filename)
 
 
+def encrypted_book(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.encrypted_book", filename=filename)
+
+
+def no_heic_reader(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.no_heic_reader", filename=filename)
+
+
 def unpacks_too_large(filename: str, limit: int) -> PalimpsestError:
     return fail("validation", "library.problems.unpacks_too_large", filename=filename, limit=megabytes(limit))
+
+
+def nested_archive(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.nested_archive", filename=filename)
+
+
+def too_many_files(filename: str, count: int, most: int) -> PalimpsestError:
+    return fail("validation", "library.problems.too_many_files", filename=filename, count=count, most=most)
+
+
+def nothing_inside(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.nothing_inside", filename=filename)
+
+
+def no_room_for_more(filename: str) -> PalimpsestError:
+    """A conversation has as many attachments as it may have."""
+    return fail("validation", "library.problems.no_room_for_more", filename=filename)
 
 
 def too_demanding(filename: str, limit: int) -> PalimpsestError:
@@ -80,6 +108,11 @@ def disguised(name: str, kind: str) -> Note:
     return _note("library.notes.disguised", name=name, kind=kind)
 
 
+def guessed_encoding(encoding: str) -> Note:
+    """``encoding`` as people know it."""
+    return _note("library.notes.guessed_encoding", encoding=encoding)
+
+
 def only_pages(read: int, of: int) -> Note:
     return _note("library.notes.only_pages", read=read, of=of)
 
@@ -92,12 +125,50 @@ def only_rows(sheet: str, rows: int) -> Note:
     return _note("library.notes.only_rows", sheet=sheet, rows=rows)
 
 
+def hidden_sheets(sheets: Sequence[str]) -> Note:
+    return _note("library.notes.hidden_sheets", sheets=", ".join(sheets))
+
+
+def hidden_cells(sheet: str, rows: int, columns: int) -> Note:
+    return _note("library.notes.hidden_cells", sheet=sheet, rows=rows, columns=columns)
+
+
+def damaged_sheet(sheet: str, rows: int) -> Note:
+    """``rows``: how many were read before the damage."""
+    return _note(f"library.notes.{'cut_sheet' if rows else 'damaged_sheet'}", sheet=sheet, rows=rows)
+
+
+def lost_texts(count: int) -> Note:
+    return _note("library.notes.lost_texts", count=count)
+
+
+def lost_formats() -> Note:
+    return _note("library.notes.lost_formats")
+
+
+def no_formats() -> Note:
+    return _note("library.notes.no_formats")
+
+
 def only_table_rows(rows: int) -> Note:
     return _note("library.notes.only_table_rows", rows=rows)
 
 
 def long_cells(count: int, limit: int) -> Note:
     return _note("library.notes.long_cells", count=count, limit=limit)
+
+
+def read_as_text(kind: str) -> Note:
+    """It should be of that kind, and is not."""
+    return _note("library.notes.read_as_text", kind=kind)
+
+
+def read_in_part(kind: str) -> Note:
+    return _note("library.notes.read_in_part", kind=kind)
+
+
+def broken_lines(count: int) -> Note:
+    return _note("library.notes.broken_lines", count=count)
 
 
 def wide_rows(count: int, limit: int) -> Note:
@@ -110,6 +181,38 @@ def found_by_words(rows: int) -> Note:
 
 def texts_by_words(passages: int) -> Note:
     return _note("library.notes.texts_by_words", passages=passages)
+
+
+def missing_parts(parts: str) -> Note:
+    return _note("library.notes.missing_parts", parts=parts)
+
+
+def broken_parts(parts: str) -> Note:
+    return _note("library.notes.broken_parts", parts=parts)
+
+
+def hidden_text(paragraphs: int) -> Note:
+    return _note("library.notes.hidden_text", paragraphs=paragraphs)
+
+
+def hidden_slides(slides: Sequence[int]) -> Note:
+    return _note("library.notes.hidden_slides", slides=spans(slides))
+
+
+def hidden_shapes(slides: Sequence[int]) -> Note:
+    return _note("library.notes.hidden_shapes", slides=spans(slides))
+
+
+def charts_unread(charts: int) -> Note:
+    return _note("library.notes.charts_unread", charts=charts)
+
+
+def unread_charts(slides: Sequence[int]) -> Note:
+    return _note("library.notes.unread_charts", slides=spans(slides))
+
+
+def unread_on_slides(slides: Sequence[int]) -> Note:
+    return _note("library.notes.unread_on_slides", slides=spans(slides))
 
 
 def pictured_slides(slides: Sequence[int]) -> Note:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -11,7 +12,8 @@ from core.library.extract import problems
 from core.library.extract.text import decode
 
 Format = Literal[
-    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff"
+    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
+    "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -20,25 +22,38 @@ EXTENSIONS: dict[str, Format] = {
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
+    "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
+    "epub": "epub", "ipynb": "ipynb", "rst": "rst", "rest": "rst",
+    "webp": "webp", "bmp": "bmp", "dib": "bmp", "gif": "gif", "heic": "heic", "heif": "heic",
+    "adoc": "txt", "asciidoc": "txt", "org": "txt", "tex": "txt", "srt": "txt", "vtt": "txt", "sql": "txt", "py": "txt",
+    "ini": "txt", "cfg": "txt", "conf": "txt", "toml": "txt",
 }  # fmt: skip
-_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md"))
+TREES: frozenset[Format] = frozenset(("json", "jsonl", "xml", "yaml"))
+"""Data whose tables may be as long as those of a workbook."""
+_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", "ipynb", "rst", *TREES))
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
+    "META-INF/container.xml": "epub",
 }  # fmt: skip
 _OTHER_PARTS = (
     ("ppt/", "a presentation"),
     ("content.xml", "an OpenDocument file"),
     ("xl/", "a binary workbook"),
-    ("META-INF/container.xml", "an e-book"),
 )
-ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx"))
-PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff"))
+CONTAINERS = ("zip",)
+"""Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
+_ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub"))
+PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff", "webp", "bmp", "gif", "heic"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
     (b"II*\x00", "tiff"), (b"MM\x00*", "tiff"), (b"II+\x00", "tiff"), (b"MM\x00+", "tiff"),
+    (b"GIF87a", "gif"), (b"GIF89a", "gif"),
 ]  # fmt: skip
+_BMP_HEADS = frozenset(size.to_bytes(4, "little") for size in (12, 40, 52, 56, 64, 108, 124))
+_HEIC_BRANDS = frozenset((b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"heif"))
 _OLE_STREAMS = (
     ("WordDocument", "an old Word file (.doc)"),
     ("Workbook", "an old Excel file (.xls)"),
@@ -46,9 +61,7 @@ _OLE_STREAMS = (
     ("__substg1.0", "an Outlook message"),
 )
 _OTHERS: list[tuple[bytes, str]] = [
-    (b"GIF8", "a GIF picture"),
-    (b"BM", "a BMP picture"),
-    (b"RIFF", "a sound, film or picture"),
+    (b"RIFF", "a sound or film"),
     (b"ID3", "a sound"),
     (b"OggS", "a sound"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -86,18 +99,29 @@ def format_of(path: Path, filename: str) -> Format:
     claimed = EXTENSIONS.get(extension_of(filename))
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(_ZIP_MARKS):
         return _format_of_archive(path, filename)
     if head.startswith(_OLE):
         raise _ole_problem(path, filename)
     if head.lstrip().startswith(b"{\\rtf"):
         return "rtf"
-    for mark, found in _PICTURE_MARKS:
-        if head.startswith(mark):
-            return found
+    if picture := _picture_of(head):
+        return picture
     if claimed in (None, "eml") and _is_mail(head, 2 if claimed else 3):
         return "eml"
     return _format_of_text(head, filename, claimed)
+
+
+def _picture_of(head: bytes) -> Format | None:
+    """The kind of a picture by its first bytes; where they could be those of a text, by more of them."""
+    for mark, found in _PICTURE_MARKS:
+        if head.startswith(mark):
+            return found
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "webp"
+    if head.startswith(b"BM") and head[14:18] in _BMP_HEADS:
+        return "bmp"
+    return "heic" if head[4:8] == b"ftyp" and head[8:12] in _HEIC_BRANDS else None
 
 
 def _format_of_archive(path: Path, filename: str) -> Format:
@@ -108,12 +132,37 @@ def _format_of_archive(path: Path, filename: str) -> Format:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         kind = claimed.upper() if claimed in ARCHIVES else "ZIP"
         raise problems.corrupt(filename, kind) from error
-    if main := next((kind for part, kind in _MAIN_PARTS.items() if part in names), None):
+    if main := _document_in(names):
         return main
     if claimed in ARCHIVES and "[Content_Types].xml" in names:
         raise problems.corrupt(filename, claimed.upper())
-    known = (found for mark, found in _OTHER_PARTS if any(name.startswith(mark) for name in names))
-    raise problems.unsupported(filename, next(known, "a ZIP archive"))
+    raise problems.unsupported(filename, _other_in(names) or "a ZIP archive")
+
+
+def _document_in(names: Collection[str]) -> Format | None:
+    """The format that an archive with these parts is in."""
+    return next((kind for part, kind in _MAIN_PARTS.items() if part in names), None)
+
+
+def _other_in(names: Collection[str]) -> str | None:
+    """What an archive with these parts is where it is no document and no plain archive."""
+    return next((found for mark, found in _OTHER_PARTS if any(name.startswith(mark) for name in names)), None)
+
+
+def is_zip(path: Path) -> bool:
+    """Whether the file begins as a ZIP archive does, be it a document or not."""
+    with path.open("rb") as file:
+        return file.read(4) in _ZIP_MARKS
+
+
+def is_plain_archive(names: Collection[str]) -> bool:
+    """Whether a ZIP archive with these entries is a folder of files, and no document of its own."""
+    return _document_in(names) is None and _other_in(names) is None and "[Content_Types].xml" not in names
+
+
+def readable_extensions() -> list[str]:
+    """The extensions of all that can be added, without dots, sorted."""
+    return sorted({*EXTENSIONS, *CONTAINERS})
 
 
 def _ole_problem(path: Path, filename: str) -> Exception:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 
-from charset_normalizer import from_bytes
-
+from core.library.extract import problems
+from core.library.extract.encodings import Encoding, encoding_label, encoding_of, known_encoding
 from core.library.extract.pdf_layout.bidi import letters_are_reversed, logical_lines
+from core.settings import Settings
 
-_BOMS: list[tuple[bytes, str]] = [
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-]
 # Word's bullets and boxes live in the private use area of Symbol and Wingdings.
 _SYMBOLS = {
     0xF06F: "☐", 0xF071: "☐", 0xF06E: "■", 0xF0A7: "▪", 0xF0A8: "☐", 0xF0B7: "•", 0xF076: "•", 0xF0D8: "•",
@@ -25,11 +18,8 @@ _SYMBOLS = {
 _PRESENTATION = re.compile("[\ufb00-\ufb06\ufb1d-\ufdff\ufe70-\ufefc]")
 _SPACES = re.compile("[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _MANY_BREAKS = re.compile(r"\n{3,}")
-_HIGH = re.compile(rb"[\x80-\xff]")
-_HEBREW_BYTE = re.compile(rb"[\xe0-\xfa]")
-_NOT_HEBREW_BYTE = re.compile(rb"[\xd9-\xdf\xfb\xfc\xff]")
-_WESTERN_BYTE = re.compile("[àâäéèêëîïôöùûüçñáíóúßœåãõÀÂÉÈÊÎÔÇÄÖÜÑÁÍÓÚŒÅ‘’“”–—…€«»°·©®¿¡\xa0]".encode("cp1252"))
-_HEBREW_PAIR = re.compile(rb"[\xe0-\xfa]{2}")
+VISUAL = frozenset({"cp1255", "cp862"})
+"""Encodings in which Hebrew may be stored as it looks."""
 _MOST_WORDS = 14
 _KEPT_CONTROLS = "\n\t"
 _JOINERS = "\u200c\u200d"
@@ -65,79 +55,24 @@ def _printable(character: str) -> bool:
     return character != "\ufffd" and unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
-def decode(data: bytes, declared: str | None = None) -> str:
-    """The text of ``data``, its encoding found by byte order mark, declaration, validity and then statistics."""
-    name = encoding_of(data, declared)
-    return _logical(data.decode(name, errors="replace"), name)
+def decode(data: bytes, declared: str | None = None, chosen: str = "") -> str:
+    """The text of ``data``: in the encoding that was ``chosen``, else in that found by byte order mark, validity,
+    declaration and the likelihood of its words."""
+    return decoded(data, declared, chosen)[0]
 
 
-def encoding_of(data: bytes, declared: str | None = None) -> str:
-    """The encoding of ``data`` as Python names it; the start of a file is enough where it does not end within a
-    character."""
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return name
-    if wide := _wide_encoding(data):
-        return wide
-    for name in filter(None, ("utf-8", _known_encoding(declared))):
-        try:
-            data.decode(name)
-        except UnicodeDecodeError:
-            continue
-        return name
-    if _looks_hebrew(data):
-        return "cp1255"
-    if _looks_western(data):
-        return "cp1252"
-    best = from_bytes(data[:200_000]).best()
-    return best.encoding if best else "cp1252"
+def read_text(data: bytes, settings: Settings, declared: str | None = None) -> tuple[str, list[problems.Note]]:
+    """The text of a file, and a note about its encoding where that is a guess."""
+    text, encoding = decoded(data, declared, settings.reading.encoding)
+    return text, [] if encoding.is_sure else [problems.guessed_encoding(encoding_label(encoding.name))]
 
 
-def _known_encoding(declared: str | None) -> str | None:
-    """A declared encoding as Python knows it; pages that declare Latin-1 or ISO Hebrew mean their Windows superset."""
-    if not declared:
-        return None
-    try:
-        name = codecs.lookup(declared.strip().lower().removesuffix("-i").removesuffix("-e")).name
-    except (LookupError, ValueError):
-        return None
-    return {"iso8859-8": "cp1255", "iso8859-1": "cp1252", "ascii": "cp1252"}.get(name, name)
-
-
-def _wide_encoding(data: bytes) -> str | None:
-    """UTF-16 without a mark shows as zeros at every other byte."""
-    head = data[:2000]
-    if len(head) < 4 or b"\x00" not in head:
-        return None
-    half = len(head) // 2
-    if head[1::2].count(0) > 0.4 * half and head[0::2].count(0) < 0.1 * half:
-        return "utf-16-le"
-    if head[0::2].count(0) > 0.4 * half and head[1::2].count(0) < 0.1 * half:
-        return "utf-16-be"
-    return None
-
-
-def _looks_hebrew(data: bytes) -> bool:
-    """Hebrew letters fill 0xE0-0xFA in both cp1255 and ISO-8859-8, and stand beside each other.
-
-    Western accents use the same bytes but singly, between ASCII letters.
-    """
-    high = len(_HIGH.findall(data))
-    letters = len(_HEBREW_BYTE.findall(data))
-    paired = 2 * len(_HEBREW_PAIR.findall(data))
-    impossible = len(_NOT_HEBREW_BYTE.findall(data))
-    return high > 0 and letters >= 0.75 * high and paired >= 0.6 * letters and impossible <= 0.005 * high
-
-
-def _looks_western(data: bytes) -> bool:
-    """Nearly all accented letters are those of French, German, Spanish … in Windows' own encoding.
-
-    Statistics alone confuse short texts of these languages with those of Central Europe.
-    """
-    high = len(_HIGH.findall(data))
-    return len(_WESTERN_BYTE.findall(data)) >= 0.9 * high
+def decoded(data: bytes, declared: str | None = None, chosen: str = "") -> tuple[str, Encoding]:
+    """``decode``, and the encoding that it took."""
+    encoding = Encoding(known) if (known := known_encoding(chosen)) else encoding_of(data, declared)
+    return _logical(data.decode(encoding.name, errors="replace"), encoding.name), encoding
 
 
 def _logical(text: str, encoding: str) -> str:
     """Old Hebrew files in an eight-bit encoding may be stored as they look, left to right."""
-    return logical_lines(text) if encoding == "cp1255" and letters_are_reversed(text) else text
+    return logical_lines(text) if encoding in VISUAL and letters_are_reversed(text) else text

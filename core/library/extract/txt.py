@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from core.library.extract import problems
-from core.library.extract.text import decode, normalise
+from core.library.extract.text import normalise, read_text
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 
@@ -17,8 +17,8 @@ _LONG_LINE = 200
 def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
     """Lines stay lines: in a list, a log or a poem they mean something."""
     limit = settings.limits.extracted_characters
-    text = decode(path.read_bytes())
-    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    text, notes = read_text(path.read_bytes(), settings)
+    notes += [problems.only_characters(limit)] if len(text) > limit else []
     return Extracted(blocks=[Block(text=part) for part in paragraphs(normalise(text[:limit]))], mime=MIME, notes=notes)
 
 

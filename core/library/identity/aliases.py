@@ -13,6 +13,7 @@ from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import pattern_of
+from core.library.identity.acronyms import acronyms_of, explained
 from core.library.identity.cover import Cover
 from core.library.identity.wording import words
 
@@ -27,6 +28,7 @@ _SHARES = re.compile(
 _NO_TICKER = frozenset(
     {"NYSE", "LLC", "NASDAQ", "INC", "PAR", "USD", "US", "CUSIP", "THE", "NEW", "YORK", "N/A", "NA", "OR", "PER"}
 )
+_TWO_NAMES = re.compile(r"(?P<first>[^\W\d_][\w'’.-]*)\s+(?:&|and)\s+(?P<second>[^\W\d_][\w'’.-]*)(?:\s+[\w'’.-]+)?")
 _LEAST_ALONE = 3
 """How often the first word of a name must stand alone, as a name, to be an alias."""
 
@@ -75,7 +77,8 @@ def _shaped(word: str) -> str:
 def aliases_of(name: str, cover: Cover) -> list[str]:
     """Other names of ``name`` in the order of how close they are to it, each once."""
     bare = bare_name(name)
-    found = [bare, *_defined(name, cover), *_tickers(name, cover), *_initials(bare, cover), *_first_word(bare, cover)]
+    found = [bare, *_defined(name, cover), *_explained(bare, cover), *_tickers(name, cover), *_initials(bare, cover)]
+    found += [*_joined_initials(bare), *_first_word(bare, cover)]
     found += _of_filename(bare, cover)
     unique: dict[str, str] = {}
     for alias in found:
@@ -137,9 +140,30 @@ def _acronym(name: str) -> str:
 
 
 def _initials(bare: str, cover: Cover) -> Iterator[str]:
-    initials = _acronym(bare)
-    if len(initials) > 2 and len(re.findall(rf"(?<!\w){initials}(?!\w)", cover.early)) > 1:
-        yield initials
+    """Initials that the text uses as a name, with the small words or without them."""
+    for initials in sorted(acronyms_of(bare)):
+        used = len(re.findall(rf"(?<!\w){re.escape(initials)}(?!\w)", cover.early))
+        if len(initials) > 2 and used > 1:
+            yield initials
+
+
+def _explained(bare: str, cover: Cover) -> Iterator[str]:
+    """ "Department of Transportation (DOT)": the acronym that the text gives the name, or the name of an acronym."""
+    for acronym, name in explained(cover.early).items():
+        if fold(name) == fold(bare):
+            yield acronym
+        elif acronym == bare:
+            yield name
+
+
+def _joined_initials(bare: str) -> Iterator[str]:
+    """What people write for a name of two with "&": "P&G", and "JnJ" where both are the same."""
+    match = _TWO_NAMES.fullmatch(bare)
+    if match:
+        first, second = match["first"][0].upper(), match["second"][0].upper()
+        yield f"{first}&{second}"
+        yield f"{first}n{second}"
+        yield f"{first}N{second}"
 
 
 def _first_word(bare: str, cover: Cover) -> Iterator[str]:

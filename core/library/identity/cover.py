@@ -3,38 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from core.language.normalisation import normalise
 from core.library.chunking.paragraphs import heading_title, is_heading
-from core.library.extracted import Block, Extracted
+from core.library.extracted import Block, CoverLine, Extracted
 
 _PAGES = 3
 _CHARACTERS = 7_000
 _EARLY = 60_000
 """Characters in which names are counted and definitions are looked for."""
 
+_PDF = "application/pdf"
+_WORKBOOK = re.compile(r"spreadsheet|excel|csv|tab-separated|parquet", re.IGNORECASE)
+_SLIDES = re.compile(r"presentation|powerpoint", re.IGNORECASE)
+_MAIL = re.compile(r"rfc822|outlook|mbox", re.IGNORECASE)
+_DATED = re.compile(r"rfc822|outlook|mbox|html|markdown", re.IGNORECASE)
+"""Formats whose title and date are written by whoever wrote the text."""
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
 """A box of a form, ticked or not."""
+_FILE_HEAD = re.compile(r"^(?:\S{1,40} ){0,4}\S{1,60}\.(?:html?|txt|pdf|docx?)\s+(?=\S)", re.IGNORECASE)
+"""What archives print before the first line of a document: its number and the name of its file."""
 _LEADER = re.compile(r"(?:(?<!\s)\s++)?+(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d*+$")
 
 
 @dataclass(frozen=True)
 class Line:
-    """``level`` is that of a heading, 1 the highest, 0 for a heading of unknown rank; ``None`` for other lines."""
+    """``level`` is that of a heading, 1 the highest, 0 for a heading of unknown rank; ``None`` for other lines.
+    ``in_table``: it is a row of one."""
 
     text: str
     level: int | None = None
     page: int | None = None
+    in_table: bool = False
 
 
 @dataclass(frozen=True)
 class Cover:
     """``text`` are the lines joined by newlines; ``early`` is as much of the document as names are counted in, and
-    ``last`` its end. ``stem`` is the filename with its separators as spaces."""
+    ``last`` its end. ``stem`` is the filename with its separators as spaces. ``typed`` are the lines of the first page
+    with their type, where the format knows it; ``own_date`` is what a format says that has a date of its own (mail,
+    pages of the web), and never the day on which a file was made. ``cells`` is the share of its text in tables."""
 
     lines: list[Line]
     text: str
@@ -44,7 +56,29 @@ class Cover:
     filename: str
     own_title: str
     own_author: str
-    is_pdf: bool
+    mime: str = ""
+    typed: Sequence[CoverLine] = ()
+    are_slides: bool = False
+    own_date: str = ""
+    cells: float = 0.0
+
+    @property
+    def is_pdf(self) -> bool:
+        return self.mime == _PDF
+
+    @property
+    def is_workbook(self) -> bool:
+        """Whether it holds rows of cells and no running text."""
+        return bool(_WORKBOOK.search(self.mime))
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the file's own title was written by whoever wrote the text, not left by a program."""
+        return bool(_DATED.search(self.mime)) or self.mime == "text/plain"
+
+    @property
+    def is_mail(self) -> bool:
+        return bool(_MAIL.search(self.mime))
 
 
 def cover_of(extracted: Extracted, filename: str) -> Cover:
@@ -65,8 +99,17 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         filename=_bare_name(filename),
         own_title=normalise(extracted.title or ""),
         own_author=normalise(extracted.author or ""),
-        is_pdf=extracted.mime == "application/pdf",
+        mime=extracted.mime,
+        typed=[line for line in extracted.cover_lines if not _LEADER.search(line.text)],
+        are_slides=extracted.are_slides or bool(_SLIDES.search(extracted.mime)),
+        cells=_share_of_tables(extracted.blocks),
+        own_date=(extracted.created or "") if _DATED.search(extracted.mime) else "",
     )
+
+
+def _share_of_tables(blocks: list[Block]) -> float:
+    total = sum(len(block.text) for block in blocks)
+    return sum(len(block.text) for block in blocks if block.kind == "table") / total if total else 0.0
 
 
 def words_of_filename(filename: str) -> str:
@@ -94,10 +137,10 @@ def _of_block(block: Block) -> Iterator[Line]:
     text = f"{block.header}\n{block.text[:_EARLY]}" if block.header else block.text[:_EARLY]
     parts = text.split("\n")
     for part in parts:
-        clean = _BOX.sub("", normalise(heading_title(part[:_CHARACTERS]))).strip("_ ")
+        clean = _FILE_HEAD.sub("", _BOX.sub("", normalise(heading_title(part[:_CHARACTERS]))).strip("_ "))
         if not clean or _RULE.match(clean) or _LEADER.search(clean):
             continue
-        yield Line(clean, _level(block, part, len(parts)), block.page)
+        yield Line(clean, _level(block, part, len(parts)), block.page, block.kind == "table")
 
 
 def _level(block: Block, part: str, count: int) -> int | None:

@@ -13,17 +13,29 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from core.language.entities.calendar_words import ORDINAL, YEAR
+from core.language.entities.foreign_dates import with_english_dates
 from core.language.entities.period_grammar import ONE_QUARTER
-from core.language.entities.periods import NamedPeriod, extent, periods_in
+from core.language.entities.periods import NamedPeriod, extent, periods_in, without_periods
 from core.language.vocabulary import pattern_of, phrases
-from core.library.identity.cover import Cover
+from core.library.identity.cover import Cover, Line
+from core.library.identity.kind import form_of
 from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
 
 _phrase = phrases("library/identity.coverage")
 _DATE_LABELS = ("date", "dated", _phrase("date"))
 
+_TITLED: tuple[DocumentKind, ...] = (
+    "other", "report", "manual", "brochure", "form", "presentation", "spreadsheet", "paper", "email", "guide", "plan",
+    "regulation", "statistics",
+)  # fmt: skip
+"""Kinds that cover what their title names, if anything."""
+_APART: tuple[DocumentKind, ...] = (*_TITLED, "annual report", "quarterly report")
+"""Kinds of which no day within a sentence is their own."""
+_MOST_TITLED = 12
 _SHORT_LINE = 100
+_FEW_LETTERS = 12
+"""Letters that may stand by a month: "Revised", "Issue of"."""
 _NEAR = 90
 """Characters after a label in which its date stands."""
 _GLUED_QUARTER = re.compile(
@@ -58,7 +70,9 @@ _DRIFT = timedelta(days=10)
 
 
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
-    """What the document is about in time, the main period first; none where nothing says it."""
+    """What the document is about in time, the main period first; none where nothing says it. ``headline`` is that of
+    a release; what others say in their titles is told by ``titled_periods``."""
+    cover = _in_english(cover)
     match kind:
         case "annual report":
             return _covered_years(cover)
@@ -66,21 +80,61 @@ def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) ->
             return _quarter(cover)
         case "earnings release":
             return _release(cover, headline or "")
-    return _dated(cover, kind)
+    return [] if kind in _TITLED else _dated(cover, kind)
 
 
 def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> str | None:
-    """The day that the document bears: of its label, of its dateline, else of its signature."""
+    """The day that the document bears: of its label, of its dateline, else of its signature, and never the day on which
+    its file was made. Cells of a table are days of what it lists."""
+    cover = _in_english(cover)
     if kind in ("annual report", "quarterly report"):
-        return _signature_day(cover, periods)
+        signed = _signature_day(cover, periods)
+        # The cover of a form bears the days of its shares and of its market value.
+        return signed or (None if form_of(cover) else _lone_day(cover, kind, periods))
     if kind == "earnings release":
         return _dateline(cover)
     labelled = _label_dates(cover)
     if labelled:
         return labelled[0].key
-    lines = [line.text for line in cover.lines[:12] if kind != "other" or _is_no_sentence(line.text)]
+    if not cover.is_workbook and (lone := _lone_day(cover, kind, periods)):
+        return lone
+    own = next((period.key for period in periods_in(cover.own_date) if period.day), None)
+    return own or (None if cover.is_workbook else _lone_month(cover))
+
+
+def _lone_month(cover: Cover) -> str | None:
+    """ "May 2016" on a line of its own, for a document that bears no day."""
+    texts = [line.text for line in cover.typed] or [line.text for line in _flowing(cover)[:12]]
+    for text in texts:
+        found = [period for period in periods_in(text) if period.month and not period.day] if len(text) < 60 else []
+        if found and sum(map(str.isalpha, without_periods(text))) <= _FEW_LETTERS:
+            return found[0].key
+    return None
+
+
+def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
+    """The day that stands apart at the top; that on which the document's period ends is none of its own."""
+    lines = [line.text for line in _flowing(cover)[:12] if kind not in _APART or _is_no_sentence(line.text)]
+    lines += [line.text for line in cover.typed if _is_no_sentence(line.text)]
     days = [period for text in lines for period in periods_in(text) if period.day and not period.months]
-    return days[0].key if days else None
+    ends = {period.end for period in periods if period.end != period.key}
+    return next((period.key for period in days if period.key not in ends), None)
+
+
+def _in_english(cover: Cover) -> Cover:
+    """The cover with its dates as English writes them."""
+    return replace(
+        cover,
+        text=with_english_dates(cover.text),
+        early=with_english_dates(cover.early),
+        last=with_english_dates(cover.last),
+        lines=[replace(line, text=with_english_dates(line.text)) for line in cover.lines],
+        typed=[line.model_copy(update={"text": with_english_dates(line.text)}) for line in cover.typed],
+    )
+
+
+def _flowing(cover: Cover) -> list[Line]:
+    return [line for line in cover.lines if not line.in_table]
 
 
 def _is_no_sentence(text: str) -> bool:
@@ -205,7 +259,9 @@ def _own_quarter(last: date, cover: Cover) -> str | None:
     if run is None:
         return None
     quarter = run // 3
-    ends = last.year + (last.month + 3 * (4 - quarter) - 1) // 12
+    # A quarter of whole weeks may end in the first days of the next month.
+    month = (last - _WEEK).month
+    ends = (last - _WEEK).year + (month + 3 * (4 - quarter) - 1) // 12
     years = Counter(int(match["year"]) for match in _GLUED_QUARTER.finditer(cover.early))
     years.update(period.year for period in periods_in(cover.early) if period.fiscal)
     before = not years[ends] and years[ends - 1] and years[ends - 2]
@@ -305,13 +361,17 @@ def _whole_year(quarter: NamedPeriod, in_name: Sequence[NamedPeriod]) -> Covered
 # -- what bears a date -------------------------------------------------------------------------------------------------
 
 
+def titled_periods(title: str, kind: DocumentKind) -> list[CoveredPeriod]:
+    """The periods in a title: "Survey 2019"; from the first day of a year to the last of one they are its years."""
+    periods = periods_in(with_english_dates(title)) if kind in _TITLED else []
+    if len(periods) > 1 and periods[0].key.endswith("-01-01") and periods[1].key.endswith("-12-31"):
+        years = dict.fromkeys([periods[0].key[:4], periods[1].key[:4]])
+        return [CoveredPeriod(key=year, names=[year]) for year in years]
+    return [_covered_period(period, [period.key]) for period in periods[:_MOST_TITLED] if not period.day]
+
+
 def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
-    """The day of a report, contract, meeting, memo or bill; the year in a title; else nothing."""
-    if kind == "other":
-        titled = [period for line in cover.lines[:1] for period in periods_in(line.text) if len(line.text) < 120]
-        return [_covered_period(period, [period.key]) for period in titled[:2]]
-    if kind == "paper":
-        return []
+    """The day of a current report, contract, meeting, memo, letter or bill."""
     labelled = _label_dates(cover)
     in_name = [period for period in _filename_periods(cover) if kind == "current report" or period.day is None]
     titled = [period for period in _in_lines(cover, 3) if period.day is None]
@@ -337,7 +397,8 @@ def _days_in_brackets(cover: Cover, report: NamedPeriod) -> list[str]:
 
 def _label_dates(cover: Cover) -> list[NamedPeriod]:
     """Days that stand beside a label of a date, the surest label first."""
-    return [period for period in _after_label(cover.text[:5000], None) if period.day]
+    text = "\n".join(line.text for line in (_flowing(cover) if cover.is_workbook else cover.lines))
+    return [period for period in _after_label(text[:5000], None) if period.day]
 
 
 def _after_label(text: str, labels: tuple[str, ...] | None) -> list[NamedPeriod]:
@@ -347,7 +408,9 @@ def _after_label(text: str, labels: tuple[str, ...] | None) -> list[NamedPeriod]
     for match in pattern.finditer(text):
         for period in days:
             gap = text[match.end() : period.start]
-            if match.end() <= period.start + 4 and period.start - match.end() <= _NEAR and gap.count("\n") <= 1:
+            near = match.end() <= period.start + 4 and period.start - match.end() <= _NEAR
+            # A label at the head of a column is that of its cells.
+            if near and gap.count("\n") <= 1 and not ("|" in gap and "\n" in gap):
                 found.setdefault(period.start, period)
                 break
     for period in days:

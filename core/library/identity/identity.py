@@ -6,33 +6,44 @@ from pydantic import BaseModel
 
 from core.library.extracted import Extracted
 from core.library.identity.cover import cover_of
-from core.library.identity.coverage import date_of, periods_of
+from core.library.identity.coverage import date_of, periods_of, titled_periods
 from core.library.identity.kind import kind_of
+from core.library.identity.largest_type import largest_words
 from core.library.identity.organisations import organisations_of
 from core.library.identity.titles import headline_of, title_of
-from core.library.records import CoveredPeriod, DocumentKind, Organisation
+from core.library.records import CorrectedField, CoveredPeriod, DocumentKind, Organisation
 
 
 class Identity(BaseModel):
-    """``title`` is ``None`` where only the filename names the document."""
+    """``title`` is ``None`` where only the filename names the document; of the ``unsure`` fields a model is asked."""
 
     kind: DocumentKind
     title: str | None
     organisations: list[Organisation]
     periods: list[CoveredPeriod]
     date: str | None
+    unsure: list[CorrectedField] = []
 
 
 def identify(extracted: Extracted, filename: str) -> Identity:
     """By rules, from the cover; what it does not tell is ``None`` or ``[]``."""
     cover = cover_of(extracted, filename)
-    kind = kind_of(cover)
-    organisations = organisations_of(cover, kind)
-    periods = periods_of(cover, kind, headline_of(cover) if kind == "earnings release" else None)
+    largest = largest_words(cover)
+    kind = kind_of(cover, largest)
+    by = organisations_of(cover, kind)
+    headline = headline_of(cover) if kind == "earnings release" else None
+    periods = periods_of(cover, kind, headline)
+    title = title_of(cover, kind, by.found, periods)
+    periods = periods or titled_periods(title.text if title else cover.stem, kind)
+    unsure: dict[CorrectedField, bool] = {
+        "title": title is not None and not title.sure,
+        "organisations": not by.sure,
+    }
     return Identity(
         kind=kind,
-        title=title_of(cover, kind, organisations, periods),
-        organisations=organisations,
+        title=title.text if title else None,
+        organisations=by.found,
         periods=periods,
         date=date_of(cover, kind, periods),
+        unsure=[field for field, is_unsure in unsure.items() if is_unsure],
     )

@@ -5,23 +5,49 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.language.vocabulary import pattern_of
 from core.library.identity.cover import Cover, Line
+from core.library.identity.largest_type import LargestWords
 from core.library.identity.wording import KindWords, phrase, words
 from core.library.records import DocumentKind
 
 _TOP = 25
 """Lines in which a title is looked for."""
 _SHORT = 130
-_FORM, _TITLE, _NAME, _EACH = 9.0, 4.0, 2.0, 1.0
+_FIRST = 6
+_FORM, _TITLE, _LARGEST, _ASIDE, _NAME, _EACH = 9.0, 4.0, 2.0, 2.0, 2.0, 1.0
 _MOST_EACH = 4
 _ENOUGH = 4.0
+_MOSTLY = 0.75
+"""The share of its text that is in tables, from which on a document is of figures and nothing else."""
+_TABLE = pattern_of("library/identity.titles.table")
+_NUMBER = pattern_of("library/identity.titles.number")
 
 
-def kind_of(cover: Cover) -> DocumentKind:
-    """The kind with most evidence; "other" where none has a title or several words of its own."""
-    scores = {kind: _kind_score(cover, known) for kind, known in words().kinds.items()}
+def kind_of(cover: Cover, largest: LargestWords | None = None) -> DocumentKind:
+    """The kind with most evidence; "other" where none has a title or several words of its own. What a format is made
+    for is its kind: mail, workbooks and decks, unless a workbook is a bill or a deck a form of its own."""
+    if cover.is_mail:
+        return "email"
+    if cover.is_workbook:
+        return "invoice" if _is_bill(cover) else "spreadsheet"
+    scores = {kind: _kind_score(cover, known, largest) for kind, known in words().kinds.items()}
+    if cover.are_slides:
+        return "presentation"
     best = max(scores, key=lambda kind: scores[kind])
-    return best if scores[best] >= _ENOUGH else "other"
+    if scores[best] >= _ENOUGH:
+        return best
+    named = [
+        kind for kind, known in words().kinds.items() if any(phrase(each).search(cover.stem) for each in known.filename)
+    ]
+    if named and not (largest and largest.sure):
+        return named[0]
+    numbered = any(_TABLE.match(line.text) for line in cover.lines[:2])
+    return "statistics" if cover.is_pdf and (numbered or cover.cells >= _MOSTLY) else "other"
+
+
+def _is_bill(cover: Cover) -> bool:
+    return bool(_NUMBER.search(cover.text)) and bool(titles_of(cover.lines[:_FIRST], "invoice"))
 
 
 def form_of(cover: Cover) -> str | None:
@@ -59,16 +85,28 @@ def _names_kind(text: str, known: KindWords) -> bool:
     return any(phrase(each).search(text) for each in known.title)
 
 
-def _kind_score(cover: Cover, known: KindWords) -> float:
+def _kind_score(cover: Cover, known: KindWords, largest: LargestWords | None) -> float:
     form = any(_form_within(each, cover) or _stands_on_own_line(each, cover) for each in known.form)
+    named = any(phrase(each).search(cover.stem) for each in known.filename)
+    each = sum(bool(phrase(text).search(cover.text)) for text in known.cover)
+    if each < known.least:
+        return 0.0
+    return _FORM * form + _title_score(cover, known, largest) + _NAME * named + _EACH * min(each, _MOST_EACH)
+
+
+def _title_score(cover: Cover, known: KindWords, largest: LargestWords | None) -> float:
+    """How surely a title names the kind: its largest words most, and another line little where those name none."""
     top = [line for line in cover.lines[:_TOP] if _may_title(line.text)]
     titles = [place for place, line in enumerate(top) if _names_kind(line.text, known)]
     own = bool(cover.own_title) and _names_kind(cover.own_title, known)
-    named = any(phrase(each).search(cover.stem) for each in known.filename)
-    each = sum(bool(phrase(text).search(cover.text)) for text in known.cover)
+    if largest and largest.sure:
+        if _names_kind(largest.text, known):
+            return _TITLE + _LARGEST
+        return _ASIDE if titles or own else 0.0
+    if known.opening and any(phrase(each).match(line.text) for line in cover.lines[:_TOP] for each in known.opening):
+        return _TITLE
     early = 1.0 if titles and titles[0] < 5 else 0.0
-    title = _TITLE + early if titles else _TITLE if own else 0.0
-    return _FORM * form + title + _NAME * named + _EACH * min(each, _MOST_EACH)
+    return _TITLE + early if titles else _TITLE if own else 0.0
 
 
 def _stands_on_own_line(form: str, cover: Cover) -> bool:

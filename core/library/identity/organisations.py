@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from core.language.entities.calendar_words import YEAR
@@ -17,7 +18,9 @@ from core.language.hebrew import LETTER, LETTERS, LIMITED
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
-from core.library.identity.cover import Cover
+from core.library.identity.cover import Cover, Line
+from core.library.identity.institutions import NOT_A_NAME, is_name, is_of_forms
+from core.library.identity.owners import affiliations, of_acronym, of_domain, of_filename, owners, unparted_companies
 from core.library.identity.parties import parties
 from core.library.identity.wording import any_of, phrase, words
 from core.library.records import DocumentKind, Organisation
@@ -25,6 +28,7 @@ from core.library.records import DocumentKind, Organisation
 _REGISTERED = re.compile(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})")
 MOST = 4
 _LETTERHEAD = 8
+_WORD = re.compile(r"[^\W\d_][\w&.-]+")
 _COMPANY = 15
 """Lines at the top that may be a letterhead, and among which a company may be told by its legal form."""
 _LONGEST = 90
@@ -49,34 +53,48 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _HEADLINE = pattern_of("library/identity.organisations.headline")
-_NOT_A_NAME = re.compile(
-    r"(?:securities and exchange|stock exchange|form \d|page \d|https?:|www\.|@|\?|:$|^\(|washington, d)", re.IGNORECASE
-)
 _LATIN_SUFFIXED = r"(?:[A-Z0-9][\w&.'’-]*(?:\s+(?:of|and|&|the|de|for))?[ ,]+){1,6}"
 
 
-def organisations_of(cover: Cover, kind: DocumentKind) -> list[Organisation]:
+@dataclass(frozen=True)
+class FoundOrganisations:
+    """``sure``: a form, a party, a label, a letterhead or a copyright names them."""
+
+    found: list[Organisation]
+    sure: bool = True
+
+
+def organisations_of(cover: Cover, kind: DocumentKind) -> FoundOrganisations:
     """The organisations of the surest way that names any, each once."""
-    ways = (
-        _registrant(cover),
-        parties(cover) if kind == "contract" else [],
-        _exchange_listed(cover) if kind != "contract" else [],
-        _labelled(cover),
-        _letterhead(cover),
-        _file_author(cover),
-        _most_named(cover)
-        if kind in ("annual report", "quarterly report", "earnings release", "current report")
-        else [],
+    reports = ("annual report", "quarterly report", "earnings release", "current report")
+    ways: tuple[tuple[Callable[[], list[str]], bool], ...] = (
+        (lambda: _registrant(cover), True),
+        (lambda: parties(cover) if kind == "contract" else [], True),
+        (lambda: _exchange_listed(cover) if kind != "contract" else [], True),
+        (lambda: _labelled(cover), True),
+        (lambda: affiliations(cover) if kind == "paper" else [], True),
+        (lambda: _letterhead(cover), True),
+        (lambda: unparted_companies(cover), True),
+        (lambda: owners(cover), True),
+        (lambda: _file_author(cover), True),
+        (lambda: of_filename(cover, certain=kind in reports), False),
+        (lambda: of_acronym(cover), False),
+        (lambda: of_domain(cover), False),
+        (lambda: _most_named(cover) if kind in reports else [], False),
     )
-    names = next((found for way in ways if (found := list(_distinct(way)))), [])
-    return [Organisation(name=name, aliases=aliases_of(name, cover)) for name in names[:MOST]]
+    for way, sure in ways:
+        if names := list(_distinct(way())):
+            return FoundOrganisations(
+                [Organisation(name=name, aliases=aliases_of(name, cover)) for name in names[:MOST]], sure
+            )
+    return FoundOrganisations([], sure=True)
 
 
 def _distinct(names: Iterable[str]) -> Iterator[str]:
     seen: set[str] = set()
     for name in names:
         key = fold(bare_name(name))
-        if len(key) > 1 and key not in seen:
+        if len(key) > 1 and key not in seen and not is_of_forms(key):
             seen.add(key)
             yield name
 
@@ -89,7 +107,7 @@ def _registrant(cover: Cover) -> list[str]:
         if match := pattern.search(cover.text):
             last = match["before"].strip(" _|\n").split("\n")[-1]
             name = _BEFORE_NAME.sub("", last).strip(" _|,;:-")
-            if 1 < len(name) <= _LONGEST and not _NOT_A_NAME.search(name):
+            if 1 < len(name) <= _LONGEST and not NOT_A_NAME.search(name):
                 return [cased(name, cover)]
     return []
 
@@ -108,7 +126,7 @@ def _labelled(cover: Cover) -> list[str]:
     found = []
     for place, line in enumerate(cover.lines[:30]):
         match = any_of("labels").match(line.text)
-        if not match:
+        if not match or (line.in_table and line.text.count("|") != 1) or cover.mime == "text/csv":
             continue
         rest = line.text[match.end() :]
         if not rest and place + 1 < len(cover.lines):
@@ -131,20 +149,25 @@ def _whole_name(text: str) -> str | None:
         kept = f"{kept}, {piece}"
     letters = re.sub(r"[^^\W\d_]", "", kept)
     proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match(LETTER, kept))
-    return kept if proper and len(letters) > 1 and len(kept.split()) <= 8 and not _NOT_A_NAME.search(kept) else None
+    return kept if proper and len(letters) > 1 and len(kept.split()) <= 8 and not NOT_A_NAME.search(kept) else None
 
 
 def _letterhead(cover: Cover) -> list[str]:
     """A line at the top that is a company's or an institution's name, or a name before its department."""
-    for place, line in enumerate(cover.lines[:_COMPANY]):
-        if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
+    typed = [line.text for line in cover.typed[:_LETTERHEAD]]
+    for place, text in [*enumerate(typed), *enumerate(line.text for line in _flowing(cover)[:_COMPANY])]:
+        if not has_suffix(text) and (place >= _LETTERHEAD or text.endswith((".", "!"))):
             continue
-        name = _REGISTERED.split(_issuer(line.text))[0]
-        if len(name) <= _LONGEST and _is_name(name):
+        name = _REGISTERED.split(_issuer(text))[0]
+        if len(name) <= _LONGEST and is_name(name):
             return [cased(name, cover)]
-        if before := _before_department(line.text):
+        if before := _before_department(text):
             return [cased(before, cover)]
     return []
+
+
+def _flowing(cover: Cover) -> list[Line]:
+    return [line for line in cover.lines[: 2 * _COMPANY] if not line.in_table]
 
 
 def _issuer(title: str) -> str:
@@ -163,34 +186,10 @@ def _kind_of_name() -> re.Pattern[str]:
     )
 
 
-def _is_name(text: str) -> bool:
-    if _NOT_A_NAME.search(text) or any_of("no_title").fullmatch(text):
-        return False
-    if has_suffix(text):
-        return len(text.split()) <= 8
-    count = len(text.split())
-    proper = all(word[0].isupper() or len(word) <= 3 or re.match(f"[{LETTERS}&]", word[0]) for word in text.split())
-    return count <= 7 and proper and not re.search(r"\d|[:|]", text) and bool(_institution(text))
-
-
-def _institution(text: str) -> re.Match[str] | None:
-    """Hebrew names begin with the word of the institution, English ones end with it or have it before "of"."""
-    for word in words().institutions:
-        found = phrase(word).search(text)
-        if not found:
-            continue
-        if re.match(LETTER, word):
-            if found.start() == 0:
-                return found
-        elif len(text.split()) > 1 and (found.end() == len(text) or re.match(r"\s+(?:of|for)\b", text[found.end() :])):
-            return found
-    return None
-
-
 def _before_department(text: str) -> str | None:
     """ "Name, Procurement" → "Name"; "Person, Department of Physics, University of X" → "University of X"."""
     name, comma, rest = text.partition(", ")
-    if institution := next((piece for piece in text.split(", ") if comma and _is_name(piece)), None):
+    if institution := next((piece for piece in text.split(", ") if comma and is_name(piece)), None):
         return institution
     if not comma or len(text) > 120 or not any_of("departments").match(rest):
         return None
@@ -201,16 +200,21 @@ def _before_department(text: str) -> str | None:
 
 
 def _file_author(cover: Cover) -> list[str]:
-    """The author that the file names, when that is an organisation, or one before its department."""
+    """The author that the file names, when that is an organisation of which the text knows, or one before its
+    department: programs and typesetters leave their own names there."""
     author = cover.own_author
-    if author and len(author) <= _LONGEST:
-        if has_suffix(author) and fold(bare_name(author)) in fold(cover.early):
-            return [author]
-        if before := _before_department(author) or _last_before_department(author):
-            return [before]
-        if _is_name(author):
-            return [author]
-    return []
+    if not author or len(author) > _LONGEST:
+        return []
+    if cover.is_mail and _WORD.fullmatch(author) and fold(author) in fold(cover.own_title):
+        return [author]
+    before = _before_department(author) or _last_before_department(author)
+    if before and (not cover.is_pdf or _is_said(before, cover)):
+        return [before]
+    return [author] if (has_suffix(author) or is_name(author)) and _is_said(author, cover) else []
+
+
+def _is_said(name: str, cover: Cover) -> bool:
+    return fold(bare_name(name)) in fold(f"{cover.early} {cover.stem}")
 
 
 def _last_before_department(author: str) -> str | None:
@@ -227,7 +231,7 @@ def _most_named(cover: Cover) -> list[str]:
     counts = Counter(" ".join(match.group().split()) for match in pattern.finditer(cover.early))
     hebrew = re.compile(rf"(?:{LETTER}[{LETTERS}'\"-]*\s){{1,5}}{LIMITED}")
     counts.update(match.group() for match in hebrew.finditer(cover.early))
-    usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not _NOT_A_NAME.search(name)]
+    usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not NOT_A_NAME.search(name)]
     return [re.sub(r"^(?:of|and|the|for)\s+", "", usual[0][0])] if usual else _headlined(cover)
 
 

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.language.detection import detect
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import periods_in, without_periods
 from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
+from core.library.identity.institutions import is_of_forms
 from core.library.identity.kind import form_of, titles_of
-from core.library.identity.wording import any_of, phrase, words
+from core.library.identity.largest_type import LargestWords, largest_words
+from core.library.identity.usable_lines import is_boilerplate, is_placeholder, may_be_title
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
@@ -28,6 +31,7 @@ _FIRST = 3
 _EARLY = 6
 """Lines among which the first in the kind's words is the title, whatever its type."""
 _LEAST_WORDS = 2
+_SHORT_LINE = 100
 _MOST_WORDS = 14
 
 _CODE = re.compile(
@@ -35,10 +39,9 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
-_PLACEHOLDER = pattern_of("library/identity.titles.placeholder")
+_CODED = re.compile(r"\w{8}|\d{3}")
+_SITE = re.compile(r"\s+[|–—·•»-]\s+")
 _SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
-_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.|\d{1,2}(?:\.\d{1,2})+)\s")
-"""The heading of a section: "5.1 Results", "1. Purpose"."""
 _NUMBER = pattern_of("library/identity.titles.number")
 _SMALL = frozenset(
     ("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "nor", "of", "on", "or", "over", "per",
@@ -52,22 +55,88 @@ _NAMED: tuple[DocumentKind, ...] = (
     "earnings release",
     "invoice",
 )
+_FILED: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "earnings release")
+_ISSUED: tuple[DocumentKind, ...] = (*_FILED, "report", "manual", "brochure", "presentation", "press release")
+"""Kinds whose title needs the name of whose it is, where it has no other words."""
+_BY_WORDS: tuple[DocumentKind, ...] = ("earnings release", "memo", "invoice")
+"""Kinds that say in words which line is their title."""
+_BY_TYPE: tuple[DocumentKind, ...] = (
+    "paper",
+    "email",
+    "spreadsheet",
+    "presentation",
+    "report",
+    "guide",
+    "plan",
+    "regulation",
+    "statistics",
+    "manual",
+    "brochure",
+    "letter",
+    "press release",
+    "form",
+)
+"""Kinds whose own words do not make a line their title."""
 _KIND_NAMES = {kind: message(f"library.titles.{kind.replace(' ', '_')}") for kind in _NAMED}
+
+
+@dataclass(frozen=True)
+class FoundTitle:
+    """``sure``: nothing but the file's form or its largest words speaks for another."""
+
+    text: str
+    sure: bool = True
 
 
 def title_of(
     cover: Cover, kind: DocumentKind, organisations: Sequence[Organisation], periods: Sequence[CoveredPeriod]
-) -> str | None:
+) -> FoundTitle | None:
     """At most ``LONGEST`` characters; ``None`` where only the filename can name the document."""
-    form = form_of(cover) if kind in _KIND_NAMES else None
+    form = form_of(cover) if kind in _FILED else None
     if form:
-        return _clipped(_composed_title(kind, form, organisations, periods, "en"))
-    for found in (_by_kind(cover, kind, organisations), _file_title(cover), _headed(cover, organisations)):
-        if found:
-            return _clipped(_sentence_case(found))
+        return FoundTitle(_clipped(_composed_title(kind, form, organisations, periods, "en")))
+    largest = largest_words(cover, {fold(name) for each in organisations for name in (each.name, *each.aliases)})
+    by_kind, own = _by_kind(cover, kind, organisations), _file_title(cover, largest)
+    chosen = _chosen(kind, by_kind, largest, own)
+    if chosen is None and cover.are_slides:
+        chosen = _first_slide(cover)
+    if chosen is None and (headed := _headed(cover, organisations)):
+        chosen = FoundTitle(headed, sure=not cover.typed or largest is not None)
+    if chosen:
+        text = _with_parties(chosen.text, organisations) if kind == "contract" else chosen.text
+        return replace(chosen, text=_clipped(_with_issuer(_sentence_case(text), kind, organisations)))
     if kind in _KIND_NAMES and organisations:
-        return _clipped(_composed_title(kind, None, organisations, periods, detect(cover.text)))
-    return None
+        return FoundTitle(_clipped(_composed_title(kind, None, organisations, periods, detect(cover.text))))
+    first = _first_words(cover)
+    return FoundTitle(_clipped(first), sure=False) if first else None
+
+
+def _chosen(
+    kind: DocumentKind, by_kind: str | None, largest: LargestWords | None, own: str | None
+) -> FoundTitle | None:
+    """Of the line in the words of its kind, the largest words and the file's own title: the one that speaks surest."""
+    if by_kind and kind in _BY_WORDS:
+        return FoundTitle(by_kind)
+    if largest and largest.sure:
+        within = [each for each in (by_kind, own) if each and fold(largest.text) in fold(each)]
+        return FoundTitle(within[0] if within else largest.text)
+    if by_kind:
+        return FoundTitle(by_kind)
+    if own:
+        return FoundTitle(own)
+    return FoundTitle(largest.text, sure=False) if largest else None
+
+
+def _first_slide(cover: Cover) -> FoundTitle | None:
+    """The first lines of a deck whose first slide has no title of its own."""
+    page = cover.lines[0].page if cover.lines else None
+    top = [line for line in cover.lines[:_EARLY] if line.page == page and not line.in_table]
+    headed = [line.text for line in top if line.level is not None and may_be_title(line.text)]
+    lines = [line.text for line in top if may_be_title(line.text) and len(line.text) <= _SHORT_LINE]
+    if headed or not lines:
+        return FoundTitle(headed[0]) if headed and len(headed[0]) <= LONGEST else None
+    whole = ": ".join(line.rstrip(":") for line in lines[:2])
+    return FoundTitle(whole if len(whole) <= LONGEST else lines[0], sure=False)
 
 
 def headline_of(cover: Cover) -> str | None:
@@ -103,25 +172,48 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
     if kind == "earnings release":
         return headline_of(cover)
     if kind == "memo":
-        own = _file_title(cover)
+        own = _file_title(cover, None)
         subject = _SUBJECT.search(cover.text)
         return own or (subject["subject"].strip() if subject else None)
     if kind == "invoice":
         return _invoice(cover, by)
-    lines = [line for line in titles_of(cover.lines, kind) if _may_be(line.text, cover)]
-    if not lines or kind == "paper":
+    lines = [line for line in titles_of(cover.lines, kind) if may_be_title(line.text)]
+    if not lines or kind in _BY_TYPE:
         return None
     early = lines[0] in cover.lines[:_EARLY]
     heading = lines[0] if early else next((line for line in lines if line.level is not None), lines[0])
-    own = _file_title(cover)
+    own = _file_title(cover, None)
     if own and fold(lines[0].text) in fold(own):
         return own
     title = _continued(cover.lines, heading)
-    return _with_parties(title, by) if kind == "contract" else title
+    return _of_meeting(title, heading, cover) if kind == "minutes" else title
+
+
+def _of_meeting(title: str, line: Line, cover: Cover) -> str:
+    """ "Minutes" with whose they are, where the line above says it."""
+    place = next(index for index, each in enumerate(cover.lines) if each is line)
+    above = cover.lines[place - 1].text if place else ""
+    if not is_of_forms(title) or not may_be_title(above) or len(above) > _SHORT_LINE or above.endswith("."):
+        return title
+    return f"{_sentence_case(above)}: {_sentence_case(title)}"
+
+
+def _with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> str:
+    """A title that says no more than what kind of document it is, with whose it is: "Name · Annual Report 2023"."""
+    if (
+        not by
+        or kind not in _ISSUED
+        or not is_of_forms(without_periods(title))
+        or fold(bare_name(by[0].name)) in fold(title)
+    ):
+        return title
+    return f"{by[0].name} · {title}"
 
 
 def _with_parties(title: str, by: Sequence[Organisation]) -> str:
-    if len(by) < 2 or fold(bare_name(by[0].name)) in fold(title):
+    named = len(by) > 1 and fold(bare_name(by[0].name)) in fold(title)
+    # A title that has a number already tells the contract from others.
+    if len(by) < 2 or named or any(map(str.isdigit, title)):
         return title
     between = message("library.titles.between", one=by[0].name, other=by[1].name).to(detect(title))
     whole = f"{_sentence_case(title)} {between}"
@@ -142,26 +234,36 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
     return f"{by[0].name} · {name}" if by else name
 
 
-def _file_title(cover: Cover) -> str | None:
-    """The title that the file carries, when a person gave it: its words are on the cover, or it reads as a title."""
+def _file_title(cover: Cover, largest: LargestWords | None) -> str | None:
+    """The title that the file carries, when a person gave it: its words are on the cover, or nothing there is one."""
     own = cover.own_title
-    if len(own) <= 2 or _PLACEHOLDER.match(own) or is_boilerplate(own) or len(own) > LONGEST:
+    if len(own) <= 2 or is_placeholder(own) or is_boilerplate(own) or len(own) > LONGEST:
         return None
-    if not re.search(r"[^\W\d_]{2}", own):
+    if not re.search(r"[^\W\d_]{2}", own) or fold(own) == fold(cover.own_author):
         return None
-    if not cover.is_pdf:
-        return own
-    if _CODE.search(own):
+    if cover.is_written:
+        return _without_site(own, cover)
+    if _CODE.search(own) or fold(own).replace(" ", "") == fold(cover.stem).replace(" ", ""):
         return None
     terms = content_terms(own)
     on_cover = sum(term in fold(cover.text) for term in terms)
-    whole = bool(terms) and on_cover * 3 >= len(terms) * 2
-    return own if whole or (len(own.split()) >= _LEAST_WORDS and not _strong(cover)) else None
+    if bool(terms) and on_cover * 3 >= len(terms) * 2:
+        return _without_site(own, cover)
+    return own if len(own.split()) >= _LEAST_WORDS and not largest and not _strong(cover) else None
+
+
+def _without_site(own: str, cover: Cover) -> str:
+    """ "Name of the page | Name of the site" → the heading that the page has of it."""
+    parts = [part.strip() for part in _SITE.split(own) if part.strip()]
+    if len(parts) < 2:
+        return own
+    heads = {fold(line.text) for line in cover.lines[:_TOP] if line.level is not None}
+    return next((part for part in parts if fold(part) in heads and len(part.split()) > 2), own)
 
 
 def _strong(cover: Cover) -> bool:
     """Whether the cover begins with a heading, so that the file's own title needs its support."""
-    return any(line.level is not None and _may_be(line.text, cover) for line in cover.lines[:2])
+    return any(line.level is not None and may_be_title(line.text) for line in cover.lines[:2])
 
 
 def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
@@ -171,14 +273,28 @@ def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
     headings = [
         (line.level or 9, place, line)
         for place, line in enumerate(cover.lines[:_TOP])
-        if line.level is not None and line.page == page and _may_be(line.text, cover) and (line.level or place < _FIRST)
+        if line.level is not None and line.page == page and may_be_title(line.text) and (line.level or place < _FIRST)
     ]
     titles = [each for each in headings if fold(each[2].text) not in names] or headings
     if titles:
         chosen = min(titles, key=lambda each: each[:2])[2]
         return _without_page(chosen, cover) or _continued(cover.lines, chosen)
-    first = cover.lines[0].text if cover.lines else ""
-    return first if len(first) < 100 and _may_be(first, cover) and _reads_as_title(first) else None
+    first = next((line.text for line in cover.lines if not line.in_table), "")
+    return first if len(first) < 100 and may_be_title(first) and _reads_as_title(first) else None
+
+
+def _first_words(cover: Cover) -> str | None:
+    """How the text begins, where the filename is a code: of a contract without a heading, its first line."""
+    if _is_readable(cover.stem) or not _CODED.search(cover.stem):
+        return None
+    lines = [line.text for line in cover.lines[:_TOP] if not line.in_table and may_be_title(line.text)]
+    return lines[0] if lines and len(lines[0].split()) > 1 else None
+
+
+def _is_readable(stem: str) -> bool:
+    """Whether a filename has a word in it, and is no number or digest."""
+    words = re.findall(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])", stem)
+    return any(not re.fullmatch(r"[b-df-hj-np-tv-xz]+|[a-f]+", word.lower()) for word in words)
 
 
 def _without_page(line: Line, cover: Cover) -> str | None:
@@ -200,27 +316,6 @@ def _reads_as_title(text: str) -> bool:
         and "|" not in text
         and capitals * 5 >= len(parts) * 4
     )
-
-
-def _may_be(text: str, cover: Cover) -> bool:
-    letters = re.findall(r"[^\W\d_]", text)
-    return (
-        not _NUMBERED.match(text)
-        and 2 < len(text) <= 250
-        and len(letters) > 2
-        and len(letters) * 2 > len(text.replace(" ", ""))
-        and not is_boilerplate(text)
-        and not text.endswith((":", ";", ","))
-        and not re.search(r"\|\s|^\(.*\)$|https?:|www\.|\.com\b", text)
-    )
-
-
-def is_boilerplate(text: str) -> bool:
-    """A line of a form, or the name of a part that every document has."""
-    bare = re.sub(r"^[\W\d_]+|[\s\W]+$", "", text)
-    if any_of("no_title").fullmatch(bare) or _PLACEHOLDER.match(text):
-        return True
-    return any(len(each.split()) > 2 and phrase(each).match(bare) for each in words().no_title)
 
 
 def _continued(lines: Sequence[Line], line: Line) -> str:

@@ -19,6 +19,8 @@ class KindWords(BaseModel):
     title: list[str] = []
     cover: list[str] = []
     filename: list[str] = []
+    opening: list[str] = []
+    least: int = 0
     never: list[str] = Field(default=[], alias="not")
 
 
@@ -36,11 +38,17 @@ class Words(Entry):
 words = file_of("library/identity_words", Words)
 
 
+_UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Scripts that set words one after the other, or endings behind them, without a blank."""
+
+
 @cache
 def phrase(text: str) -> re.Pattern[str]:
     """A pattern that finds ``text`` as whole words. Spaces are optional: some files have lost theirs."""
     parts = [r"[^\n]{0,80}?" if part == "*" else re.escape(part) for part in text.lower().split()]
     beginning = r"(?<![^\W_])" if parts[0][0].isalnum() or parts[0][0] == "\\" else ""
+    if _UNPARTED.match(text):
+        return re.compile(r"\s*".join(parts), re.IGNORECASE)
     prefix = rf"[{PREFIXES}]{{0,2}}" if re.match(LETTER, text) else ""
     ending = r"(?![^\W_])" if text[-1].isalnum() else ""
     return re.compile(beginning + prefix + r"\s*".join(parts) + ending, re.IGNORECASE)

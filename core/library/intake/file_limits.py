@@ -20,6 +20,11 @@ def format_limit(found: Format | None, settings: Settings) -> int:
     return settings.limits.table_file_bytes if found in TABLES else settings.limits.file_bytes
 
 
+def table_extensions() -> list[str]:
+    """The extensions of files that are tables, sorted."""
+    return sorted(extension for extension, kind in EXTENSIONS.items() if kind in TABLES)
+
+
 def unpacked_limit(found: Format, size: int, settings: Settings) -> int:
     """How much an archive of ``size`` bytes may unpack to."""
     limits = settings.limits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,8 +10,9 @@ from typing import TextIO
 
 from core.library.extract.csv import LONGEST_CELL_LINES, declared_delimiter, sniff_delimiter
 from core.library.extract.cuts import Cuts
+from core.library.extract.encodings import Encoding, encoding_of_file, known_encoding
 from core.library.extract.pdf_layout.bidi import letters_are_reversed, logical_lines
-from core.library.extract.text import encoding_of
+from core.library.extract.text import VISUAL
 from core.library.record_tables.sizes import line_count
 
 _PIECE = 1 << 20
@@ -24,37 +24,27 @@ _LONGEST_ROW = 2 * _LONGEST_LINE
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """``lines`` of the file, about as many as it has rows; ``is_reversed``: letters are stored as they look."""
+    """``lines`` of the file, about as many as it has rows; ``is_reversed``: letters are stored as they look;
+    ``is_sure``: the encoding is no guess."""
 
     encoding: str
     delimiter: str
     lines: int
     is_reversed: bool = False
     declared: bool = False
+    is_sure: bool = True
 
 
-def dialect_of(path: Path) -> CsvDialect:
-    """Look over all of the file as bytes, and at its beginning as text."""
-    strange = _strange_piece(path)
-    with path.open("rb") as file:
-        head = file.read(_PIECE)
-    encoding = encoding_of(head if strange is None else strange)
+def dialect_of(path: Path, chosen: str = "") -> CsvDialect:
+    """Look over the file as bytes, and at its beginning as text; ``chosen`` is the encoding that a person set."""
+    found = Encoding(known) if (known := known_encoding(chosen)) else encoding_of_file(path)
+    encoding = found.name
     text = _beginning(path, encoding)
     declared, text = declared_delimiter(text)
-    is_reversed = encoding == "cp1255" and letters_are_reversed(text)
-    return CsvDialect(encoding, declared or sniff_delimiter(text), line_count(path), is_reversed, declared is not None)
-
-
-def _strange_piece(path: Path) -> bytes | None:
-    """The first piece that is not UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    with path.open("rb") as file:
-        while data := file.read(_PIECE):
-            try:
-                decoder.decode(data)
-            except UnicodeDecodeError:
-                return data
-    return None
+    is_reversed = encoding in VISUAL and letters_are_reversed(text)
+    return CsvDialect(
+        encoding, declared or sniff_delimiter(text), line_count(path), is_reversed, declared is not None, found.is_sure
+    )
 
 
 def _beginning(path: Path, encoding: str) -> str:

@@ -7,12 +7,11 @@ computed from a part of it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
 from core.errors import PalimpsestError
 from core.library.chunking.chunks import Chunk, chunk_structure
@@ -21,18 +20,20 @@ from core.library.extract import problems
 from core.library.extract.csv import MIME as CSV
 from core.library.extract.csv import title_line_count, with_full_head
 from core.library.extract.cuts import Cuts
+from core.library.extract.encodings import encoding_label
 from core.library.extract.sheet_blocks import sheet_blocks
 from core.library.extract.sniff import Format
 from core.library.extract.table import table_block
+from core.library.extract.workbooks.book import Book, Sheet
+from core.library.extract.workbooks.sheet_rows import Rest
 from core.library.extract.xlsx import MIME as XLSX
-from core.library.extract.xlsx import Rest, merged_in, shown_rows
 from core.library.extracted import Block, Extracted
 from core.library.record_tables.bounds import KEPT_CELLS, KEPT_CHARACTERS, KEPT_ROWS, SMALL_ROWS
 from core.library.record_tables.columns import SAMPLE_ROWS, text_columns
 from core.library.record_tables.csv_rows import csv_rows, dialect_of
 from core.library.record_tables.keeping import marked, without_unkept
 from core.library.record_tables.passages import RowPacker, TextPlace, row_line
-from core.library.record_tables.xlsx_rows import StreamedWorkbook, sheet_rows
+from core.library.record_tables.xlsx_rows import sheet_rows, streamed_workbook
 from core.library.records import Metadata
 from core.library.structure.records import Section
 from core.library.structure.sections import structure_of
@@ -51,13 +52,13 @@ _DESCRIBED = 5
 
 @dataclass(frozen=True)
 class _Part:
-    """All of a CSV, or a sheet: its name, and the worksheet itself. ``lines`` are about as many as it has rows;
+    """All of a CSV, or a sheet: its name, and the sheet itself. ``lines`` are about as many as it has rows;
     ``rows`` begins to read them."""
 
     rows: Callable[[], Rows]
     lines: int
     sheet: str | None = None
-    worksheet: Any = None
+    source: Sheet | None = None
 
 
 @dataclass
@@ -76,29 +77,35 @@ class LargeFile:
 
     def __post_init__(self) -> None:
         self._cuts = Cuts()
+        self._opening_notes: list[problems.Note] = []
         self._place = TextPlace(vectors=self.settings.limits.table_vectors)
         self._rows = self._tables = 0
         self._kept_all = True
         self._was_cut = False
         self._digest = hashlib.sha256()
         self._own: dict[str, str | None] = {}
+        self._book: Book | None = None
+        self._damaged: list[problems.Note] = []
         self._parts = self._opened()
         self._lines = sum(part.lines for part in self._parts)
 
     def _opened(self) -> list[_Part]:
         if self.found == "csv":
             self.mime = CSV
-            dialect = dialect_of(self.path)
+            dialect = dialect_of(self.path, self.settings.reading.encoding)
+            if not dialect.is_sure:
+                self._opening_notes.append(problems.guessed_encoding(encoding_label(dialect.encoding)))
             return [_Part(partial(csv_rows, self.path, dialect, self._cuts), dialect.lines)]
         self.mime = XLSX
         try:
-            book = StreamedWorkbook(self.path)
-        except Exception as error:  # openpyxl lets whatever its parsers raise through
+            book = streamed_workbook(self.path, self.settings.reading.hidden)
+        except MemoryError:
+            raise
+        except Exception as error:  # whatever parsers raise on what their authors did not expect
             raise problems.corrupt(self.filename, "XLSX") from error
+        self._book = book
         self.pages, self._own = len(book.sheets), {"title": book.title, "author": book.author}
-        return [
-            _Part(partial(sheet_rows, each, self._cuts), each.lines, each.name, each.worksheet) for each in book.sheets
-        ]
+        return [_Part(partial(sheet_rows, each, self._cuts), each.lines, each.name, each) for each in book.sheets]
 
     @property
     def text_sha256(self) -> str:
@@ -106,14 +113,14 @@ class LargeFile:
 
     @property
     def notes(self) -> list[problems.Note]:
-        notes = self._cuts.notes()
+        notes = [*self._opening_notes, *self._cuts.notes()]
         if self._was_cut:
             notes.append(problems.only_table_rows(self.settings.limits.table_rows))
         if not self._kept_all:
             notes.append(problems.found_by_words(self._rows))
         if self._place.vectors <= 0:
             notes.append(problems.texts_by_words(self.settings.limits.table_vectors))
-        return notes
+        return [*notes, *self._damaged, *(self._book.notes() if self._book else [])]
 
     def metadata(self) -> Metadata:
         """What the beginning of the file says that it is."""
@@ -133,8 +140,10 @@ class LargeFile:
         try:
             for part in self._parts:
                 start = self._place.offset
-                kept = self._whole_sheet(part) if part.sheet and part.lines <= KEPT_ROWS else None
+                kept = self._whole_sheet(part.source) if part.source and part.lines <= KEPT_ROWS else None
                 yield from self._kept_part(part.sheet or "", kept) if kept is not None else self._streamed(part)
+                if part.source:
+                    yield from self._beyond_rows(part.source)
                 if part.sheet and self._place.offset > start:
                     self.sections.append(
                         Section(title=part.sheet, level=1, path=[part.sheet], start=start, end=self._place.offset)
@@ -174,26 +183,36 @@ class LargeFile:
             yield self._noted(chunk)
         self._place.offset += 1
 
-    def _whole_sheet(self, part: _Part) -> list[list[str]] | None:
+    def _whole_sheet(self, sheet: Sheet) -> list[list[str]] | None:
         """The rows of a sheet of an ordinary length; ``None`` when they are more than may be held."""
-        rest = Rest(2 * KEPT_CELLS, KEPT_CHARACTERS)
-        rows, complete = shown_rows(part.worksheet, None, rest, merged_in(self.path, part.worksheet))
+        rows, complete = sheet.within(Rest(2 * KEPT_CELLS, KEPT_CHARACTERS))
         return rows if complete else None
+
+    def _beyond_rows(self, sheet: Sheet) -> Iterator[Chunk]:
+        """Notes on cells and what is drawn on a sheet, once its rows are read."""
+        if sheet.source.broken:
+            self._damaged.append(problems.damaged_sheet(sheet.name, sheet.shown.given))
+        if blocks := sheet.blocks_below():
+            yield from self._placed(chunk_structure(structure_of(blocks), self.settings.chunking), 0)
 
     def _kept_part(self, sheet: str, rows: list[list[str]]) -> Iterator[Chunk | Table]:
         """As any other sheet is read."""
         self._rows += sum(map(bool, rows))
         blocks = with_decimal_marks(sheet_blocks(rows, sheet))
+        found = Extracted(blocks=blocks, mime=self.mime).tables
         chunks, vectors = marked(
             chunk_structure(structure_of(blocks), self.settings.chunking), blocks, self._place.vectors
         )
-        found = Extracted(blocks=blocks, mime=self.mime).tables
         chunks, tables = without_unkept(chunks, found)
         self._kept_all = self._kept_all and len(tables) == len(found)
         yield from tables
+        yield from self._placed(chunks, vectors)
+        self._tables += len(tables)
+
+    def _placed(self, chunks: Sequence[Chunk], vectors: int) -> Iterator[Chunk]:
+        """Chunks of a part at their places in the document."""
         for chunk in chunks:
             yield self._noted(self._moved(chunk))
-        self._tables += len(tables)
         self._place.vectors -= vectors
         self._place.position += len(chunks)
         self._place.offset += max((chunk.end for chunk in chunks), default=0) + 2

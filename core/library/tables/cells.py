@@ -65,6 +65,8 @@ _CLOCK = re.compile(r" \d\d:\d\d")
 _PLAIN = re.compile(r"[1-9]\d{0,6}(?:\.\d\d)?|0\.\d\d")
 """What a file of data writes as a number: never a date, mostly of no need to be looked at further."""
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
+_CODE = re.compile(r"0+[1-9]\d*")
+"""What is written with zeros before it is a code, and no amount: 00417."""
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
 """Brackets that a right-to-left line has turned."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
@@ -176,7 +178,7 @@ def _parsed_number(digits: str, marks: Marks | None) -> float | None:
     plain = _BLANKS.sub("", digits)
     if plain[-1] in FRACTIONS:
         return digits_value(plain) if not plain[:-1] or plain[:-1].isdecimal() else None
-    if plain[-1] in ".,":
+    if plain[-1:] in ".," or _CODE.fullmatch(plain):
         return None
     if "," in plain and "." in plain:
         decimal = max(plain.rfind(","), plain.rfind("."))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pypdfium2
 
+from core.library.extract import picture_kinds
 from core.library.tables.records import Box
 from core.library.viewing.letters import Letter, letters_of, shown_box
 from core.library.viewing.records import PageGeometry, Rectangle
@@ -77,14 +78,16 @@ class PicturePages:
         from PIL import Image
 
         Image.MAX_IMAGE_PIXELS = 200_000_000
+        picture_kinds.is_heic_read()
         self._image = Image.open(path)
+        self._count = 1 if self._image.format in picture_kinds.MOVING else getattr(self._image, "n_frames", 1)
 
     def close(self) -> None:
         self._image.close()
 
     def anatomy(self) -> PageGeometry:
         sizes = []
-        for index in range(getattr(self._image, "n_frames", 1)):
+        for index in range(self._count):
             self._image.seek(index)
             sizes.append((float(self._image.width), float(self._image.height)))
         return PageGeometry(sizes=sizes)
@@ -103,7 +106,7 @@ class PicturePages:
         return self._image.convert("L")
 
     def _index(self, number: int) -> int:
-        if not 1 <= number <= getattr(self._image, "n_frames", 1):
+        if not 1 <= number <= self._count:
             raise LookupError(f"page {number}")
         return number - 1
 

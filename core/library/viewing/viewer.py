@@ -14,6 +14,7 @@ from core.ids import is_id
 from core.library.catalogue import Catalogue, no_document
 from core.library.contents import Contents
 from core.library.extract import ocr
+from core.library.extract.sniff import EXTENSIONS, PICTURES, extension_of
 from core.library.records import Document
 from core.library.tables.packing import rows_from
 from core.library.tables.records import Table
@@ -254,7 +255,8 @@ def _is_paged(document: Document) -> bool:
     """One that has not been read yet is told by its name."""
     if document.mime:
         return document.mime == _PDF or document.mime.startswith("image/")
-    return document.filename.lower().endswith((".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff"))
+    named = EXTENSIONS.get(extension_of(document.filename))
+    return named == "pdf" or named in PICTURES
 
 
 def _place_with_marks(place: Place, found: Found) -> Place:

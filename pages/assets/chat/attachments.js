@@ -1,7 +1,9 @@
 /* What is attached to a conversation: chips above the composer. */
 import { lead, send } from "../shared/bus.js";
+import { accepted, readable } from "../shared/kinds.js";
 import { call, Feed, uploaded } from "../shared/server.js";
 import { CLIP, button, drawing, element, foldMenus, iconButton, onFiles, showToast, undoable } from "../shared/ui.js";
+import { tellUnpacked } from "../shared/unpacked.js";
 import { t } from "../shared/words.js";
 import { isBusy, isReadable, problemLine } from "../library/document-words.js";
 
@@ -30,7 +32,7 @@ export class Attachments {
     this.server = tab.server;
     this.zone = tab.find(".main");
     const box = tab.find("form.composer .box");
-    const input = element("input", { type: "file", multiple: true, hidden: true });
+    const input = element("input", { type: "file", multiple: true, hidden: true, accept: accepted() });
     this.clip = iconButton(CLIP, t("chat.attach"), () => input.click(), "clip");
     this.clip.dataset.tLabel = "chat.attach";
     box.before(this.list);
@@ -49,7 +51,7 @@ export class Attachments {
   /* -- arriving files ----------------------------------------------------------------- */
   /** One after the other: the first may begin the conversation of the others. @param {File[]} files */
   take(files) {
-    for (const file of files) {
+    for (const file of readable(files)) {
       this.sending.push(file);
       this.arriving = this.arriving.then(() => this.takeOne(file)).finally(() => {
         this.sending = this.sending.filter((each) => each !== file);
@@ -66,6 +68,7 @@ export class Attachments {
     const path = await uploaded(tab.upload, file);
     const reply = path && (await call(this.server.attach, { path, name: file.name, conversation_id: before }));
     if (!reply) return;
+    if (reply.status === "unpacked") tellUnpacked(file.name, reply);
     if (reply.status === "duplicate") showToast(`${file.name} ${t("chat.attached_already")}`, { seconds: 8 });
     if (!before && !tab.conversation) tab.began(reply.conversation);
     if (tab.conversation === reply.conversation) await this.load();

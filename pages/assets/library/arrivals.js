@@ -1,12 +1,11 @@
 /* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
 import { send } from "../shared/bus.js";
+import { accepted, isTable, readable } from "../shared/kinds.js";
 import { call, callForEach, uploaded } from "../shared/server.js";
 import { atMost, batched, within } from "../shared/timing.js";
 import { button, element, onFiles, showProblem, showToast } from "../shared/ui.js";
+import { tellUnpacked } from "../shared/unpacked.js";
 import { t } from "../shared/words.js";
-
-/** Tables have a limit of their own. */
-const TABLE = /\.(csv|tsv|tab|xlsx|xlsm|xltx)$/i;
 
 /** A browser has six connections to a server, of which questions and live streams need some. */
 const SENT_AT_ONCE = 3;
@@ -45,7 +44,7 @@ export class Arrivals {
 
   /** @param {Iterable<File>} files */
   async take(files) {
-    const arriving = [...files].filter((file) => this.fits(file));
+    const arriving = readable([...files]).filter((file) => this.fits(file));
     if (!arriving.length) return;
     this.total += arriving.length;
     const known = (await Promise.all(arriving.map((file) => this.takeOne(file)))).filter(Boolean);
@@ -56,7 +55,7 @@ export class Arrivals {
 
   /** @param {File} file */
   fits({ name, size }) {
-    const most = TABLE.test(name) ? this.tab.mostTableBytes : this.tab.limits.bytes() ?? this.tab.mostBytes;
+    const most = isTable(name) ? this.tab.mostTableBytes : this.tab.limits.bytes() ?? this.tab.mostBytes;
     if (size <= most) return true;
     const why = t("library.too_large_why", { size: megabytes(size), most: megabytes(most) });
     showProblem({ what: `${name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
@@ -75,7 +74,14 @@ export class Arrivals {
     this.drawSummary();
     if (reply?.status === "namesake") this.askChoice({ name, path });
     if (reply?.status === "accepted") this.tab.accept(reply.document);
+    if (reply?.status === "unpacked") this.acceptAll(name, reply);
     return reply?.status === "duplicate" ? name : null;
+  }
+
+  /** The files of an archive. @param {string} name @param {UnpackedReply} reply */
+  acceptAll(name, reply) {
+    for (const each of reply.documents) this.tab.accept(each);
+    tellUnpacked(name, reply);
   }
 
   /** @param {File} file */
@@ -138,6 +144,7 @@ export class Arrivals {
   /* -- where files come from ------------------------------------------------------------ */
   /** @param {HTMLElement} drop @param {HTMLInputElement} input */
   listen(drop, input) {
+    input.accept = accepted();
     drop.addEventListener("click", (event) => event.target !== input && input.click());
     drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && input.click());
     onFiles(input, (files) => this.take(files));

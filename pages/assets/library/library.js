@@ -6,6 +6,7 @@ import { Part, button, element, onClick, showToast, undoable } from "../shared/u
 import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
 import { correctable } from "./document-identity.js";
+import { choosesReading } from "./document-reading.js";
 import { isBusy, isReadOut } from "./document-words.js";
 import { Filters, summary } from "./filters.js";
 import { Findings } from "./findings.js";
@@ -234,6 +235,7 @@ export class Library extends Part {
     this.side.hidden = false;
     content.innerHTML = reply.html;
     correctable(content, id, this.server, () => Promise.all([this.load(), this.show(id)]));
+    choosesReading(content, id, this.server, () => this.load());
     this.findings.show(known ?? { id });
     this.draw();
   }

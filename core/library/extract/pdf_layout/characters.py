@@ -36,6 +36,9 @@ _SYMBOLS = {
 }  # fmt: skip
 _DOUBLED_IN_LIGATURES = "flt"
 _HYPHEN_CODES = (0x02, 0xFFFE)
+_FRACTION_SLASH = 0x2044
+_INNER_DIGIT = re.compile(r"[^\W\d](\d)[^\W\d]|\d/(\d)|(\d)[^\w\s]{1,3}$|^[$€£¥₪](\d)\d")
+"""Digits inside a word that may be raised or lowered while both of its ends are not."""
 _SPACE_CODES = frozenset({0x20, 0x09, 0xA0, 0x3000, *range(0x2000, 0x200B)})
 
 
@@ -119,12 +122,26 @@ class _Reader:
             level = abs(low - bottom) < 0.02 * size and abs(high - top) < 0.02 * size
             if mirrored or not level or not 0 <= left - x0 <= _WIDEST * size * (end - start):
                 return None
+            if (
+                not text.isalpha()
+                and len(text) == end - start
+                and not self._has_level_digits(start, text, (bottom, top), quarter, size)
+            ):
+                return None
             x1 = max(right, x1)
         bold, italic, is_symbol = self._font(start)
         if is_symbol:
             text = "".join(_SYMBOLS.get(ord(letter) & 0xFF, "•") for letter in text)
         size = size or max(_EM_OF_BOX * (top - bottom), 0.1)
         return quarter, Glyph(text, x0, x1, bottom, top, size, bold, mirrored, italic=italic)
+
+    def _has_level_digits(self, start: int, text: str, edges: tuple[float, float], quarter: int, size: float) -> bool:
+        """Whether the digits inside the word are as high as its first letter."""
+        for found in _INNER_DIGIT.finditer(text):
+            _, _, bottom, top = upright(self._loose_box(start + found.start(found.lastindex or 0)), quarter)
+            if abs(bottom - edges[0]) > 0.02 * size or abs(top - edges[1]) > 0.02 * size:
+                return False
+        return True
 
     def _letters_of(self, start: int, end: int, codes: list[int]) -> list[tuple[int, Glyph]]:
         found: list[tuple[int, Glyph]] = []
@@ -230,6 +247,8 @@ def _character_of(code: int) -> str:
     """The character of a code; a space for any space, nothing for what cannot be read."""
     if code in _SPACE_CODES:
         return " "
+    if code == _FRACTION_SLASH:
+        return "/"
     if code < 0x20 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return ""
     return chr(code)

@@ -70,6 +70,8 @@ class Piece:
     order: int = 0
     """Place in the file of what was written of it first."""
     italic: bool = False
+    is_entry: bool = False
+    """A label with its value, which is a paragraph of its own."""
 
     @property
     def height(self) -> float:
@@ -248,7 +250,7 @@ def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
     lead, is_lead = 0, True
     last: Glyph | None = None
     for glyph in _glyphs_in_order(glyphs):
-        if last is not None and _is_boundary(last, glyph):
+        if last is not None and glyph.text[0] != " " and _is_boundary(last, glyph):
             text += " "
         text += glyph.text
         is_lead = is_lead and (glyph.bold or not glyph.text[-1].isalnum())

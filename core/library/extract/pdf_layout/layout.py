@@ -69,6 +69,10 @@ class Row:
         return all(piece.italic for piece in self.pieces)
 
     @property
+    def is_entry(self) -> bool:
+        return any(piece.is_entry for piece in self.pieces)
+
+    @property
     def text(self) -> str:
         return " ".join(piece.text for piece in self.pieces)
 

@@ -11,8 +11,9 @@ from core.library.extract.pdf_layout.layout import Row
 from core.library.tables.cells import SIGNS, dates_in, is_date, is_figure, is_no_figure, is_year
 
 _LEADERS = re.compile(r"(?:(?<!\s)\s++)?+(?:(?:\.\s?){4,}|…{2,}|_{4,})\s*")
+_RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰ]"
 _TOKEN = re.compile(
-    r"(?<![\w-])\(?\s?[$€£₪¥]?\s?\(?[-−]?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?\)?(?:\s?\((?:\d|[a-z])\)(?=\s|$))?|[$€£₪¥]?\s?[—–-]\s?%?|[$€£₪¥]"
+    rf"(?<![\w-])\(?\s?[$€£₪¥]?\s?\(?[-−]?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?\)?(?:\s?\((?:\d|[a-z])\)(?=\s|$))?{_RAISED}{{0,3}}|[$€£₪¥]?\s?[—–-]\s?%?|[$€£₪¥]"
     r"|n/m|N/M|NM|N/A|n/a|pts"
 )
 _ENDS = frozenset((")", "%", ")%", "pts", "bps", "x"))
@@ -23,6 +24,8 @@ _NEXT_SIGN = re.compile(r"(?:[\d)%] |[—–-]\s?)\$$")
 _WIDTHS = {
     ",": 0.28, ".": 0.28, " ": 0.28, "(": 0.33, ")": 0.33, "-": 0.33, "%": 0.89, "—": 1.0, "/": 0.28,
 }  # fmt: skip
+_RAISED_WIDTH = 0.35
+_ENDING = re.compile(rf"(?:[)%\s]|{_RAISED})+$")
 
 
 @dataclass(frozen=True)
@@ -114,12 +117,12 @@ def _tokens(text: str) -> list[str]:
 
 def _whole_cell(piece: Piece, text: str, right_to_left: bool) -> LineCell:
     x0, x1 = (-piece.x1, -piece.x0) if right_to_left else (piece.x0, piece.x1)
-    right = x1 - sum(_WIDTHS[sign] for sign in _ending(text)) * piece.size if is_figure(text) else x1
+    right = x1 - sum(_WIDTHS.get(sign, _RAISED_WIDTH) for sign in _ending(text)) * piece.size if is_figure(text) else x1
     return LineCell(text, x0, x1, x0, max(right, x0), piece.bold, (piece.x0, piece.bottom, piece.x1, piece.top))
 
 
 def _ending(text: str) -> str:
-    found = re.search(r"[)%\s]+$", text)
+    found = _ENDING.search(text)
     return found.group() if found else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.library.extract.pdf_layout.annotations import Note, Typed
 from core.library.extract.pdf_layout.glyphs import Piece
 from core.library.extracted import Block
 
@@ -24,6 +25,12 @@ class Page:
     bottom: float = 0.0
     top: float = 0.0
     is_scan: bool = False
+    typed: list[Typed] = field(default_factory=list)
+    """Values of fields that no table took."""
+    remarks: list[Note] = field(default_factory=list)
+    is_unread: bool = False
+    """A scan of which nothing was recognised."""
+    width: float = 0.0
 
     @property
     def characters(self) -> int:

@@ -49,7 +49,9 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
 
 
 def _tables_apart(row: Row) -> list[Row]:
-    """Ruled tables on rows of their own."""
+    """Ruled tables, and labels with their values, on rows of their own."""
+    if len(row.pieces) > 1 and any(piece.is_entry for piece in row.pieces):
+        return [Row([piece]) for piece in row.pieces]
     if not any(piece.block for piece in row.pieces):
         return [row]
     rest = [piece for piece in row.pieces if not piece.block]
@@ -132,6 +134,8 @@ class _Column:
 
     def begins_paragraph(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         pitch = above.bottom - row.bottom
+        if above.is_entry or row.is_entry:
+            return True
         if pitch > 1.3 * max(self.pitch, 1.05 * row.size) or pitch < -row.size:
             return True
         if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or row.bold != above.bold:

@@ -41,6 +41,9 @@ class Grid:
         self.cells.setdefault((row, column), []).append(glyph)
         return True
 
+    def holds(self, glyph: Glyph) -> bool:
+        return self._row_of(glyph) is not None and self.xs[0] <= glyph.middle <= self.xs[-1]
+
     def _row_of(self, glyph: Glyph) -> int | None:
         y = (glyph.bottom + glyph.top) / 2
         return max(i for i, top in enumerate(self.ys[:-1]) if top >= y) if self.ys[-1] <= y <= self.ys[0] else None

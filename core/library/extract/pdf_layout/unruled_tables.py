@@ -27,7 +27,7 @@ _MOST_WAITING = 9
 _FEW_FIGURES = 4
 _MOST_BETWEEN = 6
 _LONGEST_TITLE = 110
-_FOOTNOTE = re.compile(r"(\((\d{1,2}|[a-z])\)|\[\w\]|\*{1,3}|[†‡§])\s*[A-Z].{20}")
+_FOOTNOTE = re.compile(r"(\((\d{1,2}|[a-z])\)|\[\w\]|\*{1,3}|[†‡§]|[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰ]{1,3})\s*[A-Z].{20}")
 
 
 @dataclass

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from core.errors import PalimpsestError
-from core.library.extract import ocr
+from core.library.extract import ocr, picture_kinds
 from core.library.extracted import Extracted
 
 Read = Callable[[str, bytes | str], Extracted]
@@ -60,6 +60,9 @@ def settings(settings):
         ("a.jpg", "JPEG", "RGB", "image/jpeg"),
         ("a.jpeg", "JPEG", "CMYK", "image/jpeg"),
         ("a.tif", "TIFF", "1", "image/tiff"),
+        ("a.webp", "WEBP", "RGB", "image/webp"),
+        ("a.bmp", "BMP", "RGB", "image/bmp"),
+        ("a.gif", "GIF", "P", "image/gif"),
     ],
 )
 def test_the_text_of_a_picture_is_read(read: Read, name: str, kind: str, mode: str, mime: str) -> None:
@@ -79,6 +82,29 @@ def test_a_tiff_of_many_pages_keeps_their_numbers(read: Read) -> None:
     ]
     assert extracted.pages == 3
     assert "scanned pages: 2." in extracted.notes[0][0]
+
+
+@needs_engine
+def test_of_a_film_the_first_picture_is_read(read: Read) -> None:
+    frames = [drawn("First page of water"), drawn("Second page of pumps")]
+    for kind in ("GIF", "WEBP"):
+        extracted = read(f"a.{kind.lower()}", saved(frames[0], kind, save_all=True, append_images=frames[1:]))
+        assert extracted.text == "First page of water"
+        assert extracted.pages == 1
+
+
+@needs_engine
+def test_a_picture_of_a_telephone_is_read_where_its_reader_is_installed(
+    read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(200)
+    monkeypatch.setattr(picture_kinds, "is_heic_read", lambda: False)
+    with pytest.raises(PalimpsestError) as caught:
+        read("a.heic", data)
+    assert "pi-heif" in caught.value.problem.remedy.en
+    monkeypatch.setattr(picture_kinds, "is_heic_read", lambda: True)
+    with pytest.raises(PalimpsestError, match="damaged"):
+        read("a.heic", data)
 
 
 @needs_engine

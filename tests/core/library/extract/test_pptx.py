@@ -9,6 +9,10 @@ import pptx
 import pytest
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls
 from pptx.util import Inches
 
 from core.errors import PalimpsestError
@@ -48,7 +52,7 @@ def test_a_slide_is_a_page_with_its_title_its_list_and_its_notes(read: Read, dec
     assert extracted.blocks == [
         Block(text="Water in 2024", kind="heading", level=1, page=1),
         Block(text="- Reservoirs are full\n  - Hadar holds 560", kind="list", page=1),
-        Block(text="Say that the winter was long.", kind="paragraph", page=1),
+        Block(text="Notes: Say that the winter was long.", kind="paragraph", page=1),
     ]
     assert (extracted.title, extracted.author, extracted.pages) == ("Review of the year", "Dana Levi", 1)
     assert "presentationml" in extracted.mime
@@ -127,3 +131,101 @@ def test_a_broken_part_is_damage(read: Read, deck, repacked, part: str) -> None:
         read("deck.pptx", repacked(_bytes(deck), {part: b"<not-what-it-was/>"}))
     assert "damaged" in caught.value.problem.what.en
     assert "PPTX" in caught.value.problem.why.en
+
+
+def _run(text: str, baseline: int = 0) -> str:
+    properties = f'<a:rPr baseline="{baseline}"/>' if baseline else ""
+    return f"<a:r>{properties}<a:t>{text}</a:t></a:r>"
+
+
+def test_what_is_raised_joins_no_number(read: Read, deck) -> None:
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    box = slide.shapes.add_textbox(0, 0, Inches(3), Inches(1))
+    inner = _run("38") + _run("2", 30000) + _run(" t of CO") + _run("2", -25000)
+    box.text_frame._txBody.append(parse_xml(f"<a:p {nsdecls('a')}>{inner}</a:p>"))
+    assert "38² t of CO₂" in read("deck.pptx", _bytes(deck)).text
+
+
+def test_a_formula_of_a_shape_for_newer_programs_is_read(read: Read, deck) -> None:
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    box = slide.shapes.add_textbox(0, 0, Inches(3), Inches(1))
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    formula = "<m:sSup><m:e><m:r><a:t>r</a:t></m:r></m:e><m:sup><m:r><a:t>2</a:t></m:r></m:sup></m:sSup>"
+    box.text_frame._txBody.append(
+        parse_xml(
+            f"<a:p {nsdecls('a')} xmlns:m='{math}' xmlns:a14='http://schemas.microsoft.com/office/drawing/2010/main'>"
+            f"<a14:m><m:oMath>{formula}</m:oMath></a14:m></a:p>"
+        )
+    )
+    compatible = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    alternatives = parse_xml(f"<mc:AlternateContent xmlns:mc='{compatible}'><mc:Choice/></mc:AlternateContent>")
+    box._element.addprevious(alternatives)
+    alternatives[0].append(box._element)
+    assert "r²" in read("deck.pptx", _bytes(deck)).text
+
+
+def test_hidden_slides_and_boxes_are_left_out_and_said(read: Read, deck, settings) -> None:
+    for text in ("open", "closed"):
+        _box(deck.slides.add_slide(deck.slide_layouts[6]), 1, 1, text)
+    deck.slides[2]._element.set("show", "0")
+    _box(deck.slides[1], 1, 3, "covered")
+    deck.slides[1].shapes[1]._element.nvSpPr.cNvPr.set("hidden", "1")
+    extracted = read("deck.pptx", _bytes(deck))
+    assert [block.text for block in extracted.blocks if block.page != 1] == ["open"]
+    assert [note[0] for note in extracted.notes] == [
+        "These slides are hidden and were left out: 3.",
+        "Hidden boxes were left out on these slides: 2.",
+    ]
+    settings.reading = settings.reading.model_copy(update={"hidden": True})
+    assert {"closed", "covered"} < {block.text for block in read("deck.pptx", _bytes(deck)).blocks}
+
+
+def test_a_slide_that_is_broken_costs_no_other(read: Read, deck, repacked) -> None:
+    _box(deck.slides.add_slide(deck.slide_layouts[6]), 1, 1, "second")
+    _box(deck.slides.add_slide(deck.slide_layouts[6]), 1, 1, "third")
+    extracted = read("deck.pptx", repacked(_bytes(deck), {"ppt/slides/slide2.xml": b"<not-what-it-was/>"}))
+    assert extracted.blocks[-1].text == "third"
+    assert extracted.notes[0][0] == "Something on these slides could not be read; everything else was: 2."
+
+
+def test_a_chart_that_is_broken_costs_no_slide(read: Read, deck, repacked) -> None:
+    data = CategoryChartData()
+    data.categories = ["Haifa"]
+    data.add_series("Spend", (560,))
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    frame = slide.shapes.add_chart(XL_CHART_TYPE.PIE, Inches(1), Inches(1), Inches(5), Inches(3), data)
+    _box(slide, 1, 5, "below")
+    name = frame.chart.part.partname.lstrip("/")
+    extracted = read("deck.pptx", repacked(_bytes(deck), {name: b"<c:chartSpace"}))
+    assert extracted.blocks[-1].text == "below"
+    assert any("Charts on these slides" in note[0] and note[0].endswith(": 2.") for note in extracted.notes)
+
+
+OLDER = """<p:cmLst xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"
+ xmlns:p15="http://schemas.microsoft.com/office/powerpoint/2012/main">
+<p:cm authorId="0" dt="2026-05-04T10:00:00" idx="1"><p:text>Use 11,400.</p:text></p:cm>
+<p:cm authorId="0" dt="2026-05-05T10:00:00" idx="2"><p:text>Done.</p:text><p:extLst><p:ext><p15:threadingInfo>
+<p15:parentCm authorId="0" idx="1"/></p15:threadingInfo></p:ext></p:extLst></p:cm></p:cmLst>"""
+NEWER = """<p188:cmLst xmlns:p188="http://schemas.microsoft.com/office/powerpoint/2018/8/main"
+ xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
+ xmlns:ac="http://schemas.microsoft.com/office/drawing/2013/main/command">
+<p188:cm authorId="0" created="2026-05-04T10:00:00"><ac:deMkLst><ac:spMk id="2"/></ac:deMkLst><p188:replyLst>
+<p188:reply authorId="0" created="2026-05-05T10:00:00"><p188:txBody><a:p><a:r><a:t>Done.</a:t></a:r></a:p></p188:txBody>
+</p188:reply></p188:replyLst><p188:txBody><a:p><a:r><a:t>Use 11,400.</a:t></a:r></a:p></p188:txBody></p188:cm>
+</p188:cmLst>"""
+AUTHORS = '<x:authors xmlns:x="urn:x"><x:author id="0" name="Dana"/></x:authors>'
+
+
+@pytest.mark.parametrize(("comments", "on"), [(OLDER, ""), (NEWER, " on “Water in 2024”")])
+def test_comments_follow_their_slide_with_replies(read: Read, deck, comments: str, on: str) -> None:
+    for part, kind, xml in (
+        (deck.slides[0].part, "comments", comments),
+        (deck.part, "authors", AUTHORS),
+    ):
+        made = Part(PackURI(f"/ppt/{kind}/{kind}1.xml"), "application/xml", part.package, xml.encode())
+        part.relate_to(made, f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}")
+    texts = [block.text for block in read("deck.pptx", _bytes(deck)).blocks]
+    assert texts[2:] == [
+        f"Comment by Dana (2026-05-04){on}: Use 11,400.\nReply by Dana (2026-05-05): Done.",
+        "Notes: Say that the winter was long.",
+    ]

@@ -63,7 +63,7 @@ def test_html_structure_without_furniture(read: Read) -> None:
     assert (extracted.title, extracted.author) == ("The title", "Dana")
     assert [(block.kind, block.text, block.header) for block in extracted.blocks] == [
         ("heading", "Big one", None),
-        (None, "Water is H2O & more.\nNext line", None),
+        (None, "Water is H₂O & more.\nNext line", None),
         ("list", "- one\n  - deep\n- two", None),
         ("list", "1. first", None),
         ("table", "Haifa | 1\nHaifa | 2", "City | Sales"),

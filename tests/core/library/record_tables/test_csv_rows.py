@@ -36,7 +36,7 @@ def test_its_beginning_tells_how_it_is_written(tmp_path: Path, content: str | by
 
 
 def test_letters_beyond_the_beginning_tell_the_encoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.library.record_tables.csv_rows._PIECE", 1_000)
+    monkeypatch.setattr("core.library.extract.encodings._PIECE", 1_000)
     content = ("a,b\n" * 600).encode() + "שלום רב,חברים טובים\n".encode("cp1255")
     rows, _ = rows_of(tmp_path / "a.csv", content)
     assert rows[-1] == ["שלום רב", "חברים טובים"]

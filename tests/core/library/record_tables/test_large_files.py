@@ -9,6 +9,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.comments import Comment
+from openpyxl.utils import get_column_letter
 
 from core.library import reader
 from core.library.chunking.chunks import Chunk
@@ -149,6 +151,32 @@ def test_a_workbook_keeps_its_short_sheets(tmp_path: Path, monkeypatch: pytest.M
     assert {chunk.table for chunk in pieces.chunks[1:]} == {None}
     assert [section.title for section in pieces.reading.outline.sections] == ["Rates", "Orders"]
     assert pieces.lines[-1].startswith("ORD-0000400")
+
+
+def test_a_long_workbook_shows_what_people_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_kept: None) -> None:
+    book = openpyxl.Workbook()
+    orders = book.active
+    orders.title = "Orders"
+    for line in order_file(400).splitlines():
+        orders.append([*line.split(","), "secret"])
+    orders["A3"].comment = Comment("Called back", "Dana")
+    for row in (3, 4):
+        orders.cell(row, 2, 0.5).number_format = "0%"
+    orders.row_dimensions[4].hidden = True
+    orders.column_dimensions[get_column_letter(orders.max_column)].hidden = True
+    hidden = book.create_sheet("Old")
+    hidden.append(["ORD-9", "gone"])
+    hidden.sheet_state = "hidden"
+    book.save(tmp_path / "orders.xlsx")
+    pieces = Pieces(tmp_path / "orders.xlsx", tmp_path, monkeypatch)
+    text = "\n".join(chunk.text for chunk in pieces.chunks)
+    assert "ORD-0000002" in text
+    assert "50%" in text
+    assert not any(unseen in text for unseen in ("ORD-0000003", "secret", "gone"))
+    assert "Note on A3 (" in pieces.chunks[-1].text
+    assert "Called back" in pieces.chunks[-1].text
+    assert "rows: 1, columns: 1" in pieces.notes
+    assert "Old" in pieces.notes
 
 
 def test_rows_beyond_the_limit_are_left_out_in_words(

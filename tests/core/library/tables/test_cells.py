@@ -105,6 +105,12 @@ def test_what_is_printed_is_read_back(number: int, sign: str, spaced: bool) -> N
     assert cell(printed).value == number
 
 
+@pytest.mark.parametrize("text", ["00417", "007", "$0417"])
+def test_zeros_before_a_number_make_a_code(text: str) -> None:
+    assert (cell(text).kind, cell(text).value, is_figure(text)) == ("text", None, False)
+    assert [cell(nil).value for nil in ("0", "0.5", "00")] == [0, 0.5, 0]
+
+
 @given(st.text(max_size=60))
 def test_no_text_breaks_a_cell_and_a_value_needs_a_digit_or_a_dash(text: str) -> None:
     found = cell(text)

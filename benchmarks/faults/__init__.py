@@ -1,0 +1,1 @@
+"""Small files with a fault of a kind that people have met, each with what has to come of it."""

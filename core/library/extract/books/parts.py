@@ -1,0 +1,29 @@
+"""A part of a file, read as if it were a file of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from core.library.extract.html import extract_html
+from core.library.extract.md import extract_md
+from core.library.extracted import Extracted
+from core.settings import Settings
+
+
+def read_html(text: str, settings: Settings) -> Extracted:
+    """Raises ``PalimpsestError`` as the reader of HTML does."""
+    return _read(extract_html, "part.html", text, settings)
+
+
+def read_markdown(text: str, settings: Settings) -> Extracted:
+    """Markdown in a part has no front matter, but may."""
+    return _read(extract_md, "part.md", text, settings)
+
+
+def _read(reader: Callable[[Path, str, Settings], Extracted], name: str, text: str, settings: Settings) -> Extracted:
+    with tempfile.TemporaryDirectory(prefix="palimpsest-part-") as folder:
+        path = Path(folder) / name
+        path.write_text(text, encoding="utf-8", errors="replace")
+        return reader(path, name, settings)

@@ -1,0 +1,1 @@
+"""Files of office programs, beyond what their readers share with other formats."""

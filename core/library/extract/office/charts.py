@@ -1,0 +1,151 @@
+"""Charts as tables: *a chart's data* → a row a category with its series as columns; of scatter charts a row a point."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.language.detection import detect
+from core.language.vocabulary import phrase_of
+from core.library.extract.office.chart_data import Chart, Points, Series, chart_of
+from core.library.extract.table import table_block
+from core.library.extracted import Block
+from core.library.tables.periods import period_of
+from core.messages import message
+
+_AGAINST = re.compile(rf"\s+(?:{phrase_of('library/extract.charts.against')})\s+", re.IGNORECASE)
+CHARTS = (
+    "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
+    "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
+)
+"""Elements that refer to the part of a chart, of the older and of the newer kind."""
+_MOST_ROWS = 20_000
+_MOST_PERIODS = 41
+"""Rows with the headings; longer series of periods stay a row each."""
+
+
+@dataclass(frozen=True)
+class ChartTable:
+    """Rows with one row of headings; ``above`` are the chart's title and what else says its measure and units;
+    ``numbers`` those behind its figures; ``series`` names the one it is of, where its heads do not."""
+
+    rows: list[list[str]]
+    series: str
+    above: list[str]
+    numbers: frozenset[float]
+
+
+@dataclass(frozen=True)
+class ReadChart:
+    """``is_whole``: everything that the chart draws is in its tables."""
+
+    title: str
+    tables: list[ChartTable]
+    is_whole: bool
+
+
+UNREAD = ReadChart("", [], is_whole=False)
+
+
+def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
+    """The tables of a chart's part; none where it cannot be read.
+
+    Args:
+        heading: what the chart is under, which may name its axes where the chart does not.
+    """
+    try:
+        chart = chart_of(xml)
+    except (ValueError, SyntaxError, LookupError, TypeError, ArithmeticError):
+        return UNREAD
+    tables: list[ChartTable] = []
+    for group in _alike(chart.series):
+        table = _points_table(group, chart, heading) if group[0].across else _categories_table(group, chart)
+        if table:
+            tables.append(table)
+    return ReadChart(chart.title, tables, chart.is_whole and bool(tables))
+
+
+def chart_blocks(read: ReadChart, page: int | None = None, sheet: str | None = None) -> list[Block]:
+    """The title of a chart as a paragraph, then its tables."""
+    blocks = [Block(text=read.title, kind="paragraph", page=page, sheet=sheet)] if read.title else []
+    for table in read.tables:
+        caption = ": ".join(filter(None, (read.title, table.series))) or None
+        block = table_block(table.rows, 1, page=page, sheet=sheet, caption=caption, above=table.above)
+        if block:
+            blocks.append(block)
+    return blocks
+
+
+def _alike(series: Sequence[Series]) -> list[list[Series]]:
+    """Series that share their categories, or their places across, which are the columns of one table."""
+    groups: dict[tuple[object, ...], list[Series]] = {}
+    for each in series:
+        shared = [each.across] if each.across else each.levels
+        key = (each.across is None, *(tuple(sorted(points.texts.items())) for points in shared))
+        groups.setdefault(key if each.sizes is None else (id(each),), []).append(each)
+    return list(groups.values())
+
+
+def _categories_table(group: Sequence[Series], chart: Chart) -> ChartTable | None:
+    levels = group[0].levels
+    count = max([each.values.count for each in group] + [level.count for level in levels])
+    heads = [_head(each, group, chart) for each in group]
+    across = group[0].axes[0]
+    rows = [[across, *heads]]
+    for place in range(min(count, _MOST_ROWS)):
+        cells = [each.values.texts.get(place, "") for each in group]
+        label = ", ".join(filter(None, (level.texts.get(place, "") for level in levels)))
+        if label or any(cells):
+            rows.append([label or str(place + 1), *cells])
+    if 1 < len(rows) <= _MOST_PERIODS and all(period_of(row[0]) for row in rows[1:]):
+        # Periods head columns, as in a statement, so that each row is named by its measure.
+        rows = [list(column) for column in zip(*rows, strict=True)]
+    return _table(rows, group, chart)
+
+
+def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartTable | None:
+    """A row a point: where it is across, its value, in a bubble chart its size."""
+    first = group[0]
+    across = first.across or Points()
+    named = _named_axes(chart.title) or _named_axes(heading) or ("", "")
+    x_name = first.axes[0] or named[1] or "x"
+    y_name = first.axes[1] or named[0]
+    heads = [y_name or first.name or "y"] if len(group) == 1 else [each.name or y_name or "y" for each in group]
+    rows = [[x_name, *heads, *([_size_name(heads)] if first.sizes else [])]]
+    count = max([across.count, *(each.values.count for each in group)])
+    for place in range(min(count, _MOST_ROWS)):
+        cells = [each.values.texts.get(place, "") for each in group]
+        cells += [first.sizes.texts.get(place, "")] if first.sizes else []
+        if any(cells):
+            rows.append([across.texts.get(place, "") or str(place + 1), *cells])
+    return _table(rows, group, chart, "" if len(group) > 1 or first.name in heads else first.name)
+
+
+def _size_name(heads: Sequence[str]) -> str:
+    return message("library.inserted.bubble_size").to(detect(" ".join(heads)))
+
+
+def _table(rows: list[list[str]], group: Sequence[Series], chart: Chart, name: str = "") -> ChartTable | None:
+    if len(rows) < 2 or not any(any(row[1:]) for row in rows[1:]):
+        return None
+    measures = {each.axes[1] for each in group}
+    above = [chart.title, *(measures if len(measures) == 1 else ())]
+    numbers = frozenset(number for each in group for number in each.values.numbers.values())
+    return ChartTable(rows, name, [text for text in dict.fromkeys(above) if text], numbers)
+
+
+def _head(series: Series, group: Sequence[Series], chart: Chart) -> str:
+    """The measure: the series by its name, with its axis where the axes differ; nameless ones by the axis or title."""
+    axis = series.axes[1]
+    if not series.name:
+        return axis or (chart.title if len(group) == 1 else "")
+    if series.name.lower() in axis.lower():
+        return axis
+    return f"{series.name} ({axis})" if axis and len({each.axes[1] for each in group}) > 1 else series.name
+
+
+def _named_axes(title: str) -> tuple[str, str] | None:
+    """("price", "distance") of "Price against distance"."""
+    parts = _AGAINST.split(title.strip())
+    return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None

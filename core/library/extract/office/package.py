@@ -1,0 +1,137 @@
+"""Opens an Office package although some of its parts are missing or broken, and says which."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from lxml import etree
+
+from core.library.extract import problems
+from core.library.extract.ooxml import mended
+
+Opened = TypeVar("Opened")
+_UNREADABLE = (
+    zipfile.BadZipFile, LookupError, ValueError, SyntaxError, AttributeError, TypeError, OSError, NotImplementedError,
+)  # fmt: skip
+_MOST_NAMED = 5
+_LONGEST_NAME = 80
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True)
+_RECOVERING = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+
+
+@dataclass
+class Package(Generic[Opened]):
+    """An opened file; ``missing`` names the parts that are not there, ``broken`` those read as far as they go."""
+
+    document: Opened
+    missing: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+
+    def notes(self) -> list[problems.Note]:
+        notes = []
+        if self.missing:
+            notes.append(problems.missing_parts(_named(self.missing)))
+        if self.broken:
+            notes.append(problems.broken_parts(_named(self.broken)))
+        return notes
+
+
+def opened(path: Path, kind: str, filename: str, open_file: Callable[[BytesIO], Opened]) -> Package[Opened]:
+    """The file as its parser opens it: as it is, else mended, else with its broken parts as far as they go.
+
+    Raises:
+        PalimpsestError: none of these can be opened.
+    """
+    try:
+        return Package(open_file(BytesIO(path.read_bytes())))
+    except _UNREADABLE:
+        pass
+    missing: list[str] = []
+    try:
+        missing = _missing_parts(path)
+        copy = mended(path)
+        if copy is not None:
+            return Package(open_file(copy), missing)
+    except _UNREADABLE:
+        pass
+    try:
+        whole, broken = _recovered(path)
+        return Package(open_file(mended(whole) or whole), missing, broken)
+    except _UNREADABLE as error:
+        raise problems.corrupt(filename, kind) from error
+
+
+def _named(parts: list[str]) -> str:
+    shown = ", ".join(part[:_LONGEST_NAME] for part in parts[:_MOST_NAMED])
+    return f"{shown} …" if len(parts) > _MOST_NAMED else shown
+
+
+def _missing_parts(path: Path) -> list[str]:
+    """Names of what relationships lead to and the package does not hold, or their kind where they name nothing."""
+    found: dict[str, None] = {}
+    with zipfile.ZipFile(path) as archive:
+        names = {name.lower() for name in archive.namelist()}
+        for entry in archive.namelist():
+            if not entry.lower().endswith(".rels"):
+                continue
+            folder = "/" + posixpath.dirname(posixpath.dirname(entry))
+            for relation in etree.fromstring(archive.read(entry), _RECOVERING).iter("{*}Relationship"):
+                target = relation.get("Target") or ""
+                place = posixpath.normpath(posixpath.join(folder, target.split("#")[0])).lstrip("/")
+                if relation.get("TargetMode") == "External" or target.startswith("#") or place.lower() in names:
+                    continue
+                kind = (relation.get("Type") or "").rsplit("/", 1)[-1]
+                found[kind if target.upper() in ("", "NULL") else posixpath.basename(place)] = None
+    return list(found)
+
+
+def _recovered(path: Path) -> tuple[BytesIO, list[str]]:
+    """A copy in which broken XML is closed where it breaks off, without what cannot be unpacked or understood."""
+    copy, broken = BytesIO(), []
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
+        for entry in archive.infolist():
+            data = _unpacked(archive, entry)
+            if data is not None and entry.filename.lower().endswith((".xml", ".rels")):
+                sound = _sound(data)
+                if sound is not data:
+                    broken.append(entry.filename)
+                data = sound
+            elif data is None:
+                broken.append(entry.filename)
+            if data is not None:
+                target.writestr(entry.filename, data)
+    copy.seek(0)
+    return copy, broken
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | None:
+    try:
+        return archive.read(entry)
+    except MemoryError:
+        raise
+    except Exception:  # zlib.error and its like have no common base
+        return None
+
+
+def _sound(data: bytes) -> bytes | None:
+    """``data`` itself where it is well-formed, else what can be recovered of it, ``None`` where nothing can."""
+    if _root(data, _PARSER) is not None:
+        return data
+    root = _root(data, _RECOVERING)
+    if root is None:
+        return None
+    whole: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True)
+    return whole if _root(whole, _PARSER) is not None else None
+
+
+def _root(data: bytes, parser: Any) -> Any:
+    try:
+        return etree.fromstring(data, parser)
+    except (SyntaxError, ValueError):
+        return None

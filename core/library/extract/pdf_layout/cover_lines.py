@@ -1,0 +1,115 @@
+"""The first page with words as lines with the size of their type, and whether a PDF's pages are slides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from core.language.vocabulary import pattern_of
+from core.library.extract.pdf_layout.glyphs import Piece
+from core.library.extract.pdf_layout.layout import Row, rows_of
+from core.library.extract.pdf_layout.page import Page
+from core.library.extract.text import normalise_line
+from core.library.extracted import CoverLine
+
+_MOST_LINES = 80
+_FIRST_PAGES = 4
+"""Pages among which the cover is looked for: scans of a picture and blank sheets stand before some."""
+_FEWEST_LETTERS = 12
+_WIDE_GAP = 2.5
+_OTHER_SIZE = 0.12
+_SLIDE = 1.25
+"""How much wider than high a slide is at least."""
+_PAGES_BEHIND = 6
+_HEAD = 0.12
+"""How far down the page a running head may stand, as a share of its height."""
+_SPARSE = 1_200
+"""Characters that a slide has at most, as a rule."""
+_PROGRAM = pattern_of("library/identity.cover.slide_program")
+
+
+def cover_lines(pages: Sequence[Page], kept: Sequence[Sequence[Piece]]) -> list[CoverLine]:
+    """The lines of the first page that has words, top to bottom; sizes are shares of the size of the running text.
+
+    ``kept`` is what is left of each page without its margins. Text of a line in two sizes, or far apart, is two lines.
+    """
+    body = _body_size(pages)
+    for page, pieces in list(zip(pages, kept, strict=True))[:_FIRST_PAGES]:
+        flow = [piece for piece in pieces if piece.block is None]
+        if sum(map(str.isalpha, "".join(piece.text for piece in flow))) >= _FEWEST_LETTERS:
+            rows = rows_of(flow, page.right_to_left)[:_MOST_LINES]
+            heads = _heads_behind(pages, page)
+            lines = [line for row in rows for line in _lines_of(row, page, body)]
+            return [line.model_copy(update={"running": True}) if _runs(line, heads) else line for line in lines]
+    return []
+
+
+def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
+    """What stands at the head of each of the pages that follow."""
+    found = []
+    for page in pages:
+        if cover.number < page.number <= cover.number + _PAGES_BEHIND:
+            head = [piece for piece in page.pieces if page.has_in_margin(piece)]
+            found.append(" ".join(row.text for row in rows_of(head, page.right_to_left)).casefold())
+    return found
+
+
+def _runs(line: CoverLine, heads: Sequence[str]) -> bool:
+    text = line.text.casefold()
+    return line.top < _HEAD and len(text) > 3 and sum(text in head for head in heads) * 2 > max(len(heads), 2)
+
+
+def _lines_of(row: Row, page: Page, body: float) -> list[CoverLine]:
+    parts: list[list[Piece]] = []
+    for piece in row.pieces:
+        if parts and _goes_on(parts[-1][-1], piece):
+            parts[-1].append(piece)
+        else:
+            parts.append([piece])
+    height = max(page.top - page.bottom, 1.0)
+    lines = []
+    for part in map(Row, parts):
+        if text := normalise_line(part.text):
+            lines.append(
+                CoverLine(
+                    text=text[:500],
+                    size=round(part.size / body, 3) if body else 1.0,
+                    top=round((page.top - part.top) / height, 4),
+                    bottom=round((page.top - part.bottom) / height, 4),
+                    start=round(part.x0, 1),
+                    end=round(part.x1, 1),
+                    bold=part.bold,
+                    page=page.number,
+                )
+            )
+    return lines
+
+
+def _goes_on(before: Piece, after: Piece) -> bool:
+    larger = max(before.size, after.size)
+    gap = max(after.x0 - before.x1, before.x0 - after.x1)
+    return abs(before.size - after.size) <= _OTHER_SIZE * larger and gap <= _WIDE_GAP * larger
+
+
+def _body_size(pages: Sequence[Page]) -> float:
+    """The size in which most is set."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for piece in page.pieces:
+            sizes[round(piece.size * 4) / 4] += len(piece.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def are_slides(pages: Sequence[Page], widths: Sequence[float], metadata: Mapping[str, str]) -> bool:
+    """Whether the file is a deck: the program that made it says so, or its pages are wide and have few words.
+
+    Args:
+        widths: how much wider than high each of the first pages is.
+        metadata: the properties of the file.
+    """
+    wide = bool(widths) and min(widths) >= _SLIDE
+    if wide and any(_PROGRAM.search(metadata.get(name, "")) for name in ("Creator", "Producer", "Title")):
+        return True
+    read = [page.characters for page in pages if not page.is_scan]
+    return wide and len(read) > 2 and median(read) <= _SPARSE

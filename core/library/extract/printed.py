@@ -1,0 +1,110 @@
+"""Raised, lowered and plain pieces of a line → its text, in which no mark joins a number."""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import IntEnum
+
+from core.library.extract.raised import lowered, raised
+
+_LONGEST_MARK = 12
+"""Characters; what is longer is a sentence in small print and no mark."""
+_SLASHES = frozenset(("/", "\u2044", "\u2215"))
+_FRACTIONS = {
+    tuple(unicodedata.normalize("NFKC", character).split("\u2044")): character for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
+}
+
+
+class Place(IntEnum):
+    """Where a piece of text is printed against its line."""
+
+    LOWERED = -1
+    PLAIN = 0
+    RAISED = 1
+
+
+class Printed:
+    """Collects the pieces of a line; neighbours of the same place are one piece, as programs cut them anywhere."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[str, Place]] = []
+        self._plain = True
+
+    def add(self, text: str, place: Place = Place.PLAIN) -> None:
+        if text:
+            self._plain = self._plain and place == Place.PLAIN
+            self._parts.append((text, place))
+
+    def last(self) -> str:
+        """The piece added last."""
+        return self._parts[-1][0] if self._parts else ""
+
+    def text(self) -> str:
+        if self._plain:
+            return "".join(text for text, _ in self._parts)
+        text = ""
+        pieces = _merged(self._parts)
+        at = 0
+        while at < len(pieces):
+            fraction = _fraction_of(pieces[at : at + 3])
+            if fraction:
+                text += spaced(text, fraction)
+                at += 3
+                continue
+            piece, place = pieces[at]
+            text += piece if place == Place.PLAIN else spaced(text, shown(piece, place))
+            at += 1
+        return text
+
+
+def shown(text: str, place: Place) -> str:
+    """``text`` in raised or lowered characters where it is short enough for a mark, an index or an exponent."""
+    bare = text.strip()
+    # Brackets keep a mark apart from the number before it.
+    if place == Place.PLAIN or len(bare) > _LONGEST_MARK or (bare[:1] == "[" and bare[-1:] == "]"):
+        return text
+    return raised(text) if place == Place.RAISED else lowered(text)
+
+
+def spaced(before: str, piece: str) -> str:
+    """``piece`` with a blank before it where its digits would join those ``before``.
+
+    >>> spaced("38", "2 of 3"), spaced("38", "²"), spaced("x", "2")
+    (' 2 of 3', '²', '2')
+    """
+    return f" {piece}" if before[-1:].isdecimal() and piece[:1].isdecimal() else piece
+
+
+def fraction(top: str, bottom: str) -> str:
+    """A fraction on one line: as one character where there is one, parts of several words in brackets.
+
+    >>> fraction("3", "4"), fraction("a + b", "2"), fraction("7", "10")
+    ('¾', '(a + b)/2', '7/10')
+    """
+    return _FRACTIONS.get((top, bottom)) or f"{bracketed(top)}/{bracketed(bottom)}"
+
+
+def bracketed(text: str) -> str:
+    """In brackets unless it is a single word or number, or has brackets of its own."""
+    single = text.replace(".", "").replace(",", "").isalnum() or (text[:1] == "(" and text.find(")") == len(text) - 1)
+    return text if single or not text else f"({text})"
+
+
+def _merged(parts: list[tuple[str, Place]]) -> list[tuple[str, Place]]:
+    merged: list[tuple[list[str], Place]] = []
+    for text, place in parts:
+        if merged and (merged[-1][1] == place):
+            merged[-1][0].append(text)
+        else:
+            merged.append(([text], place))
+    return [("".join(texts), place) for texts, place in merged]
+
+
+def _fraction_of(pieces: list[tuple[str, Place]]) -> str | None:
+    """A fraction set by hand: a raised number, a slash, a lowered number."""
+    if len(pieces) < 3 or [place for _, place in pieces] != [Place.RAISED, Place.PLAIN, Place.LOWERED]:
+        return None
+    (top, _), (slash, _), (bottom, _) = pieces
+    if slash not in _SLASHES or not top.strip().isdecimal() or not bottom.strip().isdecimal():
+        return None
+    return fraction(top.strip(), bottom.strip())

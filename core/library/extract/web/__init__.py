@@ -1,0 +1,1 @@
+"""What web pages need to be read as they are shown."""

@@ -1,0 +1,100 @@
+"""How the elements of a page are shown: left out, bold, raised or lowered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from core.library.extract.printed import Place
+
+_SKIPPED = frozenset((
+    "head", "script", "style", "noscript", "template", "nav", "iframe", "object", "embed", "svg", "canvas", "video",
+    "audio", "map", "button", "select", "input", "textarea", "datalist", "dialog", "annotation", "annotation-xml",
+    "footer",
+))  # fmt: skip
+_ROLES = frozenset(("navigation", "search", "banner", "contentinfo"))
+_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+_FURNITURE = re.compile(
+    r"(?<![\w-])(mw-editsection|noprint|navbox|catlinks|printfooter|mw-portlet|vector-dropdown|mw-cite-backlink|"
+    r"cookie-banner|breadcrumbs?|sr-only|skip-link)(?![\w-])"
+)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_PLACED = re.compile(r"(?:vertical-align|font-variant-position)\s*:\s*(super|sub)(?![\w-])", re.IGNORECASE)
+_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,4000})\}")
+_CLASS = re.compile(r"(?:^|[\s,>])[a-z0-9]{0,20}\.([\w-]{1,80})\s*(?=,|$)", re.IGNORECASE)
+_MOST_STYLES = 500_000
+_PLACES = {"sup": Place.RAISED, "sub": Place.LOWERED, "super": Place.RAISED}
+
+
+@dataclass(frozen=True)
+class Look:
+    """``place`` is ``None`` where the element is printed as what is around it."""
+
+    left_out: bool = False
+    strong: bool = False
+    place: Place | None = None
+
+
+_LEFT_OUT, _PLAIN = Look(left_out=True), Look()
+
+
+@dataclass
+class Looks:
+    """The looks of a page's elements, by their tags, attributes and the classes of its own style sheets.
+
+    ``hidden`` are the elements with text that a person does not see.
+    """
+
+    shows_hidden: bool = False
+    classes: dict[str, Place] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)
+
+    def of(self, node: LexborNode) -> Look:
+        tag = node.tag or ""
+        if tag in _SKIPPED:
+            return _LEFT_OUT
+        attributes = node.attributes
+        place, strong = _PLACES.get(tag), tag in ("b", "strong")
+        if not attributes:
+            return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
+        style, classes = attributes.get("style") or "", attributes.get("class") or ""
+        if attributes.get("role") in _ROLES or (classes and _FURNITURE.search(classes)):
+            return _LEFT_OUT
+        if self._is_hidden(node, attributes, style):
+            return _LEFT_OUT
+        if style:
+            strong = strong or bool(_BOLD.search(style))
+            found = _PLACED.search(style)
+            place = _PLACES[found.group(1).lower()] if found else place
+        if place is None and classes and self.classes:
+            place = next((self.classes[name] for name in classes.split() if name in self.classes), None)
+        return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
+
+    def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None], style: str) -> bool:
+        """What no person sees; formulas that pages hide stand for a picture of themselves."""
+        if attributes.get("aria-hidden") == "true":
+            return True
+        if "hidden" not in attributes and not (style and _HIDDEN.search(style)):
+            return False
+        if self.shows_hidden or node.css_first("math") is not None:
+            return False
+        if any(map(str.isalnum, node.text())):
+            self.hidden.add(node.mem_id)
+        return True
+
+
+def looks_of(page: LexborHTMLParser, shows_hidden: bool) -> Looks:
+    """The looks of a page whose style sheets are within it."""
+    classes: dict[str, Place] = {}
+    left = _MOST_STYLES
+    for sheet in page.css("style"):
+        text = sheet.text()[:left]
+        left -= len(text)
+        if "super" not in text and "sub" not in text:
+            continue
+        for selectors, rules in _RULE.findall(text):
+            if found := _PLACED.search(rules):
+                classes.update(dict.fromkeys(_CLASS.findall(selectors), _PLACES[found.group(1).lower()]))
+    return Looks(shows_hidden, classes)

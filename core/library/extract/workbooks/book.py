@@ -1,0 +1,124 @@
+"""A workbook of any format as a document: *its sheets* → blocks, with what is hidden or damaged noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from core.library.extract import problems
+from core.library.extract.sheet_blocks import sheet_blocks
+from core.library.extract.workbooks.cell_notes import CellNote, note_blocks
+from core.library.extract.workbooks.sheet_rows import Place, Rest, SheetRow, ShownRows
+from core.library.extracted import Block, Extracted, Progress
+
+_MOST_TOLD = 10
+"""Sheets of which it is told how much of them is hidden."""
+
+
+class RowSource(Protocol):
+    """Where the rows of a sheet come from; hidden columns, (first, last) from 1, are known with the first row."""
+
+    hidden_columns: list[tuple[int, int]]
+    broken: bool
+
+    def rows(self) -> Iterator[SheetRow]:
+        """From the first, each time."""
+
+
+def _no_merged() -> dict[Place, Place]:
+    return {}
+
+
+def _nothing() -> list[Block]:
+    return []
+
+
+@dataclass
+class Sheet:
+    """A sheet that is read. ``lines`` are about as many as it has rows; ``added`` gives what is drawn on it."""
+
+    name: str
+    source: RowSource
+    merged: Callable[[], dict[Place, Place]] = _no_merged
+    notes: Sequence[CellNote] = ()
+    added: Callable[[], list[Block]] = _nothing
+    with_hidden: bool = False
+    lines: int = 0
+    shown: ShownRows = field(default_factory=ShownRows)
+
+    def __post_init__(self) -> None:
+        self.shown.with_hidden = self.with_hidden
+        self.shown.noted = frozenset(note.place[0] for note in self.notes)
+
+    def within(self, rest: Rest) -> tuple[list[list[str]], bool]:
+        """(rows as they are shown, texts repeated over merged cells; whether that is all)."""
+        self.shown.merged = self.merged()
+        return self.shown.within(self.source.rows(), self.source.hidden_columns, rest)
+
+    def stream(self) -> Iterator[list[str]]:
+        """Rows one at a time, of which nothing is held."""
+        self.shown.merged = {}
+        return self.shown.of(self.source.rows(), self.source.hidden_columns)
+
+    def blocks_below(self) -> list[Block]:
+        """What belongs to a sheet beyond its rows, once these are read."""
+        return [*note_blocks(self.notes, self.shown, self.source.hidden_columns, self.name), *self.added()]
+
+
+@dataclass
+class Book:
+    """An open workbook; ``hidden_sheets`` are those that are not read."""
+
+    sheets: list[Sheet]
+    hidden_sheets: list[str] = field(default_factory=list)
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+
+    def problems_met(self) -> list[problems.Note]:
+        """What could not be read, once all is read."""
+        return []
+
+    def close(self) -> None:
+        """Release the file."""
+
+    def notes(self) -> list[problems.Note]:
+        """What is hidden, then what is damaged, once all is read."""
+        found = [problems.hidden_sheets(self.hidden_sheets)] if self.hidden_sheets else []
+        hiding = [sheet for sheet in self.sheets if sheet.shown.left_out_rows or sheet.shown.left_out_columns]
+        for sheet in hiding[:_MOST_TOLD]:
+            found.append(problems.hidden_cells(sheet.name, sheet.shown.left_out_rows, sheet.shown.left_out_columns))
+        return [*found, *self.problems_met()]
+
+
+def document_of(book: Book, mime: str, rest: Rest, progress: Progress) -> Extracted:
+    """One table a block of filled rows, then the notes on the cells of a sheet; ``pages`` is the number of sheets.
+
+    Raises:
+        ValueError: there is no sheet, or none could be read at all.
+    """
+    blocks: list[Block] = []
+    notes: list[problems.Note] = []
+    unread = 0
+    for number, sheet in enumerate(book.sheets):
+        rows, complete = sheet.within(rest)
+        blocks += sheet_blocks(rows, sheet.name)
+        blocks += sheet.blocks_below()
+        if sheet.source.broken:
+            unread += not rows
+            notes.append(problems.damaged_sheet(sheet.name, sheet.shown.given))
+        elif not complete:
+            notes.append(problems.only_rows(sheet.name, len(rows)))
+        progress(number + 1, len(book.sheets))
+    if not (book.sheets or book.hidden_sheets) or (unread and unread == len(book.sheets)):
+        raise ValueError("no sheet can be read")
+    return Extracted(
+        blocks=blocks,
+        mime=mime,
+        pages=len(book.sheets),
+        title=book.title,
+        author=book.author,
+        created=book.created,
+        notes=[*notes, *book.notes()],
+    )

@@ -1,0 +1,64 @@
+"""Styles of cells of an XLSX file: *the part of styles* → the number format of each, and whether it is raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from openpyxl.styles.numbers import BUILTIN_FORMATS
+
+from core.library.extract.workbooks.workbook_parts import Element, WorkbookParts, children
+
+_EAST_ASIAN_DATES = frozenset((*range(27, 32), 36, *range(50, 55), 57, 58))
+_EAST_ASIAN_TIMES = frozenset((32, 33, 34, 35, 55, 56))
+
+
+@dataclass(frozen=True)
+class CellStyle:
+    """``alignment`` is ``superscript``, ``subscript`` or nothing."""
+
+    number_format: str = "General"
+    alignment: str | None = None
+
+
+PLAIN = CellStyle()
+
+
+def cell_styles(book: WorkbookParts) -> list[CellStyle]:
+    """The styles by their numbers; none where the part is missing or damaged."""
+    places = book.related(book.main, "styles")
+    tree = book.tree(places[0]) if places else None
+    codes: dict[int, str] = {}
+    alignments: list[str | None] = []
+    for formats in children(tree, "numFmts"):
+        for each in children(formats, "numFmt"):
+            codes[_number(each.get("numFmtId"))] = each.get("formatCode", "General")
+    for fonts in children(tree, "fonts"):
+        alignments = [_alignment(font) for font in children(fonts, "font")]
+    styles: list[CellStyle] = []
+    for formats in children(tree, "cellXfs"):
+        for each in children(formats, "xf"):
+            font = _number(each.get("fontId"))
+            alignment = alignments[font] if 0 <= font < len(alignments) else None
+            styles.append(CellStyle(_code(_number(each.get("numFmtId")), codes), alignment))
+    return styles
+
+
+def _code(number: int, codes: dict[int, str]) -> str:
+    if number in codes:
+        return codes[number]
+    if number in _EAST_ASIAN_DATES:
+        return "yyyy-mm-dd"
+    if number in _EAST_ASIAN_TIMES:
+        return "h:mm"
+    return BUILTIN_FORMATS.get(number, "General")
+
+
+def _alignment(font: Element) -> str | None:
+    return next((each.get("val") for each in children(font, "vertAlign")), None)
+
+
+def _number(text: str | None) -> int:
+    try:
+        return int(text or 0)
+    except ValueError:
+        return 0

@@ -1,0 +1,160 @@
+"""The parts of an XLSX file: *an archive* → its sheets, what it says of itself, and the texts and formats they share.
+
+Every part is looked at by itself: what cannot be read of one is told, and the others are read all the same. Names of
+elements are taken without their namespace, so that ISO Strict files are read as all others.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from lxml import etree
+
+from core.library.extract.text import normalise_line
+
+Element = Any
+"""lxml has no types."""
+_MOST = 64 * 1024 * 1024
+_MAIN = "xl/workbook.xml"
+_SHEET_KINDS = frozenset(("worksheet",))
+_UNTITLED = "openpyxl"
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``kind`` is the last word of its type; ``target`` the place of the part in the archive."""
+
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True)
+class SheetPart:
+    """A sheet of cells: its name, its place in the archive, and whether people can see it."""
+
+    name: str
+    place: str
+    hidden: bool
+
+
+@dataclass
+class WorkbookParts:
+    """An open XLSX file; ``damaged`` are the places of parts that could not be read."""
+
+    path: Path
+    epoch_1904: bool = False
+    sheets: list[SheetPart] = field(default_factory=list)
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+    damaged: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.archive = zipfile.ZipFile(self.path)
+        self.names = {name.lower(): name for name in self.archive.namelist()}
+        root = self.relations("")
+        self.main = next((each.target for each in root.values() if each.kind == "officeDocument"), _MAIN)
+        self._read_book()
+        self._read_properties(root)
+
+    def close(self) -> None:
+        self.archive.close()
+
+    def tree(self, place: str) -> Element | None:
+        """A small part as a tree; ``None`` where it is missing or damaged."""
+        name = self.names.get(place.lower())
+        if name is None:
+            return None
+        try:
+            with self.archive.open(name) as part:
+                data = part.read(_MOST)
+            tree = etree.fromstring(data, _parser())
+        except (etree.XMLSyntaxError, ValueError):
+            tree = None
+        except Exception:  # zlib.error and its like have no common base
+            tree = None
+        if tree is None:
+            self.damaged.append(place)
+        return tree
+
+    def relations(self, place: str) -> dict[str, Relation]:
+        """The parts that the part at ``place`` leads to, by their ids."""
+        folder, name = posixpath.split(place)
+        tree = self.tree(posixpath.join(folder, "_rels", f"{name}.rels"))
+        found: dict[str, Relation] = {}
+        for each in children(tree, "Relationship"):
+            if each.get("TargetMode") != "External":
+                target = unquote(each.get("Target", "")).replace("\\", "/")
+                full = posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
+                found[each.get("Id", "")] = Relation(each.get("Type", "").rsplit("/", 1)[-1], full)
+        return found
+
+    def related(self, place: str, kind: str) -> list[str]:
+        """The places of all parts of a kind that the part at ``place`` leads to."""
+        return [each.target for each in self.relations(place).values() if each.kind == kind]
+
+    def _read_book(self) -> None:
+        tree = self.tree(self.main)
+        relations = self.relations(self.main)
+        for found in children(tree, "workbookPr"):
+            self.epoch_1904 = is_on(found.get("date1904"))
+        for sheets in children(tree, "sheets"):
+            for sheet in children(sheets, "sheet"):
+                ids = [value for key, value in sheet.attrib.items() if local(key) == "id"]
+                relation = relations.get(ids[0]) if ids else None
+                if relation and relation.kind in _SHEET_KINDS:
+                    hidden = sheet.get("state", "visible") in ("hidden", "veryHidden")
+                    self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
+
+    def _read_properties(self, root: dict[str, Relation]) -> None:
+        """Only what the file itself says: it may hold no date."""
+        place = next((each.target for each in root.values() if each.kind == "core-properties"), "docProps/core.xml")
+        tree = self.tree(place)
+        said = {local(each.tag): each.text or "" for each in children(tree)}
+        self.title = normalise_line(said.get("title", "")) or None
+        author = normalise_line(said.get("creator", ""))
+        self.author = author if author and author != _UNTITLED else None
+        try:
+            self.created = date.fromisoformat(said.get("created", "").strip()[:10]).isoformat()
+        except ValueError:
+            self.created = None
+
+
+def _parser() -> Any:
+    """What is broken within a part does not cost the rest of it; entities are not resolved."""
+    return etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, remove_comments=True)
+
+
+def local(name: Any) -> str:
+    """The name of an element or attribute without its namespace."""
+    return name.rsplit("}", 1)[-1] if isinstance(name, str) else ""
+
+
+def children(element: Element | None, name: str | None = None) -> Iterator[Element]:
+    """The elements right under ``element``, those of a name where one is given."""
+    if element is None:
+        return
+    for each in element:
+        if isinstance(each.tag, str) and (name is None or local(each.tag) == name):
+            yield each
+
+
+def is_on(value: str | None) -> bool:
+    """Whether a switch is on."""
+    return value is not None and value.lower() in ("1", "true", "on")
+
+
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+
+def unescaped(text: str) -> str:
+    """Control characters, which XML cannot hold, are written as ``_x000D_``."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

@@ -1,0 +1,39 @@
+"""Which lines can be a title at all: *line* → whether it has words of its own, or is of a form or a program."""
+
+from __future__ import annotations
+
+import re
+
+from core.language.vocabulary import pattern_of
+from core.library.identity.wording import any_of, phrase, words
+
+_PLACEHOLDER = pattern_of("library/identity.titles.placeholder")
+_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.|\d{1,2}(?:\.\d{1,2})+)\s")
+"""The heading of a section: "5.1 Results", "1. Purpose"."""
+
+
+def may_be_title(text: str) -> bool:
+    """Whether a line can be a title at all: words, no section's number, no row of cells, no address of the web."""
+    letters = re.findall(r"[^\W\d_]", text)
+    return (
+        not _NUMBERED.match(text)
+        and 2 < len(text) <= 250
+        and len(letters) > 2
+        and len(letters) * 2 > len(text.replace(" ", ""))
+        and not is_boilerplate(text)
+        and not text.endswith((":", ";", ","))
+        and not re.search(r"\|\s|^\(.*\)$|https?:|www\.|\.com\b|\w@\w", text)
+    )
+
+
+def is_boilerplate(text: str) -> bool:
+    """A line of a form, or the name of a part that every document has."""
+    bare = re.sub(r"^[\W\d_]+|[\s\W]+$", "", text)
+    if any_of("no_title").fullmatch(bare) or is_placeholder(text):
+        return True
+    return any(len(each.split()) > 2 and phrase(each).match(bare) for each in words().no_title)
+
+
+def is_placeholder(text: str) -> bool:
+    """What programs write where nobody has written a title."""
+    return bool(_PLACEHOLDER.match(text.strip()))

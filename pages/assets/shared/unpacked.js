@@ -1,0 +1,20 @@
+/* What became of the files of an archive: told in passing where all were taken, else in a card that stays. */
+import { button, element, showToast } from "./ui.js";
+import { t } from "./words.js";
+
+/** How many were added, were there already and were left out, in one sentence. @param {string} name @param {UnpackedReply} reply */
+export function summary(name, { documents, known, left_out }) {
+  const parts = [t("shared.unpacked_added", { count: documents.length })];
+  if (known.length) parts.push(t("shared.unpacked_known", { count: known.length }));
+  if (left_out.length) parts.push(t("shared.unpacked_left_out", { count: left_out.length }));
+  return `${name}: ${parts.join(", ")}`;
+}
+
+/** @param {string} name @param {UnpackedReply} reply */
+export function tellUnpacked(name, reply) {
+  if (!reply.left_out.length) return showToast(summary(name, reply), { seconds: 8 });
+  const rows = reply.left_out.map(({ problem: { what, why, remedy } }) => element("li", {}, element("span", { dir: "auto" }, `${what} ${why}`), " ", element("em", {}, remedy)));
+  const card = element("div.card.problem.unpacked", { role: "alert" }, element("p", {}, element("strong", {}, summary(name, reply))), element("ul", { tabindex: 0 }, ...rows));
+  card.append(button(t("shared.dismiss"), () => card.remove()));
+  document.querySelector(".pal-notices").append(card);
+}

@@ -1,0 +1,67 @@
+"""Office packages with missing and broken parts: the rest is read, and what is missing is noted."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import docx
+import pytest
+
+from core.errors import PalimpsestError
+from core.library.extracted import Extracted
+
+Read = Callable[[str, bytes | str], Extracted]
+Repack = Callable[[bytes, dict[str, bytes]], bytes]
+
+
+@pytest.fixture
+def data() -> bytes:
+    document: Any = docx.Document()
+    document.add_heading("Notice", 1)
+    document.add_paragraph("The meeting is on 14 May.")
+    document.add_paragraph("Bring the report.", style="List Number")
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("part", ["word/styles.xml", "word/numbering.xml", "word/settings.xml", "docProps/core.xml"])
+@pytest.mark.parametrize("broken", [b"<w:styles", b"", b"<other/>"])
+def test_a_broken_part_does_not_cost_the_file(
+    read: Read, data: bytes, repacked: Repack, part: str, broken: bytes
+) -> None:
+    extracted = read("made.docx", repacked(data, {part: broken}))
+    assert "The meeting is on 14 May." in extracted.text
+    assert "Bring the report." in extracted.text
+    assert broken == b"<other/>" or part in extracted.notes[0][0]
+
+
+def test_a_document_that_breaks_off_is_read_as_far_as_it_goes(read: Read, data: bytes, repacked: Repack) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        text = archive.read("word/document.xml")
+    extracted = read("made.docx", repacked(data, {"word/document.xml": text[: text.index(b"Bring")]}))
+    assert [block.text for block in extracted.blocks] == ["Notice", "The meeting is on 14 May."]
+    assert "word/document.xml" in extracted.notes[0][0]
+
+
+def test_a_missing_part_is_noted(read: Read, data: bytes, repacked: Repack) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        relations = archive.read("word/_rels/document.xml.rels").decode()
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    lost = "".join(
+        f'<Relationship Id="rIdX{name}" Type="{kind}/{name}" Target="{target}"/>'
+        for name, target in (("image", "media/plan.png"), ("comments", "NULL"), ("footnotes", "footnotes.xml"))
+    )
+    changed = relations.replace("</Relationships>", f"{lost}</Relationships>").encode()
+    extracted = read("made.docx", repacked(data, {"word/_rels/document.xml.rels": changed}))
+    assert "The meeting is on 14 May." in extracted.text
+    assert extracted.notes[0][0].endswith("Missing: plan.png, comments, footnotes.xml.")
+
+
+def test_where_nothing_can_be_read_the_file_is_damaged(read: Read, data: bytes, repacked: Repack) -> None:
+    with pytest.raises(PalimpsestError) as caught:
+        read("made.docx", repacked(data, {"word/document.xml": b"\x00\x01 nothing"}))
+    assert "damaged" in caught.value.problem.what.en
