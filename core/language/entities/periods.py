@@ -180,10 +180,16 @@ def _lengths(text: str) -> Iterator[NamedPeriod]:
 
 
 def _month_spans(text: str) -> Iterator[NamedPeriod]:
-    """ "January-June 2023": what ended on the last day of June, six months long; a whole year is the year."""
+    """ "January-June 2023" is the first half of the year; what is no part of one ended on its last day: nine months."""
     for span in month_spans(text):
+        number = span.last // span.months
+        place = (span.year, span.start, span.end)
         if span.months == 12:
-            yield NamedPeriod(str(span.year), span.year, span.start, span.end)
+            yield NamedPeriod(str(span.year), *place)
+        elif span.months == 3 and 3 * number == span.last:
+            yield NamedPeriod(f"{span.year}-Q{number}", *place, quarter=number)
+        elif span.months == 6 and 6 * number == span.last:
+            yield NamedPeriod(f"{span.year}-H{number}", *place, half=number)
         elif period := _day_period(span.year, span.last, span.last_day.day, span.start, span.end):
             yield replace(period, months=span.months)
 
