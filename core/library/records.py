@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from core.errors import Problem
+from core.language.detection import DocumentLanguage
 from core.library.intelligence.records import Extraction
 from core.reading_settings import ReadingOptions
 from core.settings import Settings
@@ -52,7 +53,7 @@ class Metadata(BaseModel, frozen=True):
     date: str | None = None
     corrected: list[str] = []
     author: str | None = None
-    language: Literal["en", "he", "mixed", "other"] = "en"
+    language: DocumentLanguage = "en"
     keywords_en: list[str] = []
     keywords_he: list[str] = []
     subject: str | None = None
