@@ -142,7 +142,7 @@ class WebPages:
         found = await self._main_text(Order(path=path, url=fetched.url))
         if found.html:
             await asyncio.to_thread(path.write_text, found.html, encoding="utf-8")
-        title = found.title.replace("/", " ")[:LONGEST_NAME].strip() or fetched.host
+        title = found.title.replace("/", " ").replace(": ", " - ")[:LONGEST_NAME].strip() or fetched.host
         return path, safe_filename(f"{title}.html")
 
     async def _main_text(self, order: Order) -> MainText:
