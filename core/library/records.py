@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -83,11 +84,23 @@ class Recognition(BaseModel, frozen=True):
     read: int = 0
 
 
+class WebOrigin(BaseModel, frozen=True):
+    """Where a page of the web was read, and when (seconds since 1970)."""
+
+    url: str
+    fetched_at: float
+
+    @property
+    def day(self) -> str:
+        """As an ISO date in UTC."""
+        return datetime.fromtimestamp(self.fetched_at, UTC).strftime("%Y-%m-%d")
+
+
 class Document(BaseModel, populate_by_name=True, frozen=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
     ``org_id`` is the group whose people may read it, too: its owner published it to them.
-    ``replaces`` is the document that goes when this one can be read.
+    ``replaces`` is the document that goes when this one can be read. ``origin``: of a page of the web.
     ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
     ``without_vectors`` are rows of records, which are found by their words. ``has_all_vectors``: all that want a vector
     were seen to have one (upkeep compares those of which it is not known);
@@ -118,6 +131,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     job_id: str | None = None
     problem: Problem | None = None
     replaces: str | None = None
+    origin: WebOrigin | None = None
     notes: list[tuple[str, str]] = []
     reading: ReadingOptions | None = None
     augmentations: list[Augmentation] = []

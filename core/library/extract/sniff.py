@@ -36,6 +36,13 @@ EXTENSIONS: dict[str, Format] = {
 TREES: frozenset[Format] = frozenset(("json", "jsonl", "xml", "yaml"))
 """Data whose tables may be as long as those of a workbook."""
 _TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", "ipynb", "rst", *TREES))
+MEDIA_TYPES = {
+    "application/pdf": "pdf", "text/plain": "txt", "text/markdown": "md", "text/csv": "csv",
+    "text/tab-separated-values": "tsv", "application/json": "json", "application/x-ndjson": "jsonl",
+    "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
+    "application/yaml": "yaml", "application/epub+zip": "epub",
+}  # fmt: skip
+"""What servers of the web call files that are kept as they are, and by which extension each is read."""
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: dict[str, Format] = {
