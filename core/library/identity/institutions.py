@@ -40,7 +40,11 @@ def institution(text: str) -> re.Match[str] | None:
                 return found
         elif len(text.split()) > 1 and (
             found.end() == len(text)
-            or re.match(r"\s+(?:of|for|de|des|du|d['’]|da|do|di|del|della|für|der|van)(?!\w)", text[found.end() :])
+            or re.match(
+                r"\s+(?:of|for|de|des|du|d['’]|da|do|di|del|della|für|der|van)(?!\w)",
+                text[found.end() :],
+                re.IGNORECASE,
+            )
         ):
             return found
     return None

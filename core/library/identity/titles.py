@@ -7,7 +7,7 @@ A form has no title of its own, so one is made: "Name · Annual report (Form 10-
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.language.detection import detect
@@ -18,7 +18,7 @@ from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
-from core.library.identity.institutions import is_of_forms
+from core.library.identity.institutions import is_name, is_of_forms
 from core.library.identity.kind import form_of, titles_of
 from core.library.identity.largest_type import LargestWords, largest_words
 from core.library.identity.usable_lines import is_boilerplate, is_placeholder, may_be_title
@@ -39,6 +39,7 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
+_CITED = re.compile(r"\d+\s[A-Z]{2,}\b|\[.*\]$")
 _CODED = re.compile(r"\w{8}|\d{3}")
 _SITE = re.compile(r"\s+[|–—·•»-]\s+")
 _SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
@@ -275,12 +276,19 @@ def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
         for place, line in enumerate(cover.lines[:_TOP])
         if line.level is not None and line.page == page and may_be_title(line.text) and (line.level or place < _FIRST)
     ]
-    titles = [each for each in headings if fold(each[2].text) not in names] or headings
+    running = {fold(line.text) for line in cover.typed if line.running}
+    headings = [each for each in headings if fold(each[2].text) not in running] or headings
+    titles = [each for each in headings if not _is_aside(each[2].text, names)] or headings
     if titles:
         chosen = min(titles, key=lambda each: each[:2])[2]
         return _without_page(chosen, cover) or _continued(cover.lines, chosen)
     first = next((line.text for line in cover.lines if not line.in_table), "")
     return first if len(first) < 100 and may_be_title(first) and _reads_as_title(first) else None
+
+
+def _is_aside(text: str, names: Collection[str]) -> bool:
+    """The name of an organisation, or the number of a law or a file: "14 CFR Part 39", "[Docket No. 7]"."""
+    return fold(text) in names or is_name(text) or bool(_CITED.match(text))
 
 
 def _first_words(cover: Cover) -> str | None:
