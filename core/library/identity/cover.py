@@ -104,8 +104,13 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         typed=[line for line in extracted.cover_lines if not _LEADER.search(line.text)],
         are_slides=extracted.are_slides or bool(_SLIDES.search(extracted.mime)),
         cells=_share_of_tables(extracted.blocks),
-        own_date=(extracted.created or "") if _DATED.search(extracted.mime) else "",
+        own_date=written_date(extracted),
     )
+
+
+def written_date(extracted: Extracted) -> str:
+    """The date that a format says where whoever wrote the text wrote it, too; empty for the day a file was made."""
+    return (extracted.created or "") if _DATED.search(extracted.mime) else ""
 
 
 def _share_of_tables(blocks: list[Block]) -> float:

@@ -39,6 +39,12 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
+_FIRST_LINES = 12
+_REPORT_NUMBER = re.compile(
+    r"(?:report|accident|incident|case|docket|study|project|reference|document|audit|file|investigation)\s"
+    r"(?:number|no\.?|id|#)\s?:?\s?\|?\s?(?P<number>[A-Z0-9][\w/-]{3,24})",
+    re.IGNORECASE,
+)
 _CITED = re.compile(r"\d+\s[A-Z]{2,}\b|\[.*\]$")
 _CODED = re.compile(r"\w{8}|\d{3}")
 _SITE = re.compile(r"\s+[|–—·•»-]\s+")
@@ -105,7 +111,8 @@ def title_of(
         chosen = FoundTitle(headed, sure=not cover.typed or largest is not None)
     if chosen:
         text = _with_parties(chosen.text, organisations) if kind == "contract" else chosen.text
-        return replace(chosen, text=_clipped(_with_issuer(_sentence_case(text), kind, organisations)))
+        whole = _with_issuer(_sentence_case(text), kind, organisations)
+        return replace(chosen, text=_clipped(_with_number(whole, kind, cover)))
     if kind in _KIND_NAMES and organisations:
         return FoundTitle(_clipped(_composed_title(kind, None, organisations, periods, detect(cover.text))))
     first = _first_words(cover)
@@ -209,6 +216,14 @@ def _with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> 
     ):
         return title
     return f"{by[0].name} · {title}"
+
+
+def _with_number(title: str, kind: DocumentKind, cover: Cover) -> str:
+    """A report with the number by which its author tells it from others: "Accident Final Report (NYC08CA055)"."""
+    if kind != "report" or any(map(str.isdigit, title)):
+        return title
+    match = _REPORT_NUMBER.search("\n".join(line.text for line in cover.lines[:_FIRST_LINES]))
+    return f"{title} ({match['number']})" if match and sum(map(str.isdigit, match["number"])) > 1 else title
 
 
 def _with_parties(title: str, by: Sequence[Organisation]) -> str:
