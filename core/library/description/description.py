@@ -107,7 +107,8 @@ def _is_told(author: str, extracted: Extracted) -> bool:
     if extracted.mime != "application/pdf":
         return True
     words = [fold(word) for word in re.findall(r"\w{2,}", author)]
-    text = fold(" ".join(block.text for block in extracted.blocks[:_AUTHOR_BLOCKS]))
+    # Some set the letters of a name apart.
+    text = "".join(fold(" ".join(block.text for block in extracted.blocks[:_AUTHOR_BLOCKS])).split())
     return bool(words) and all(word in text for word in words)
 
 

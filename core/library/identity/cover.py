@@ -62,6 +62,7 @@ class Cover:
     are_slides: bool = False
     own_date: str = ""
     cells: float = 0.0
+    sheets: int = 0
 
     @property
     def is_pdf(self) -> bool:
@@ -103,6 +104,7 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         mime=extracted.mime,
         typed=[line for line in extracted.cover_lines if not _LEADER.search(line.text)],
         are_slides=extracted.are_slides or bool(_SLIDES.search(extracted.mime)),
+        sheets=len({block.sheet for block in extracted.blocks if block.sheet}),
         cells=_share_of_tables(extracted.blocks),
         own_date=written_date(extracted),
     )

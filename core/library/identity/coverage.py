@@ -124,7 +124,9 @@ def _lone_month(cover: Cover) -> str | None:
 def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day that stands apart at the top; that on which the document's period ends is none of its own."""
     lines = [line.text for line in _flowing(cover)[:12] if kind not in _APART or _is_no_sentence(line.text)]
-    lines += [line.text for line in cover.typed if _is_no_sentence(line.text)]
+    rows = {_squashed(line.text) for line in cover.lines if line.in_table}
+    typed = [line.text for line in cover.typed if _is_no_sentence(line.text)]
+    lines += [text for text in typed if not any(_squashed(text) in row for row in rows)]
     days = [period for text in lines for period in periods_in(text) if period.day and not period.months]
     ends = {period.end for period in periods if period.end != period.key}
     return next((period.key for period in days if period.key not in ends), None)
@@ -144,6 +146,10 @@ def _in_english(cover: Cover) -> Cover:
 
 def _flowing(cover: Cover) -> list[Line]:
     return [line for line in cover.lines if not line.in_table]
+
+
+def _squashed(text: str) -> str:
+    return re.sub(r"[\s|]+", "", text)
 
 
 def _is_no_sentence(text: str) -> bool:

@@ -45,6 +45,7 @@ _REPORT_NUMBER = re.compile(
     r"(?:number|no\.?|id|#)\s?:?\s?\|?\s?(?P<number>[A-Z0-9][\w/-]{3,24})",
     re.IGNORECASE,
 )
+_UNITS = pattern_of("library/identity.titles.units")
 _CITED = re.compile(r"\d+\s[A-Z]{2,}\b|\[.*\]$")
 _CODED = re.compile(r"\w{8}|\d{3}")
 _SITE = re.compile(r"\s+[|–—·•»-]\s+")
@@ -124,6 +125,9 @@ def _chosen(
 ) -> FoundTitle | None:
     """Of the line in the words of its kind, the largest words and the file's own title: the one that speaks surest."""
     if by_kind and kind in _BY_WORDS:
+        return FoundTitle(by_kind)
+    if by_kind and kind in _FILED and largest and is_of_forms(without_periods(by_kind)):
+        # Reports are printed with a slogan that is larger than their name.
         return FoundTitle(by_kind)
     if largest and largest.sure:
         within = [each for each in (by_kind, own) if each and fold(largest.text) in fold(each)]
@@ -298,7 +302,21 @@ def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
         chosen = min(titles, key=lambda each: each[:2])[2]
         return _without_page(chosen, cover) or _continued(cover.lines, chosen)
     first = next((line.text for line in cover.lines if not line.in_table), "")
-    return first if len(first) < 100 and may_be_title(first) and _reads_as_title(first) else None
+    if len(first) >= _SHORT_LINE or not may_be_title(first):
+        return None
+    return first if _reads_as_title(first) or _heads_alone(first, cover) else None
+
+
+def _heads_alone(text: str, cover: Cover) -> bool:
+    """Whether a first line in small letters is a title: over the cells of a sheet, or over the text of a file whose
+    lines have no type."""
+    count = len(text.split())
+    whole = not text.endswith((".", ":", ";", ",", "?", "!")) and not text[0].islower() and "|" not in text
+    if cover.is_workbook:
+        # What heads the first of several sheets is no title of all.
+        alone = cover.sheets < 2 or not _is_readable(cover.stem)
+        return whole and alone and 1 < count <= _MOST_WORDS and not _UNITS.match(text)
+    return whole and not cover.typed and not cover.is_mail and 3 < count <= _MOST_WORDS and not text[0].isdigit()
 
 
 def _is_aside(text: str, names: Collection[str]) -> bool:
