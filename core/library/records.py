@@ -44,7 +44,8 @@ class CoveredPeriod(BaseModel, frozen=True):
 class Metadata(BaseModel, frozen=True):
     """For search and display; never put into prompts.
 
-    ``corrected`` are the fields that a person set: no later reading changes them.
+    ``corrected`` are the fields that a person set: no later reading changes them. ``unsure`` are those that the rules
+    told from little, of which a model may know better.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Metadata(BaseModel, frozen=True):
     periods: list[CoveredPeriod] = []
     date: str | None = None
     corrected: list[str] = []
+    unsure: list[str] = []
     author: str | None = None
     language: DocumentLanguage = "en"
     keywords_en: list[str] = []

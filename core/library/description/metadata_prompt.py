@@ -49,7 +49,7 @@ def prompt_of(rules: str, opening: str) -> Prompt:
 
 
 def open_fields(metadata: Metadata, filename: str, opening: str) -> list[CorrectedField]:
-    """What the rules left open and no person has set."""
+    """What the rules left open or told from little, and no person has set."""
     fields: dict[CorrectedField, bool] = {
         "title": _is_accidental(metadata.title, filename, opening),
         "kind": metadata.kind == "other",
@@ -57,7 +57,11 @@ def open_fields(metadata: Metadata, filename: str, opening: str) -> list[Correct
         "periods": not metadata.periods,
         "date": metadata.date is None,
     }
-    return [field for field, is_open in fields.items() if is_open and field not in metadata.corrected]
+    return [
+        field
+        for field, is_open in fields.items()
+        if (is_open or field in metadata.unsure) and field not in metadata.corrected
+    ]
 
 
 def _is_accidental(title: str, filename: str, opening: str) -> bool:
@@ -80,7 +84,9 @@ def filled(metadata: Metadata, answer: Answer, filename: str, opening: str, susp
         "date": _valid_date(answer.date, opening),
     }
     fields = open_fields(metadata, filename, opening)
-    return metadata.model_copy(update={field: found[field] for field in fields if found[field]})
+    known: dict[str, object] = {field: found[field] for field in fields if found[field]}
+    known["unsure"] = [field for field in metadata.unsure if field not in known]
+    return metadata.model_copy(update=known)
 
 
 def _standing(words: str | None, opening: str) -> str | None:

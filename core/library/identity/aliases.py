@@ -62,7 +62,11 @@ def cased(name: str, cover: Cover) -> str:
         written = " ".join(match.group().split())
         if not written.isupper() and written[0].isupper():
             return written
-    return " ".join(map(_shaped, name.split()))
+    shaped = [
+        word.lower() if place and is_stop_word(word.lower()) else _shaped(word)
+        for place, word in enumerate(name.split())
+    ]
+    return " ".join(shaped)
 
 
 def _shaped(word: str) -> str:

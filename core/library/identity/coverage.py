@@ -36,6 +36,7 @@ _MOST_TITLED = 12
 _SHORT_LINE = 100
 _FEW_LETTERS = 12
 """Letters that may stand by a month: "Revised", "Issue of"."""
+_STAMP = 60
 _NEAR = 90
 """Characters after a label in which its date stands."""
 _GLUED_QUARTER = re.compile(
@@ -99,7 +100,15 @@ def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] =
     if not cover.is_workbook and (lone := _lone_day(cover, kind, periods)):
         return lone
     own = next((period.key for period in periods_in(cover.own_date) if period.day), None)
-    return own or (None if cover.is_workbook else _lone_month(cover))
+    return own or (None if cover.is_workbook else _only_day(cover) or _lone_month(cover))
+
+
+def _only_day(cover: Cover) -> str | None:
+    """The one day that short lines of the first page name, where they name no other: a stamp in its margin."""
+    page = cover.lines[0].page if cover.lines else None
+    short = [line.text for line in _flowing(cover) if line.page == page and len(line.text) <= _STAMP]
+    days = {period.key for text in short for period in periods_in(text) if period.day and not period.months}
+    return days.pop() if page and len(days) == 1 else None
 
 
 def _lone_month(cover: Cover) -> str | None:
@@ -115,7 +124,9 @@ def _lone_month(cover: Cover) -> str | None:
 def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day that stands apart at the top; that on which the document's period ends is none of its own."""
     lines = [line.text for line in _flowing(cover)[:12] if kind not in _APART or _is_no_sentence(line.text)]
-    lines += [line.text for line in cover.typed if _is_no_sentence(line.text)]
+    rows = {_squashed(line.text) for line in cover.lines if line.in_table}
+    typed = [line.text for line in cover.typed if _is_no_sentence(line.text)]
+    lines += [text for text in typed if not any(_squashed(text) in row for row in rows)]
     days = [period for text in lines for period in periods_in(text) if period.day and not period.months]
     ends = {period.end for period in periods if period.end != period.key}
     return next((period.key for period in days if period.key not in ends), None)
@@ -135,6 +146,10 @@ def _in_english(cover: Cover) -> Cover:
 
 def _flowing(cover: Cover) -> list[Line]:
     return [line for line in cover.lines if not line.in_table]
+
+
+def _squashed(text: str) -> str:
+    return re.sub(r"[\s|]+", "", text)
 
 
 def _is_no_sentence(text: str) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.language.entities.periods import without_periods
 from core.language.vocabulary import pattern_of
 from core.library.identity.cover import Cover, Line
+from core.library.identity.institutions import is_of_forms
 from core.library.identity.largest_type import LargestWords
 from core.library.identity.wording import KindWords, phrase, words
 from core.library.records import DocumentKind
@@ -102,6 +104,9 @@ def _title_score(cover: Cover, known: KindWords, largest: LargestWords | None) -
     if largest and largest.sure:
         if _names_kind(largest.text, known):
             return _TITLE + _LARGEST
+        # A line that is the kind's name and nothing else names it below a slogan, too.
+        if any(is_of_forms(without_periods(top[place].text)) for place in titles[:3]):
+            return _TITLE
         return _ASIDE if titles or own else 0.0
     if known.opening and any(phrase(each).match(line.text) for line in cover.lines[:_TOP] for each in known.opening):
         return _TITLE

@@ -30,6 +30,7 @@ class Words(Entry):
     charters: list[str]
     suffixes: list[str]
     institutions: list[str]
+    places: list[str]
     labels: list[str]
     departments: list[str]
     dates: list[str]
