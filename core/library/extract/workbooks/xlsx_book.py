@@ -18,6 +18,7 @@ from core.library.extract.workbooks.rich_text import shared_texts
 from core.library.extract.workbooks.sheet_cells import SheetCells
 from core.library.extract.workbooks.sheet_rows import MOST_MERGED, Place, covered
 from core.library.extract.workbooks.workbook_parts import SheetPart, WorkbookParts
+from core.library.extracted import Block
 
 _MERGED = re.compile(rb'<(?:\w{1,20}:)?mergeCell [^>]{0,80}?ref="([A-Z0-9:]{3,30})"')
 _MOST_XML = 64 * 1024 * 1024
