@@ -93,10 +93,13 @@ class ShownRows:
             if self.noted:
                 head = self._note(number, placed, [] if waiting else head)
             waiting = 0
-            self.given += 1
-            if not ERRORS.isdisjoint(cells):
-                self.errors.update(text for text in cells if text in ERRORS)
+            self._count(cells)
             yield cells
+
+    def _count(self, cells: list[str]) -> None:
+        self.given += 1
+        if not ERRORS.isdisjoint(cells):
+            self.errors.update(text for text in cells if text in ERRORS)
 
     def _note(self, number: int, cells: list[str], head: list[str]) -> list[str]:
         """The row that heads those below, which is the first of several texts after an empty row."""
