@@ -138,6 +138,11 @@ def hidden_cells(sheet: str, rows: int, columns: int) -> Note:
     return _note("library.notes.hidden_cells", sheet=sheet, rows=rows, columns=columns)
 
 
+def error_cells(count: int, errors: Sequence[str]) -> Note:
+    """``errors``: what the cells show in place of a value."""
+    return _note("library.notes.error_cells", count=count, errors=", ".join(errors))
+
+
 def damaged_sheet(sheet: str, rows: int) -> Note:
     """``rows``: how many were read before the damage."""
     return _note(f"library.notes.{'cut_sheet' if rows else 'damaged_sheet'}", sheet=sheet, rows=rows)

@@ -45,7 +45,7 @@ MEDIA_TYPES = {
 """What servers of the web call files that are kept as they are, and by which extension each is read."""
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_MAIN_PARTS: dict[str, Format] = {
+MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
     "xl/workbook.bin": "xlsb",
     "META-INF/container.xml": "epub",
@@ -163,7 +163,7 @@ def _format_of_archive(path: Path, filename: str) -> Format:
 
 def _document_in(names: Collection[str]) -> Format | None:
     """The format that an archive with these parts is in."""
-    return next((kind for part, kind in _MAIN_PARTS.items() if part in names), None)
+    return next((kind for part, kind in MAIN_PARTS.items() if part in names), None)
 
 
 def _open_document_in(archive: zipfile.ZipFile) -> Format | None:

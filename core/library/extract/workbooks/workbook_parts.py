@@ -106,20 +106,26 @@ class WorkbookParts:
 
     def related(self, place: str, kind: str) -> list[str]:
         """The places of all parts of a kind that the part at ``place`` leads to."""
-        return [each.target for each in self.relations(place).values() if each.kind == kind]
+        found = self.relations(place)
+        if not found and place == self.main and (usual := f"xl/{kind}.xml".lower()) in self.names:
+            return [usual]
+        return [each.target for each in found.values() if each.kind == kind]
 
     def _read_book(self) -> None:
         tree = self.tree(self.main)
         relations = self.relations(self.main)
         for found in children(tree, "workbookPr"):
             self.epoch_1904 = is_on(found.get("date1904"))
-        for sheets in children(tree, "sheets"):
-            for sheet in children(sheets, "sheet"):
-                ids = [value for key, value in sheet.attrib.items() if local(key) == "id"]
-                relation = relations.get(ids[0]) if ids else None
-                if relation and relation.kind in _SHEET_KINDS:
-                    hidden = sheet.get("state", "visible") in ("hidden", "veryHidden")
-                    self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
+        sheets = [sheet for group in children(tree, "sheets") for sheet in children(group, "sheet")]
+        for number, sheet in enumerate(sheets, start=1):
+            ids = [value for key, value in sheet.attrib.items() if local(key) == "id"]
+            relation = relations.get(ids[0]) if ids else None
+            if relation is None:
+                # Without its relationships a workbook has its parts where all programs put them.
+                relation = Relation("worksheet", "" if relations else f"xl/worksheets/sheet{number}.xml")
+            if relation.kind in _SHEET_KINDS:
+                hidden = sheet.get("state", "visible") in ("hidden", "veryHidden")
+                self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
 
     def _read_properties(self, root: dict[str, Relation]) -> None:
         """Only what the file itself says: it may hold no date."""

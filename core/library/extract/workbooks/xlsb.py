@@ -1,4 +1,4 @@
-"""XLSB: binary workbooks of Excel, read without the number formats of their cells."""
+"""XLSB: binary workbooks of Excel, read as those of XLSX are; where that fails, the values of their cells alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from core.library.extract import problems
 from core.library.extract.workbooks.book import document_of
 from core.library.extract.workbooks.calamine_book import open_with_calamine
 from core.library.extract.workbooks.sheet_rows import Rest
+from core.library.extract.workbooks.xlsb_book import open_xlsb
 from core.library.extracted import Extracted, Progress
 from core.settings import Settings
 
@@ -23,9 +24,20 @@ def extract_xlsb(path: Path, filename: str, settings: Settings, progress: Progre
     Raises:
         PalimpsestError: it is encrypted, or nothing of the workbook can be read.
     """
-    rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
+    hidden, characters = settings.reading.hidden, settings.limits.extracted_characters
     try:
-        return document_of(open_with_calamine(path.read_bytes(), settings.reading.hidden), MIME, rest, progress)
+        book = open_xlsb(path, hidden)
+        try:
+            return document_of(book, MIME, Rest(MOST_CELLS, characters), progress)
+        finally:
+            book.close()
+    except MemoryError:
+        raise
+    except Exception:  # another reader may make something of it
+        pass
+    try:
+        values = open_with_calamine(path.read_bytes(), hidden)
+        return document_of(values, MIME, Rest(MOST_CELLS, characters), progress)
     except PasswordError as error:
         raise problems.protected(filename) from error
     except (CalamineError, ValueError) as error:

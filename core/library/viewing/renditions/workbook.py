@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from core.library.extract.workbooks.book import Book, Sheet
-from core.library.extract.workbooks.calamine_book import open_with_calamine
 from core.library.extract.workbooks.ods import open_ods
 from core.library.extract.workbooks.xls import open_xls
+from core.library.extract.workbooks.xlsb_book import open_xlsb
 from core.library.extract.workbooks.xlsx_book import open_xlsx
 from core.library.viewing.renditions.grid import CUT, MOST_ROWS, table
 
@@ -27,7 +27,7 @@ def render_xls(path: Path) -> str:
 
 
 def render_xlsb(path: Path) -> str:
-    return _rendered(open_with_calamine(path.read_bytes(), with_hidden=False))
+    return _rendered(open_xlsb(path, with_hidden=False))
 
 
 def render_ods(path: Path) -> str:

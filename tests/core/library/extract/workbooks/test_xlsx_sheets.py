@@ -150,8 +150,14 @@ def test_a_broken_part_costs_no_other(read: Read, prices: Any, repacked: Repack)
         "The sheet Prices is damaged; only its first 2 rows were read.",
         "The number formats of the workbook are damaged; figures, shares and dates are read as plain numbers.",
     ]
+    assert "Lamps | 35" in read("a.xlsx", repacked(data, {"xl/_rels/workbook.xml.rels": b"<"})).text
     with pytest.raises(PalimpsestError):
         read("a.xlsx", repacked(data, {f"xl/worksheets/sheet{number}.xml": b"<" for number in (1, 2)}))
+
+
+def test_errors_in_place_of_values_are_told(read: Read, prices: Any) -> None:
+    prices.active["B2"], prices.active["C4"] = "#N/A", "#REF!"
+    assert read("a.xlsx", _bytes(prices)).notes[0][0] == "Cells that show an error and no value: 2 (#N/A, #REF!)."
 
 
 def test_lost_texts_are_told(read: Read, prices: Any, repacked: Repack) -> None:
