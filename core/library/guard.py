@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import zipfile
+import zlib
 from pathlib import Path
 
+from core.errors import PalimpsestError
 from core.library.extract import ocr, problems
 from core.library.extract.pdf import is_all_scans, open_document
 from core.library.extract.sniff import ARCHIVES, PICTURES, Format, format_of
@@ -18,6 +20,8 @@ MOST_RATIO = 200
 RATIO_MATTERS_FROM = 20 * 1024 * 1024
 _LONGEST_NAME = 150
 _PIECE = 1 << 20
+_LOCAL_HEAD = 30
+"""Bytes before the name of an entry."""
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
 """All that is refused in a book, whose pages say what they are, as do formulas of older OpenDocument files."""
@@ -84,20 +88,41 @@ def _inspect_archive(path: Path, filename: str, found: Format, settings: Setting
                 raise problems.unpacks_too_large(filename, limit)
             unpacked = 0
             refused = _ENTITY if found in ("epub", "odt", "odp") else _DECLARATION
+            broken = 0
             for entry in entries:
-                unpacked += _unpack(archive, entry, filename, limit - unpacked, limit, refused)
+                try:
+                    unpacked += _unpack(archive, entry, filename, limit - unpacked, limit, refused)
+                except (PalimpsestError, MemoryError):
+                    raise
+                except Exception as error:  # zlib.error and its like have no common base
+                    if _declares_less(path, entry):
+                        raise problems.corrupt(filename, kind) from error
+                    broken += 1  # The other parts may be read.
+            if broken and broken == len(entries):
+                raise problems.corrupt(filename, kind)
             if _is_bomb(unpacked, path.stat().st_size, limit):
                 raise problems.unpacks_too_large(filename, limit)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
         raise problems.corrupt(filename, kind) from error
-    except Exception as error:
-        if type(error).__name__ in ("error", "LZMAError"):  # zlib.error and its like have no common base
-            raise problems.corrupt(filename, kind) from error
-        raise
 
 
 def _is_bomb(unpacked: int, packed: int, limit: int) -> bool:
     return unpacked > limit or (unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
+
+
+def _declares_less(path: Path, entry: zipfile.ZipInfo) -> bool:
+    """Whether more comes out of an entry than it declares, so that some programs would unpack it whole."""
+    with path.open("rb") as file:
+        file.seek(entry.header_offset)
+        head = file.read(_LOCAL_HEAD)
+        file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
+        data = file.read(entry.compress_size)
+    if entry.compress_type != zipfile.ZIP_DEFLATED:
+        return len(data) > entry.file_size
+    try:
+        return len(zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, entry.file_size + 1)) > entry.file_size
+    except zlib.error:
+        return False
 
 
 def _unpack(
