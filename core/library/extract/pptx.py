@@ -26,7 +26,8 @@ def extract_pptx(path: Path, filename: str, settings: Settings, progress: Progre
     """Raises ``PalimpsestError`` when the package or its main part is broken."""
     package = opened(path, "PPTX", filename, _opened)
     presentation = package.document
-    places = list(presentation.slides._sldIdLst)
+    # The library's own list asks for all slides at once, and stops at one that is missing.
+    places = list(presentation.element.iter(qn("p:sldId")))
     total = min(len(places), settings.limits.document_pages)
     reader = Slides(authors_of(presentation), settings.reading.hidden)
     blocks: list[Block] = []
@@ -65,7 +66,8 @@ def extract_pptx(path: Path, filename: str, settings: Settings, progress: Progre
 def _opened(file: Any) -> Any:
     try:
         presentation = pptx.Presentation(file)
-        list(presentation.slides._sldIdLst)
+        if presentation.element.tag != qn("p:presentation"):
+            raise ValueError("no presentation")
     except PythonPptxError as error:
         raise ValueError(str(error)) from error
     return presentation

@@ -179,6 +179,14 @@ def test_a_size_that_lies_is_found_out(tmp_path: Path, settings: Settings) -> No
     assert _refusal(tmp_path, "a.docx", bytes(data), settings).category == "validation"
 
 
+def test_one_part_that_cannot_be_unpacked_does_not_cost_the_file(tmp_path: Path, settings: Settings) -> None:
+    data = _with(_docx(), "word/media/x.bin", bytes(range(256)) * 40)
+    start = data.index(b"word/media/x.bin") + len("word/media/x.bin")
+    path = tmp_path / "a.docx"
+    path.write_bytes(data[:start] + b"\xff\xff\xff\xff" + data[start + 4 :])
+    inspect(path, "a.docx", settings)
+
+
 def test_an_encrypted_entry_needs_a_password(tmp_path: Path, settings: Settings) -> None:
     data = bytearray(_docx())
     place = data.index(b"PK\x01\x02")

@@ -98,7 +98,7 @@ def _recovered(path: Path) -> tuple[BytesIO, list[str]]:
         for entry in archive.infolist():
             data = _unpacked(archive, entry)
             if data is not None and entry.filename.lower().endswith((".xml", ".rels")):
-                sound = _sound(data)
+                sound = _sound_relations(data) if entry.filename.lower().endswith(".rels") else _sound(data)
                 if sound is not data:
                     broken.append(entry.filename)
                 data = sound
@@ -128,6 +128,20 @@ def _sound(data: bytes) -> bytes | None:
         return None
     whole: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True)
     return whole if _root(whole, _PARSER) is not None else None
+
+
+def _sound_relations(data: bytes) -> bytes | None:
+    """``data`` itself where all its relationships are whole, else those that are; ``None`` where it holds none."""
+    root = _root(data, _RECOVERING)
+    if root is None or etree.QName(root).localname != "Relationships":
+        return None
+    broken = [each for each in root if not all(map(each.attrib.get, ("Id", "Type", "Target")))]
+    if not broken and _root(data, _PARSER) is not None:
+        return data
+    for each in broken:
+        root.remove(each)
+    whole: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, standalone=True)
+    return whole
 
 
 def _root(data: bytes, parser: Any) -> Any:

@@ -148,7 +148,15 @@ def _choose_alternatives(root: Any) -> None:
 
 def _in_order(shapes: Iterable[Any]) -> list[Any]:
     """From top to bottom, and from left to right what stands side by side."""
-    return sorted(shapes, key=lambda shape: ((shape.top or 0) // _BAND, shape.left or 0))
+    return sorted(shapes, key=_place)
+
+
+def _place(shape: Any) -> tuple[int, int]:
+    """A placeholder takes its place from a layout, which may be missing."""
+    try:
+        return (shape.top or 0) // _BAND, shape.left or 0
+    except UNREADABLE:
+        return 0, 0
 
 
 def _text_blocks(shape: Any, number: int) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import docx
+import pptx
 import pytest
 
 from core.errors import PalimpsestError
@@ -65,3 +66,38 @@ def test_where_nothing_can_be_read_the_file_is_damaged(read: Read, data: bytes, 
     with pytest.raises(PalimpsestError) as caught:
         read("made.docx", repacked(data, {"word/document.xml": b"\x00\x01 nothing"}))
     assert "damaged" in caught.value.problem.what.en
+
+
+SKELETON = ("[Content_Types].xml", "_rels/.rels", "presentation.xml", "presentation.xml.rels", "document.xml")
+
+
+def _deck() -> bytes:
+    deck: Any = pptx.Presentation()
+    for text in ("First", "Second"):
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = text
+        slide.shapes.add_textbox(0, 0, 1, 1).text_frame.text = f"said on {text}"
+    out = io.BytesIO()
+    deck.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["made.docx", "made.pptx"])
+def test_no_part_but_the_main_one_costs_the_file(read: Read, data: bytes, name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(data if name == "made.docx" else _deck())) as archive:
+        parts = {each: archive.read(each) for each in archive.namelist()}
+    unread = []
+    for part in parts:
+        for broken in (None, parts[part][: len(parts[part]) // 2], b"<other/>"):
+            out = io.BytesIO()
+            with zipfile.ZipFile(out, "w") as target:
+                for each, content in parts.items():
+                    if (kept := content if each != part else broken) is not None:
+                        target.writestr(each, kept)
+            try:
+                text = read(name, out.getvalue()).text
+            except PalimpsestError:
+                text = ""
+            if "14 May" not in text and "said on First" not in text and "said on Second" not in text:
+                unread.append(part)
+    assert [part for part in unread if not part.endswith(SKELETON)] == []
