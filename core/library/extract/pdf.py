@@ -20,7 +20,7 @@ from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.characters import read_glyphs
 from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
 from core.library.extract.pdf_layout.form_fields import in_grid, with_values
-from core.library.extract.pdf_layout.glyphs import Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
+from core.library.extract.pdf_layout.glyphs import Box, Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.pdf_layout.label_pairs import with_pairs
 from core.library.extract.pdf_layout.layout import columns_of, rows_of
 from core.library.extract.pdf_layout.page import Page
@@ -154,7 +154,7 @@ def _pages(
             notes.append(problems.only_characters(settings.limits.extracted_characters))
             break
     if recognised:
-        notes.append(problems.recognised_pages(recognised, ocr.language_names()))
+        notes.append(problems.recognised_pages(recognised, ocr.language_names(scans.current().languages(path))))
 
 
 @contextlib.contextmanager
@@ -310,9 +310,16 @@ def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> P
     except pypdfium2.PdfiumError:
         return None
     result.number, result.is_scan = number, False
+    if unsure := ocr.unsure_lines(words):
+        result.pieces = [piece for piece in result.pieces if not _is_within(piece, unsure)]
     if sum(map(str.isalnum, "".join(piece.text for piece in result.pieces))) < _LEAST_WORDS:
         return None
     return _evened(result)
+
+
+def _is_within(piece: Piece, boxes: list[Box]) -> bool:
+    x, y = (piece.x0 + piece.x1) / 2, (piece.bottom + piece.top) / 2
+    return any(left <= x <= right and bottom <= y <= top for left, right, bottom, top in boxes)
 
 
 def _evened(page: Page) -> Page:
