@@ -24,7 +24,7 @@ from core.language.languages import text_language, whole_language
         ("When does the contract end?", "en"),
         ("Juan de la Cruz and Ludwig van der Berg signed it in Los Angeles.", "en"),
         ("d08c07ecf2fa3858f8e744e51c3c6db5 6b2a73be-61e2-4b68-de-da", "en"),
-        ("for (int la = 0; la < des; la++) { total += es[la] * de; }", "en"),
+        ("for (int i = 0; i < n; i++) { total += rows[i].size(); }", "en"),
         ("", "en"),
     ],
 )
