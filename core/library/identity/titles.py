@@ -25,7 +25,7 @@ from core.library.identity.usable_lines import is_boilerplate, is_placeholder, m
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
-LONGEST = 160
+LONGEST = 200
 _TOP = 20
 _FIRST = 3
 _EARLY = 6

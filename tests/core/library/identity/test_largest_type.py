@@ -53,7 +53,7 @@ def test_a_title_that_breaks_off_goes_on_in_smaller_type() -> None:
 
 def test_a_word_alone_takes_what_stands_by_it() -> None:
     found = cover(("X200", 3.0), ("User Manual", 1.8))
-    assert found.title == "X200: User Manual"
+    assert found.title == "X200 User Manual"
     assert found.kind == "manual"
 
 
