@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from core.language.entities.foreign_dates import with_english_dates
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, is_stop_word
@@ -141,5 +142,6 @@ def _valid_periods(names: list[str] | None, opening: str) -> Iterator[CoveredPer
 
 
 def _valid_date(date: str | None, opening: str) -> str | None:
+    opening = with_english_dates(opening)
     days = {period.key for period in periods_in(opening) if period.day}
     return next((period.key for period in periods_in(date or "") if period.day and period.key in days), None)

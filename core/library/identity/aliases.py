@@ -162,6 +162,9 @@ def _explained(bare: str, cover: Cover) -> Iterator[str]:
 
 def _joined_initials(bare: str) -> Iterator[str]:
     """What people write for a name of two with "&": "P&G", and "JnJ" where both are the same."""
+    joined = next((made for made in acronyms_of(bare) if "&" in made), None)
+    if joined and len(joined) > 3:
+        yield joined
     match = _TWO_NAMES.fullmatch(bare)
     if match:
         first, second = match["first"][0].upper(), match["second"][0].upper()

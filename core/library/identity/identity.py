@@ -38,18 +38,19 @@ def identify(extracted: Extracted, filename: str) -> Identity:
     title = title_of(cover, kind, by.found, periods)
     periods = periods or titled_periods(title.text if title else cover.stem, kind)
     date = date_of(cover, kind, periods)
-    if title and kind == "minutes" and date and not any(map(str.isdigit, title.text)):
+    if title and kind == "minutes" and date.day and not any(map(str.isdigit, title.text)):
         # A body meets often: its minutes are told apart by the day.
-        title = replace(title, text=f"{title.text} · {date}")
+        title = replace(title, text=f"{title.text} · {date.day}")
     unsure: dict[CorrectedField, bool] = {
         "title": title is not None and not title.sure,
         "organisations": not by.sure,
+        "date": date.day is not None and not date.sure,
     }
     return Identity(
         kind=kind,
         title=title.text if title else None,
         organisations=by.found,
         periods=periods,
-        date=date,
+        date=date.day,
         unsure=[field for field, is_unsure in unsure.items() if is_unsure],
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import words_of
@@ -18,11 +19,11 @@ from core.library.identity.cover import Cover
 from core.library.identity.institutions import NOT_A_NAME, institution, is_name, is_of_forms
 
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)(?:\s|©|\(c\)|c\s|copyright|,){0,8}(?:(?:19|20)\d\d[\s,–-]{0,3}){0,3}(?:by\s)?(?P<name>[A-Z][^\n|©;:()]{2,100})",
+    rf"(?:©|\(c\)|copyright)(?:\s|©|\(c\)|c\s|copyright|,){{0,8}}(?:{YEAR}[\s,–-]{{0,3}}){{0,3}}(?:by\s)?(?P<name>[A-Z][^\n|©;:()]{{2,100}})",
     re.IGNORECASE,
 )
 _NAME_ENDS = re.compile(
-    r"\.\s|\.$|,?\s+(?:all rights|and its|or its|registered|printed|is a|reserved)\b|\s[-–]\s", re.IGNORECASE
+    r"\.\s|\.$|,?\s(?:all rights|and its|or its|registered|printed|is a|reserved)\b|\s[-–]\s", re.IGNORECASE
 )
 _DOMAIN = re.compile(
     r"(?<![\w.-])(?:[\w.+}-]{1,64}@|(?:https?://)?www\.|https?://)(?P<host>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})",

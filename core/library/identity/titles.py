@@ -25,7 +25,7 @@ from core.library.identity.usable_lines import is_boilerplate, is_placeholder, m
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
-LONGEST = 160
+LONGEST = 200
 _TOP = 20
 _FIRST = 3
 _EARLY = 6
@@ -48,7 +48,7 @@ _REPORT_NUMBER = re.compile(
 _UNITS = pattern_of("library/identity.titles.units")
 _CITED = re.compile(r"\d+\s[A-Z]{2,}\b|\[.*\]$")
 _CODED = re.compile(r"\w{8}|\d{3}")
-_SITE = re.compile(r"\s+[|–—·•»-]\s+")
+_SITE = re.compile(r"\s[|–—·•»-]\s")
 _SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
 _NUMBER = pattern_of("library/identity.titles.number")
 _SMALL = frozenset(

@@ -21,6 +21,7 @@ class KindWords(BaseModel):
     filename: list[str] = []
     opening: list[str] = []
     least: int = 0
+    blanks: int = 0
     never: list[str] = Field(default=[], alias="not")
 
 
