@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from core.library.extract import problems
+from core.library.extract.office.workbook_charts import charts_on
 from core.library.extract.text import normalise_line
 from core.library.extract.workbooks.binary_records import (
     Kind,
@@ -24,7 +25,6 @@ from core.library.extract.workbooks.cell_notes import MOST_NOTES, CellNote
 from core.library.extract.workbooks.cell_styles import PLAIN, CellStyle, format_code
 from core.library.extract.workbooks.number_formats import general, shown_number, shown_text
 from core.library.extract.workbooks.rich_text import set_off
-from core.library.extract.workbooks.sheet_charts import charts_on
 from core.library.extract.workbooks.sheet_rows import LAST_COLUMN, MOST_MERGED, Place, SheetRow, covered
 from core.library.extract.workbooks.workbook_parts import SheetPart, WorkbookParts
 
@@ -187,13 +187,14 @@ def open_xlsb(path: Path, with_hidden: bool) -> XlsbBook:
     """
     parts = BinaryParts(path)
     shared = _shared_of(parts)
+    read = [part.name for part in parts.sheets if with_hidden or not part.hidden]
     sheets = [
         Sheet(
             part.name,
             _BinaryRows(parts, part.place, shared, with_hidden),
             merged=partial(_merged_in, parts, part.place),
             notes=_notes_of(parts, part.place, shared),
-            added=partial(charts_on, parts, part.place, part.name),
+            added=partial(charts_on, parts, part.place, part.name, read),
             with_hidden=with_hidden,
         )
         for part in parts.sheets
