@@ -39,12 +39,18 @@ class ChartTable:
 @dataclass(frozen=True)
 class ReadChart:
     """``is_whole``: everything that the chart draws is in its tables; ``sources`` are the references to cells that its
-    figures are taken from."""
+    figures are taken from; ``names`` those of its series and axes."""
 
     title: str
     tables: list[ChartTable]
     is_whole: bool
     sources: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """Its title with the names of what it draws."""
+        return ": ".join(filter(None, (self.title, "; ".join(self.names))))
 
 
 UNREAD = ReadChart("", [], is_whole=False)
@@ -65,7 +71,9 @@ def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
         table = _points_table(group, chart, heading) if group[0].across else _categories_table(group, chart)
         if table:
             tables.append(table)
-    return ReadChart(chart.title, tables, chart.is_whole and bool(tables), tuple(chart.sources))
+    named = [name for each in chart.series for name in (each.name, *each.axes) if name and name != chart.title]
+    names = tuple(dict.fromkeys(named))
+    return ReadChart(chart.title, tables, chart.is_whole and bool(tables), tuple(chart.sources), names)
 
 
 def chart_blocks(read: ReadChart, page: int | None = None, sheet: str | None = None) -> list[Block]:
@@ -93,12 +101,14 @@ def _categories_table(group: Sequence[Series], chart: Chart) -> ChartTable | Non
     levels = group[0].levels
     count = max([each.values.count for each in group] + [level.count for level in levels])
     heads = [_head(each, group, chart) for each in group]
+    shared = group[0].shares if len(group) == 1 else {}
     across = group[0].axes[0]
-    rows = [[across, *heads]]
+    rows = [[across, *heads, *([_share_name(heads)] if shared else [])]]
     for place in range(min(count, _MOST_ROWS)):
         cells = [each.values.texts.get(place, "") for each in group]
         label = ", ".join(filter(None, (level.texts.get(place, "") for level in levels)))
         if label or any(cells):
+            cells += [shared.get(place, "")] if shared else []
             rows.append([label or str(place + 1), *cells])
     if 1 < len(rows) <= _MOST_PERIODS and all(period_of(row[0]) for row in rows[1:]):
         # Periods head columns, as in a statement, so that each row is named by its measure.
@@ -122,6 +132,10 @@ def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartT
         if any(cells):
             rows.append([across.texts.get(place, "") or str(place + 1), *cells])
     return _table(rows, group, chart, "" if len(group) > 1 or first.name in heads else first.name)
+
+
+def _share_name(heads: Sequence[str]) -> str:
+    return message("library.inserted.share").to(detect(" ".join(heads)))
 
 
 def _size_name(heads: Sequence[str]) -> str:

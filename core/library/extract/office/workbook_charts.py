@@ -1,6 +1,7 @@
 """Charts of workbooks whose figures are in no cell that is read: *a sheet* → their tables.
 
-Most charts draw cells that are read anyway, and are left out, as their figures would be there twice. Others draw a
+Most charts draw cells that are read anyway. Of these only a line is read: title, series and axes, as their figures
+would be there twice. Others draw a
 hidden sheet or another workbook, and what they show is nowhere else.
 """
 
@@ -37,6 +38,8 @@ def charts_on(parts: WorkbookParts, place: str, name: str, read: Collection[str]
             chart = chart_tables(_bytes(parts, target))
             if not _repeats(chart, known):
                 blocks += chart_blocks(chart, sheet=name)
+            elif chart.title and chart.line:
+                blocks.append(Block(text=chart.line, kind="paragraph", sheet=name))
     return blocks
 
 
