@@ -30,7 +30,7 @@ _MOST_STEPS = 10
 """Percent signs and commas that move the point; more than a few are nonsense."""
 _PLAIN_CODES = frozenset(("", "general", "@", "standard"))
 _FORMATS = 4096
-_FRACTION = re.compile(r"(?P<whole>[#0?]*)\s*(?P<over>[#0?]+)\s*/\s*(?P<under>[#0?]+|\d{1,5})")
+_FRACTION = re.compile(r"(?:(?P<whole>[#0?]++)\s++)?+(?P<over>[#0?]++)\s*+/\s*+(?P<under>[#0?]++|\d{1,5})")
 
 
 def shown_number(value: Number, code: str = "General", epoch_1904: bool = False) -> str:
