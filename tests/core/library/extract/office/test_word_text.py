@@ -67,7 +67,7 @@ LOWERED = "<w:vertAlign w:val='subscript'/>"
         (_run("CO") + _run("2", LOWERED), "CO₂"),
         (_run("the 1") + _run("st", RAISED) + _run(" of May"), "the 1st of May"),
         (_run("2 ") + _run("3", RAISED) + _run("/") + _run("4", LOWERED), "2 ¾"),
-        (_run("38") + _run("see note 4 on the next page", RAISED), "38see note 4 on the next page"),
+        (_run("38") + _run("see note 4 on the next page", RAISED), "38 see note 4 on the next page"),
         (_run("38") + _run("2", "<w:position w:val='8'/>"), "38²"),
         (_run("38") + _run("2", "<w:rStyle w:val='Raised'/>"), "38²"),
         (_run("38") + _run("2", "<w:rStyle w:val='Raised'/><w:vertAlign w:val='baseline'/>"), "382"),
