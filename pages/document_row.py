@@ -42,6 +42,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "without_vectors": document.without_vectors,
         "size": size(document.size),
         "added_at": document.added_at,
+        "origin": document.origin.model_dump() if document.origin else None,
         "can_retry": can_retry(document),
         "failed_unseen": document.failed_unseen,
         "recognition": recognition.model_dump(include={"done", "total"}) if recognition else None,

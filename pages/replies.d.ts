@@ -34,6 +34,8 @@ type DocumentRow = {
   without_vectors: number;
   size: string;
   added_at: number;
+  /** of a page of the web */
+  origin: { url: string; fetched_at: number } | null;
   can_retry: boolean;
   failed_unseen: boolean;
   /** scanned pages, while some of them are not recognised */
@@ -128,7 +130,10 @@ type SetReply = { set: DocumentSet };
 type FoundPlace = { item: string; page: number | null; section: string | null; pieces: [string, boolean][] };
 type Found = { document: string; more: number; places: FoundPlace[] };
 
+type PageReply = { status: "accepted" | "duplicate"; updated: boolean; document: DocumentRow };
+
 interface LibraryServer {
+  add_page: Action<{ address: string }, PageReply>;
   cancel: Action<{ id: string }, {}>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
   correct: Action<{ id: string; field: string; value: string }, { document: DocumentRow }>;
@@ -136,7 +141,7 @@ interface LibraryServer {
   delete_set: Action<{ id: string }, {}>;
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
-  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null }>;
+  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null; reads_web: boolean }>;
   extract: Action<{ id: string }, {}>;
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
   findings: Action<{ id: string }, Html>;
@@ -160,6 +165,7 @@ interface LibraryServer {
   take_back_set: Action<{ id: string }, SetReply>;
   undo_delete_set: Action<{ id: string }, SetReply>;
   undo_remove: Action<{ id: string }, { document: DocumentRow }>;
+  update_page: Action<{ id: string }, PageReply>;
 }
 
 /* -- knowledge ------------------------------------------------------------------------------- */

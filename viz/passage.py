@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup, escape
 
 from core.events import Passage, Source
-from core.library.records import RemovedDocument
+from core.library.records import RemovedDocument, WebOrigin
 from core.words import Language
 from viz.cells import CELL
 from viz.labels import label
@@ -38,10 +38,12 @@ def passage(
     departure: RemovedDocument | None = None,
     labels: Mapping[str, str] | None = None,
     cell: tuple[int, int, int] | None = None,
+    origin: WebOrigin | None = None,
 ) -> Markup:
     """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown when its document is gone.
 
     Args: labels: what the buttons of quoted passages say, by item. cell: table, row and column to highlight, from 0.
+    origin: of a page of the web.
     """
     labels = labels or {}
     return render(
@@ -49,6 +51,7 @@ def passage(
         number=labels.get(item_id, str(source.number) if source else ""),
         labels=labels,
         cell=cell,
+        origin=origin,
         chosen=chosen,
         title=title,
         filename=filename,

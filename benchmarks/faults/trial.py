@@ -36,6 +36,7 @@ class Trial:
     file: Path | None = None
     answer: Json = field(default_factory=dict)
     shown: str = ""
+    refusal: str = ""
     faults: list[str] = field(default_factory=list)
 
     def run(self, case: Case) -> list[str]:
@@ -65,8 +66,9 @@ class Trial:
         elif step.notes:
             row, created = self.person.row(self.document), self._extracted().created
             self.shown = "\n".join([f"created: {created or ''}", f"date: {row['date'] or ''}", *row["notes"]])
-        elif step.refused and "was refused" not in "".join(self.faults):
-            self.faults.append("was not refused")
+        elif step.refused:
+            self.faults = [] if self.refusal else ["was not refused"]
+            self.shown = self.refusal
 
     def _upload(self, path: Path) -> None:
         self.file = path
@@ -75,6 +77,7 @@ class Trial:
             self.person.waits_for(self.document, lambda row: row["state"] == "completed", Event())
         except RefusedError as error:
             self.file = None
+            self.refusal = str(error)
             self.faults.append(f"was refused: {error}")
 
     def _ask(self, step: Step) -> None:
@@ -94,7 +97,7 @@ class Trial:
         return extract(self.file, self.file.name, Settings(_env_file=None))  # type: ignore[call-arg]
 
     def _differences(self, case: Case) -> Iterator[str]:
-        if any("was refused" in fault for fault in self.faults):
+        if self.refusal and self.faults:
             return
         if case.where in ("first_line", "answer"):
             if self.answer.get("interrupt"):

@@ -1,18 +1,22 @@
-"""Which of the two languages a text is written in."""
+"""Which of the two languages of the workbench a text is in, and the language of a document."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
+from core.language.languages import whole_language
 from core.words import Language
 
 _LETTER = re.compile(r"[^\W\d_]")
-_KNOWN_LETTER = re.compile(r"[A-Za-z\u00C0-\u024F\u05D0-\u05EA\u05EF-\u05F2\uFB1D-\uFB4F]")
 _HEBREW_LETTER = re.compile(r"[\u05D0-\u05EA\u05EF-\u05F2\uFB1D-\uFB4F]")
+
+DocumentLanguage = Literal["en", "he", "mixed", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "zh", "ja", "other"]
 
 HEBREW_THRESHOLD = 0.10
 """More than this share of Hebrew letters makes a text Hebrew: Latin names are common in Hebrew."""
+
+_PART = 2_000
 
 MIXED_UP_TO = 0.75
 """Below this share of Hebrew letters (and above the threshold) a document is mixed."""
@@ -31,13 +35,21 @@ def detect(text: str) -> Language:
     return "he" if hebrew_share(text) > HEBREW_THRESHOLD else "en"
 
 
-def document_language(text: str) -> Literal["en", "he", "mixed", "other"]:
-    """The language of a whole document, where substantial parts may be in either; "other" for one whose letters are
-    mostly of another script (Arabic, Persian, Korean): it is neither."""
-    letters = len(_LETTER.findall(text))
-    if letters and 2 * len(_KNOWN_LETTER.findall(text)) < letters:
-        return "other"
+def document_language(text: str) -> DocumentLanguage:
+    """The language of a whole document, "mixed" where substantial parts are in English and in Hebrew; "other" where
+    it is in none that is known here."""
     share = hebrew_share(text)
     if share <= HEBREW_THRESHOLD:
-        return "en"
+        return _other_language(text)
     return "he" if share >= MIXED_UP_TO else "mixed"
+
+
+def _other_language(text: str) -> DocumentLanguage:
+    found = whole_language(_sample(text))
+    return "other" if found == "ko" else found
+
+
+def _sample(text: str) -> str:
+    """Of a long text its beginning and some of its middle: a preface may be in another language."""
+    middle = len(text) // 2
+    return text if len(text) <= 2 * _PART else f"{text[:_PART]}\n{text[middle : middle + _PART]}"

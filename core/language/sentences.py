@@ -1,4 +1,4 @@
-"""Sentences of English and Hebrew text, with their places in it."""
+"""Sentences of a text, with their places in it; the rules are those of its language."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from core.language.full_stops import runs_on
+from core.language.languages import FUNCTION_WORDS, text_language
 from core.language.normalisation import fold
 from core.language.vocabulary import Entry, WordSet, file_of
 
@@ -19,7 +21,16 @@ class Sentence(NamedTuple):
 
 
 _CLOSING = "\"'\u201d\u2019\u05f4\u00bb)\\]}*_"
-_END = re.compile(rf"(?:[.!?\u2026\u203d\u2047-\u2049]+|[\u3002\uff01\uff1f])[{_CLOSING}]*(?:\[\d+\])*(?=\s|$)")
+_WIDE_CLOSING = '\u300d\u300f\uff09\u3011\u300b\u3009\u201d\u2019"'
+_WIDE = "\u3002\uff01\uff1f\uff61\u0964"
+"""What ends a sentence without a blank after it."""
+_END = re.compile(
+    rf"[.!?\u2026\u203d\u2047-\u2049\u061f\u06d4]+[{_CLOSING}]*(?:[ \u00a0\u202f]\u00bb)?(?:\[\d+\])*(?=\s|$)"
+    rf"|[{_WIDE}]+[{_CLOSING}{_WIDE_CLOSING}]*(?:\[\d+\])*"
+)
+_GOES_ON = re.compile(r"[\u3041-\u309f\uff0c\u3001,]")
+"""After a closing quotation mark: the particle or comma of the sentence that quotes."""
+_WIDE_LETTER = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]")
 _LINE = re.compile(r"[^\n\r\u2028\u2029]+")
 _ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]\s|(?:\d{1,3}|[a-zA-Zא-ת]|[ivxIVX]{1,5})[.)]\s|#{1,6}\s|>\s)"
@@ -29,6 +40,9 @@ _NEXT = re.compile(r"\s*(?=(?P<first>\S))[\"'\u201c\u2018\u05f4\u00ab(\[{*_]*(?P
 _INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 _LONGEST_WORD = 40
 _OPENING = "\"'\u201c\u2018\u05f4\u00ab([{*_"
+
+
+_OTHER_RULES = frozenset({*FUNCTION_WORDS, "ru", "ar"})
 
 
 class _Abbreviations(Entry):
@@ -49,7 +63,8 @@ def split_sentences(text: str) -> list[Sentence]:
     a line that ends without punctuation runs on only when the next one begins in lower case or Hebrew prose
     was wrapped. Each table row is a sentence of its own.
     """
-    return [sentence for start, end in _stretches(text) for sentence in _sentences_between(text, start, end)]
+    language = text_language(text)
+    return [sentence for start, end in _stretches(text) for sentence in _sentences_between(text, start, end, language)]
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -84,21 +99,25 @@ def _divides(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
     ):
         return True
     first = after.group().lstrip()[0]
-    return not first.islower() and len(before.group().strip()) < _WRAPPED
+    return not first.islower() and _width(before.group().strip()) < _WRAPPED
+
+
+def _width(line: str) -> int:
+    return len(line) if line.isascii() else len(line) + len(_WIDE_LETTER.findall(line))
 
 
 def _is_row(line: str) -> bool:
     return bool(_ROW.match(line))
 
 
-def _sentences_between(text: str, start: int, end: int) -> Iterator[Sentence]:
+def _sentences_between(text: str, start: int, end: int, language: str) -> Iterator[Sentence]:
     if _is_row(text[start:end]):
         yield from _trimmed(text, start, end)
         return
     opened = start
     marker = _ITEM.match(text, start, end)
     for stop in _END.finditer(text, marker.end() if marker else start, end):
-        if _is_sentence_end(text, opened, stop, end):
+        if _is_sentence_end(text, opened, stop, end, language):
             yield from _trimmed(text, opened, stop.end())
             opened = stop.end()
     yield from _trimmed(text, opened, end)
@@ -112,11 +131,13 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
         yield Sentence(inner, begin, begin + len(inner))
 
 
-def _is_sentence_end(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
+def _is_sentence_end(text: str, opened: int, stop: re.Match[str], end: int, language: str) -> bool:
     following = _NEXT.match(text, stop.end(), end)
     if following is None:
         return True
     first = following["first"]
+    if stop.group()[0] in _WIDE:
+        return stop.group()[-1] in _WIDE or not _GOES_ON.match(first)
     if not stop.group().startswith("."):
         return not (stop.group()[-1] in _CLOSING and first.islower())
     if first.islower():
@@ -124,7 +145,11 @@ def _is_sentence_end(text: str, opened: int, stop: re.Match[str], end: int) -> b
     if stop.group().startswith(".."):
         return True
     words = text[max(opened, stop.start() - _LONGEST_WORD) : stop.start()].split()
-    return not words or not _runs_on(words[-1], following["word"], bracketed=first in "([")
+    if not words:
+        return True
+    if language in _OTHER_RULES:
+        return not runs_on(words, following["word"], language, bracketed=first in "([")
+    return not _runs_on(words[-1], following["word"], bracketed=first in "([")
 
 
 def _runs_on(word: str, following: str, bracketed: bool) -> bool:

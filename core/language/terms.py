@@ -7,6 +7,8 @@ Three kinds of terms share one index without meeting:
   Hebrew paragraphs than words, prefixes or stems do;
 * ``@report``: the stem of a Latin word or a number that stands in Hebrew text.
 
+Text in other languages adds kinds of its own (``foreign_terms``).
+
 A Hebrew question therefore weighs Hebrew text by its characters alone, and still finds names and numbers of
 English text by their stems; an English question finds those of Hebrew text by the third kind.
 """
@@ -23,6 +25,19 @@ from typing import TYPE_CHECKING
 
 from core.language import hebrew
 from core.language.cache_sizes import TEXTS
+from core.language.foreign_terms import (
+    arabic_spelling,
+    foreign_stems,
+    is_unspaced,
+    pairs_of,
+    plain_spellings,
+    stem_in,
+    telling_runs,
+    unspaced_runs,
+    without_elision,
+    without_unspaced,
+)
+from core.language.languages import language_words, text_language
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language
@@ -74,10 +89,11 @@ def stem(word: str) -> str:
 
 def index_terms(text: str, language: Language) -> list[str]:
     """The terms under which ``text`` is indexed, with repetitions, in no particular order."""
+    foreign = _foreign(text, language)
     text = _prepared(text)
     if language == "he":
         return [*_grams(_running(text)), *(_FOREIGN_MARK + word for word in _stems(text))]
-    return _stems(text) if text.isascii() else [*_stems(text), *_hebrew_grams(text)]
+    return [*_stems(text), *foreign] if text.isascii() else [*_stems(text), *_hebrew_grams(text), *foreign]
 
 
 def query_terms(text: str, language: Language) -> list[str]:
@@ -86,6 +102,7 @@ def query_terms(text: str, language: Language) -> list[str]:
     Question words say nothing about what is looked for, so Hebrew stop words are left out here; the index keeps
     them because the grams run across them.
     """
+    foreign = _foreign(text, language)
     text = _prepared(text)
     stems = _stems(text)
     if language == "he":
@@ -93,13 +110,23 @@ def query_terms(text: str, language: Language) -> list[str]:
         stop = _stop_words().hebrew
         running = " ".join(word for word in words if word not in stop) or " ".join(words)
         return [*_grams(running), *stems]
-    return [*stems, *(_FOREIGN_MARK + word for word in stems), *_hebrew_grams(text)]
+    return [*stems, *(_FOREIGN_MARK + word for word in stems), *_hebrew_grams(text), *foreign]
+
+
+def _foreign(text: str, language: Language) -> list[str]:
+    if language == "he":
+        return []
+    text = fold(text)
+    return [*foreign_stems(text), *map(stem, plain_spellings(text))]
 
 
 def _prepared(text: str) -> str:
     text = strip_nikud(normalise(text))
     if not text.isascii():
+        unspaced = is_unspaced(text)
+        text = arabic_spelling(text)
         text = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+        text = unicodedata.normalize("NFC", text) if unspaced else text
     return _THOUSANDS.sub("", text)
 
 
@@ -126,6 +153,9 @@ def _stems(text: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _stems_of_word(word: str) -> tuple[str, ...]:
+    if is_unspaced(word):
+        pairs = [pair for run in unspaced_runs(word) for pair in pairs_of(run)]
+        return (*chain.from_iterable(map(_stems_of_word, _WORD.findall(without_unspaced(word)))), *pairs)
     stop = _stop_words().english
     word = word.removesuffix("'s")
     lower = word.lower()
@@ -138,7 +168,15 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 def content_terms(text: str) -> list[str]:
     """Words of three characters or more, folded, without stop words, each once."""
-    kept = (word for word in _words_in(fold(text)) if len(word) >= _SHORTEST_TERM and not is_stop_word(word))
+    text = fold(text)
+    kept = [word for word in _words_in(text) if len(word) >= _SHORTEST_TERM and not is_stop_word(word)]
+    language = text_language(text)
+    if (known := language_words().get(language)) is not None:
+        kept = [without_elision(word, language) for word in kept if word not in known.words]
+        kept = [word for word in kept if word not in known.words]
+    if is_unspaced(text):
+        runs = telling_runs(text)
+        kept = [word for word in kept if not is_unspaced(word)] + [pair for run in runs for pair in pairs_of(run)]
     return list(dict.fromkeys(kept))
 
 
@@ -163,7 +201,7 @@ def covers(term: str, folded_text: str) -> bool:
     if term in words:
         return True
     if not _HEBREW.search(term):
-        return stem(term) in stems
+        return stem(term) in stems or _foreign_stem(term, folded_text) in stems
     return any(hebrew.related(term, word) for word in in_hebrew)
 
 
@@ -171,4 +209,14 @@ def covers(term: str, folded_text: str) -> bool:
 def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
     """The words of a text, their stems, and those in Hebrew."""
     words = frozenset(_words_in(folded_text))
-    return words, frozenset(map(stem, words)), tuple(word for word in words if _HEBREW.search(word))
+    stems = frozenset(map(stem, words))
+    if is_unspaced(folded_text):
+        words |= {pair for run in unspaced_runs(folded_text) for pair in pairs_of(run)}
+    if (language := text_language(folded_text)) not in ("en", "he", "other"):
+        words |= {without_elision(word, language) for word in words}
+        stems |= {stem_in(word, language) for word in words}
+    return words, stems, tuple(word for word in words if _HEBREW.search(word))
+
+
+def _foreign_stem(term: str, folded_text: str) -> str:
+    return stem_in(term, text_language(folded_text))

@@ -38,7 +38,8 @@ def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata
         case "date":
             read = _parsed_day(words) if words else None
     fields = list(dict.fromkeys([*metadata.corrected, field]))
-    return metadata.model_copy(update={field: read, "corrected": fields})
+    unsure = [each for each in metadata.unsure if each != field]
+    return metadata.model_copy(update={field: read, "corrected": fields, "unsure": unsure})
 
 
 def with_corrections(metadata: Metadata, before: Metadata) -> Metadata:
@@ -101,7 +102,7 @@ def _period_key(period: NamedPeriod) -> str:
 
 
 def _parsed_day(words: str) -> str:
-    found = [period for period in periods_in(words) if period.day]
+    found = [period for period in periods_in(words) if period.month]
     if not found:
         raise fail("validation", "library.correction.day", words=words[:60])
     return found[0].key

@@ -6,12 +6,13 @@ import re
 import unicodedata
 import zipfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import PalimpsestError
 from core.library.extract import ocr, problems
 from core.library.extract.pdf import is_all_scans, open_document
-from core.library.extract.sniff import ARCHIVES, PICTURES, Format, format_of
+from core.library.extract.sniff import ARCHIVES, MAIN_PARTS, PICTURES, Format, format_of
 from core.library.intake.file_limits import file_limit, format_limit, unpacked_limit
 from core.settings import Settings
 
@@ -21,7 +22,7 @@ RATIO_MATTERS_FROM = 20 * 1024 * 1024
 _LONGEST_NAME = 150
 _PIECE = 1 << 20
 _LOCAL_HEAD = 30
-"""Bytes before the name of an entry."""
+"""Bytes before the name of an entry; the last four tell the lengths of its name and of what follows it."""
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
 """All that is refused in a book, whose pages say what they are, as do formulas of older OpenDocument files."""
@@ -87,19 +88,9 @@ def _inspect_archive(path: Path, filename: str, found: Format, settings: Setting
             if len(entries) > MOST_ENTRIES or _is_bomb(declared, path.stat().st_size, limit):
                 raise problems.unpacks_too_large(filename, limit)
             unpacked = 0
-            refused = _ENTITY if found in ("epub", "odt", "odp") else _DECLARATION
-            broken = 0
+            refused = _ENTITY if found in ("epub", "ods", "odt", "odp") else _DECLARATION
             for entry in entries:
-                try:
-                    unpacked += _unpack(archive, entry, filename, limit - unpacked, limit, refused)
-                except (PalimpsestError, MemoryError):
-                    raise
-                except Exception as error:  # zlib.error and its like have no common base
-                    if _declares_less(path, entry):
-                        raise problems.corrupt(filename, kind) from error
-                    broken += 1  # The other parts may be read.
-            if broken and broken == len(entries):
-                raise problems.corrupt(filename, kind)
+                unpacked += _unpack(archive, entry, filename, kind, limit - unpacked, limit, refused)
             if _is_bomb(unpacked, path.stat().st_size, limit):
                 raise problems.unpacks_too_large(filename, limit)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
@@ -110,35 +101,55 @@ def _is_bomb(unpacked: int, packed: int, limit: int) -> bool:
     return unpacked > limit or (unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
 
 
-def _declares_less(path: Path, entry: zipfile.ZipInfo) -> bool:
-    """Whether more comes out of an entry than it declares, so that some programs would unpack it whole."""
-    with path.open("rb") as file:
-        file.seek(entry.header_offset)
-        head = file.read(_LOCAL_HEAD)
-        file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
-        data = file.read(entry.compress_size)
-    if entry.compress_type != zipfile.ZIP_DEFLATED:
-        return len(data) > entry.file_size
-    try:
-        return len(zlib.decompressobj(-zlib.MAX_WBITS).decompress(data, entry.file_size + 1)) > entry.file_size
-    except zlib.error:
-        return False
-
-
 def _unpack(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, filename: str, left: int, limit: int, refused: re.Pattern[bytes]
+    archive: zipfile.ZipFile,
+    entry: zipfile.ZipInfo,
+    filename: str,
+    kind: str,
+    left: int,
+    limit: int,
+    refused: re.Pattern[bytes],
 ) -> int:
-    """Bytes that ``entry`` really holds; its XML may declare nothing."""
+    """Bytes that ``entry`` really holds; its XML may declare nothing.
+
+    What cannot be unpacked costs the file where it is the part that says what the document is; others are missed by
+    the reader, which tells.
+    """
     is_xml = entry.filename.lower().endswith((".xml", ".rels", ".vml"))
     total, tail = 0, b""
-    with archive.open(entry) as part:
-        while data := part.read(_PIECE):
-            total += len(data)
-            if total > left:
-                raise problems.unpacks_too_large(filename, limit)
-            if is_xml:
-                window = (tail + data).replace(b"\x00", b"")
-                if refused.search(window):
-                    raise problems.hostile_xml(filename)
-                tail = window[-16:]
+    try:
+        with archive.open(entry) as part:
+            while data := part.read(_PIECE):
+                total += len(data)
+                if total > left:
+                    raise problems.unpacks_too_large(filename, limit)
+                if is_xml:
+                    window = (tail + data).replace(b"\x00", b"")
+                    if refused.search(window):
+                        raise problems.hostile_xml(filename)
+                    tail = window[-16:]
+    except (PalimpsestError, MemoryError):
+        raise
+    except Exception as error:  # zlib.error and its like have no common base
+        if entry.filename in MAIN_PARTS or _holds_more(archive, entry):
+            raise problems.corrupt(filename, kind) from error
     return total
+
+
+def _holds_more(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bool:
+    """Whether more comes out of a broken entry than it declares, which is no accident."""
+    if entry.compress_type != zipfile.ZIP_DEFLATED:
+        return entry.compress_size != entry.file_size
+    file = archive.fp
+    assert file is not None, "the archive is open"
+    file.seek(entry.header_offset)
+    head = file.read(_LOCAL_HEAD)
+    file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
+    unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+    left = entry.compress_size
+    total = 0
+    with suppress(zlib.error):
+        while left > 0 and total <= entry.file_size and (data := file.read(min(left, _PIECE))):
+            left -= len(data)
+            total += len(unpacker.decompress(data, entry.file_size + 1 - total))
+    return total > entry.file_size

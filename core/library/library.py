@@ -22,7 +22,7 @@ from core.library.correction import corrected
 from core.library.identity.names import words_of
 from core.library.intake.containers import Containers
 from core.library.intake.records import Unpacked
-from core.library.intake.submission import Submission, Submissions
+from core.library.intake.submission import PageSource, Submission, Submissions
 from core.library.intelligence.records import UNDER_WAY
 from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import (
@@ -53,6 +53,7 @@ from core.store.items import LIBRARY, MemoryItem
 from core.store.mutual_exclusion import MutualExclusion
 from core.store.truth import Filter
 
+_NO_PAGE = PageSource()
 MOST_OF_TABLE = 500
 """Passages in which the row of a cell is looked for."""
 
@@ -96,16 +97,24 @@ class Library:
         self.burials = Burials(self.items)
 
     async def submit(
-        self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
+        self,
+        user_id: str,
+        path: Path,
+        filename: str,
+        *,
+        scope: str = LIBRARY,
+        choice: Choice = "ask",
+        source: PageSource = _NO_PAGE,
     ) -> Submission:
         """Take a file over (its temporary copy at ``path`` is moved away) and start reading it in the background.
 
-        The same bytes as those of a document whose reading failed are another try of that one.
+        The same bytes as those of a document whose reading failed are another try of that one. ``source``: of a page
+        of the web.
 
         Raises:
             PalimpsestError: the file is larger than allowed, or empty.
         """
-        return await self._submissions.submit(user_id, path, filename, scope, choice)
+        return await self._submissions.submit(user_id, path, filename, scope, choice, source)
 
     async def unpack(
         self,

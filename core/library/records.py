@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from core.errors import Problem
+from core.language.detection import DocumentLanguage
 from core.library.intelligence.records import Extraction
 from core.reading_settings import ReadingOptions
 from core.settings import Settings
@@ -42,7 +44,8 @@ class CoveredPeriod(BaseModel, frozen=True):
 class Metadata(BaseModel, frozen=True):
     """For search and display; never put into prompts.
 
-    ``corrected`` are the fields that a person set: no later reading changes them.
+    ``corrected`` are the fields that a person set: no later reading changes them. ``unsure`` are those that the rules
+    told from little, of which a model may know better.
     """
 
     title: str
@@ -51,8 +54,9 @@ class Metadata(BaseModel, frozen=True):
     periods: list[CoveredPeriod] = []
     date: str | None = None
     corrected: list[str] = []
+    unsure: list[str] = []
     author: str | None = None
-    language: Literal["en", "he", "mixed", "other"] = "en"
+    language: DocumentLanguage = "en"
     keywords_en: list[str] = []
     keywords_he: list[str] = []
     subject: str | None = None
@@ -82,11 +86,23 @@ class Recognition(BaseModel, frozen=True):
     read: int = 0
 
 
+class WebOrigin(BaseModel, frozen=True):
+    """Where a page of the web was read, and when (seconds since 1970)."""
+
+    url: str
+    fetched_at: float
+
+    @property
+    def day(self) -> str:
+        """As an ISO date in UTC."""
+        return datetime.fromtimestamp(self.fetched_at, UTC).strftime("%Y-%m-%d")
+
+
 class Document(BaseModel, populate_by_name=True, frozen=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
     ``org_id`` is the group whose people may read it, too: its owner published it to them.
-    ``replaces`` is the document that goes when this one can be read.
+    ``replaces`` is the document that goes when this one can be read. ``origin``: of a page of the web.
     ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
     ``without_vectors`` are rows of records, which are found by their words. ``has_all_vectors``: all that want a vector
     were seen to have one (upkeep compares those of which it is not known);
@@ -117,6 +133,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     job_id: str | None = None
     problem: Problem | None = None
     replaces: str | None = None
+    origin: WebOrigin | None = None
     notes: list[tuple[str, str]] = []
     reading: ReadingOptions | None = None
     augmentations: list[Augmentation] = []

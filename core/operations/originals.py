@@ -30,7 +30,7 @@ _SIGNATURES = {
     b"II*\0": "tif",
     b"MM\0*": "tif",
 }
-_PACKED = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
+_PACKED = {"word/": "docx", "xl/workbook.bin": "xlsb", "xl/": "xlsx", "ppt/": "pptx"}
 HEAD = 2048
 
 

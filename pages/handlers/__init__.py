@@ -32,6 +32,7 @@ from pages.handlers.settings import SettingsPage
 from pages.handlers.system import SystemPage
 from pages.handlers.tool_servers import ToolServerShelf
 from pages.handlers.tools import ToolDesk
+from pages.handlers.web_pages import WebPageShelf
 
 KINDS: tuple[type[Handlers], ...] = (
     ConversationList,
@@ -43,6 +44,7 @@ KINDS: tuple[type[Handlers], ...] = (
     Feedback,
     OfferCards,
     Shelf,
+    WebPageShelf,
     SetShelf,
     BookShelf,
     Explorer,

@@ -219,7 +219,8 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
         passage_card(
             source=source,
             chosen=chosen,
-            **found.model_dump(exclude={"table"}),
+            **found.model_dump(exclude={"table", "origin"}),
+            origin=found.origin,
             quote=quote,
             language=language,
             labels=view.passage_labels,

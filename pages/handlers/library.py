@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from core.errors import fail
-from core.library.records import Choice, CorrectedField
+from core.library.records import Choice, CorrectedField, WebOrigin
 from core.reading_settings import Encoding, ReadingOptions
 from core.search.documents.records import FoundIn
 from pages.actions import (
@@ -102,7 +102,8 @@ class CitedTable(Call):
 
 class DocumentListed(BaseModel):
     """``searchable`` of ``chunks`` passages can be found, ``embedded`` of them by meaning too; ``state`` says whether
-    it is still being read. ``owner``: somebody of the asker's group who shares it; ``group``: with whom that is."""
+    it is still being read. ``owner``: somebody of the asker's group who shares it; ``group``: with whom that is.
+    ``origin``: of a page of the web its address, and when it was read."""
 
     id: str
     title: str
@@ -120,6 +121,7 @@ class DocumentListed(BaseModel):
     searchable: int
     embedded: int
     added_at: float
+    origin: WebOrigin | None = None
 
 
 class DocumentsListed(BaseModel):
@@ -169,6 +171,7 @@ class Shelf(Handlers):
             ],
             "total": len(found),
             "group": self._workbench.accounts.group_of(user_id),
+            "reads_web": self._workbench.web_pages.offered,
             "most_bytes": self._workbench.settings.limits.file_bytes,
             "most_table_bytes": self._workbench.settings.limits.table_file_bytes,
         }

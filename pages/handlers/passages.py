@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from core.events import Source
+from core.library.records import WebOrigin
 from core.library.tables.records import Row, Table
 from core.setting_groups import ModeName
 from core.workbench import Workbench
@@ -75,10 +76,11 @@ class FoundPassages(BaseModel):
 
 
 class PassageRead(PassageText):
-    """``before`` and ``after`` are the texts around it in its document."""
+    """``before`` and ``after`` are the texts around it in its document; ``origin`` is of a page of the web."""
 
     before: str = ""
     after: str = ""
+    origin: WebOrigin | None = None
 
 
 class TableHead(BaseModel):
@@ -203,6 +205,7 @@ async def passage_of(workbench: Workbench, user_id: str, item_id: str) -> Passag
         text=found.item.text,
         before=found.before,
         after=found.after,
+        origin=found.document.origin,
     )
 
 

@@ -50,6 +50,7 @@ def services(workbench: Workbench) -> dict[str, object]:
         "read_only",
         "responsiveness",
         "uploads",
+        "web_pages",
     )
     memory = workbench.memory
     return {

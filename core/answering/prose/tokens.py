@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rapidfuzz.distance import Prefix
@@ -13,7 +14,9 @@ from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
 from core.language.cache_sizes import TEXTS, WORDS
 from core.language.entities.calendar_words import YEAR
+from core.language.foreign_terms import UNSPACED, is_unspaced, joining_spans, stem_by_script
 from core.language.hebrew import LETTER, VOWEL_LETTERS, is_hebrew
+from core.language.languages import TextLanguage, language_words, text_language
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of, words_of
@@ -22,6 +25,7 @@ _ENDINGS = words_of("answering/prose.tokens.endings")
 _OPENINGS = phrase_of("answering/prose.tokens.openings")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
 _HEBREW = re.compile(LETTER)
+_UNSPACED = re.compile(rf"[{UNSPACED}]|[^{UNSPACED}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FISCAL = re.compile(rf"^fy(?={YEAR}$)")
 """FY2022 is compared as 2022."""
@@ -56,19 +60,40 @@ class Token:
 
 @lru_cache(maxsize=2 * TEXTS)
 def tokens(text: str) -> tuple[Token, ...]:
-    """The words and signs of ``text`` in order; hyphens part words."""
+    """The words and signs of ``text`` in order; hyphens part words, and what has no blanks is taken by characters."""
+    if is_unspaced(text):
+        return tuple(_unspaced_tokens(text))
+    stop = _stop_words(text)
     return tuple(
-        Token(match.group(), match.start(), match.end(), *_compared(match.group())) for match in _TOKEN.finditer(text)
+        Token(match.group(), match.start(), match.end(), *_compared(match.group(), stop))
+        for match in _TOKEN.finditer(text)
     )
 
 
+def _unspaced_tokens(text: str) -> Iterator[Token]:
+    stop = _stop_words(text)
+    joining = {place for start, end in joining_spans(text) for place in range(start, end)}
+    for match in _TOKEN.finditer(text):
+        for part in _UNSPACED.finditer(match.group()):
+            start = match.start() + part.start()
+            token = Token(part.group(), start, start + len(part.group()), *_compared(part.group(), stop))
+            yield replace(token, stop=True) if start in joining else token
+
+
+def _stop_words(text: str) -> TextLanguage | None:
+    """The language whose function words are left out, where it is neither English nor Hebrew."""
+    language = text_language(text)
+    return language if language in language_words() else None
+
+
 @lru_cache(maxsize=2 * WORDS)
-def _compared(matched: str) -> tuple[str, str, bool, bool]:
-    """A word or sign folded, and its ``base``, ``word`` and ``stop``."""
+def _compared(matched: str, language: TextLanguage | None) -> tuple[str, str, bool, bool]:
+    """A word or sign folded, and its ``base``, ``word`` and ``stop``; ``language`` is that of its text."""
     folded = fold(matched)
     word = matched[0].isalnum()
     bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
-    return folded, stem(bare), word, not word or is_stop_word(bare)
+    stop = not word or is_stop_word(bare) or (language is not None and bare in language_words()[language].words)
+    return folded, stem_by_script(bare) or stem(bare), word, stop
 
 
 @dataclass(frozen=True)

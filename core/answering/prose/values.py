@@ -16,6 +16,7 @@ from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.note_marks import note_marks_blanked
 from core.language.vocabulary import phrases
+from core.library.tables.cells import CURRENCIES
 
 _phrase = phrases("answering/prose.values")
 
@@ -31,6 +32,7 @@ _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
 )
 _PRONOUNS = frozenset({"i", "we", "our", "it", "the", "in", "as", "this", "these"})
+_UNNAMED = _PRONOUNS | CURRENCIES.keys()
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,7 @@ def _name_values(text: str) -> Iterator[Value]:
             elif not _joins(words, step):
                 break
             step += 1
-        if last > place or (place > 0 and words[place].folded not in _PRONOUNS):
+        if last > place or (place > 0 and words[place].folded not in _UNNAMED):
             yield Value("name", words[place].start, _with_stop(text, words[last].end))
         place = last + 1
 

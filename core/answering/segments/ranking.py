@@ -174,6 +174,8 @@ def _columns(asked: SegmentQuestion, group: SegmentGroup, period: str) -> tuple[
         return numbers[found[-1].column], found[-1].sure, found[-1].key
     if not any(keys.values()) or len(set(keys.values())) == 1:
         own = period in group.evidence.origin.periods
+        if not own and any(key and key[:4] != period[:4] for key in keys.values()):
+            return None
         return (numbers[0], 0.9 if own else 0.5, None) if own or not group.evidence.origin.periods else None
     return None
 

@@ -11,6 +11,7 @@ from core.answering.questions.operation import Bound
 from core.answering.questions.rules import Operation, Relation
 from core.answering.stems import stems, weak_stems
 from core.answering.tables.cell_values import Reading
+from core.answering.tables.counted_things import counted_things, names_rows
 from core.answering.tables.first_line import MOST_NAMED, clean_label, listed
 from core.answering.tables.grid import Line, Place, Series
 from core.answering.tables.lookup import lookup_phrase, series_fits
@@ -115,6 +116,14 @@ def parts(desk: SeriesLookup) -> list[Result]:
 
 
 def count_parts(desk: SeriesLookup) -> list[Result]:
+    """How many rows of the kind that is asked for."""
+    from core.answering.tables.calculation import total, value
+
+    told = counted_things(desk, lambda each: value(each) or total(each))
+    if told is not None:
+        return told
+    if not names_rows(desk):
+        return []
     found = parts(desk)
     if not found:
         return []

@@ -133,8 +133,8 @@ def _period_phrase(period: str | None, language: Language) -> str:
 
 
 def _period_text(period: str) -> str:
-    """A quarter as people write it: ``2022-Q2`` → ``Q2 2022``."""
-    if len(period) > _WHOLE_YEAR and period[5:6] in ("Q", "H"):
+    """A part of a year as people write it: ``2022-Q2`` → ``Q2 2022``."""
+    if len(period) > _WHOLE_YEAR and (period[5:6] in ("Q", "H") or period.endswith("M")):
         return f"{period[5:]} {period[:4]}"
     return period
 

@@ -204,7 +204,7 @@ def _label_names(label: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
 
 
-_PARTS_OF_A_YEAR = (3, 6, 9)
+_PARTS_OF_A_YEAR = range(2, 12)
 """Months."""
 
 
@@ -214,7 +214,7 @@ def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...]
     if key is None:
         return 0.0
     wish = asked if isinstance(asked, str) else asked.key
-    if not isinstance(asked, str) and asked.day and asked.months in _PARTS_OF_A_YEAR:
+    if not isinstance(asked, str) and asked.day and asked.months and asked.months in _PARTS_OF_A_YEAR:
         return _span_fit(wish, asked.months, key)
     if wish == key:
         return 1.0

@@ -14,13 +14,11 @@ from core.language.vocabulary import by_word, file_of
 
 _MONTHS = file_of("calendar_other", dict[int, str])
 _MARKED = re.compile(
-    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?(?P<month>0?[1-9]|1[0-2])\s?[月월](?:\s?(?P<day>[0-3]?\d)\s?[日일号號])?"
+    rf"(?P<year>{YEAR})\s?[年년]\s?(?P<month>0?[1-9]|1[0-2])\s?[月월](?:\s?(?P<day>[0-3]?\d)\s?[日일号號])?"
 )
-_YEAR_MARK = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)\s?(?=[年년])")
-_PARTED = re.compile(r"(?<![\d.])(?P<year>(?:19|20)\d\d)\.\s(?P<month>0?[1-9]|1[0-2])\.\s(?P<day>[0-3]?\d)\.(?!\d)")
-_NUMBERED_QUARTER = re.compile(
-    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?第?\s?(?P<quarter>[一二三四1-4])\s?(?:季度|四半期|분기)"
-)
+_YEAR_MARK = re.compile(rf"(?<!\d)(?P<year>{YEAR})\s?(?=[年년])")
+_PARTED = re.compile(rf"(?<![\d.])(?P<year>{YEAR})\.\s(?P<month>0?[1-9]|1[0-2])\.\s(?P<day>[0-3]?\d)\.(?!\d)")
+_NUMBERED_QUARTER = re.compile(rf"(?P<year>{YEAR})\s?[年년]\s?第?\s?(?P<quarter>[一二三四1-4])\s?(?:季度|四半期|분기)")
 _FIGURES = {"一": "1", "二": "2", "三": "3", "四": "4"}
 _QUARTER = re.compile(
     rf"(?<!\w)(?P<quarter>[1-4])(?:\.|er|e|ème|eme|º|°|-е|-й)?\s?(?:quartal|trimestre|kwartaal|kwartał|квартал)\s"

@@ -34,7 +34,7 @@ HALF = (
 )
 _WHOLE = r"(?:full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal[\s-]+)?year(?=\s)|fy|annual)"
 PART = rf"(?:{QUARTER}|{HALF})"
-_BETWEEN = r"[\s,_-]*(?:results?\s+)?(?:of|for|in|של|ב-?|ל-?)?\s*(?:the\s+|our\s+)?"
+_BETWEEN = r"[\s,_/-]*(?:results?\s+)?(?:of|for|in|של|ב-?|ל-?)?\s*(?:the\s+|our\s+)?"
 PART_OF_YEAR = re.compile(
     rf"{BEGIN}(?P<parts>{PART}(?=[\s\S]{{0,200}}?\d\d)(?:{_JOIN}(?:{PART}|(?P<whole>{_WHOLE}))){{0,4}})"
     rf"(?:{_BETWEEN}{FULL_YEAR}|(?:(?<=q)|(?<=h)|['-]|\s(?=')){{1}}'?(?P<bare>\d\d)){END}",

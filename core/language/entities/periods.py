@@ -16,6 +16,7 @@ from functools import lru_cache
 from core.language.entities import period_grammar as grammar
 from core.language.entities.calendar_words import COUNTS, PART_NUMBERS, year_of
 from core.language.entities.dates import DAYS, DateReading, DateSpan, date_at, dates_in
+from core.language.entities.month_spans import month_spans
 from core.language.note_marks import note_marks_blanked
 
 MOST_YEARS = 30
@@ -89,7 +90,7 @@ def _periods_of(text: str) -> tuple[NamedPeriod, ...]:
     found: list[NamedPeriod] = []
     if any(character.isdigit() for character in plain):
         left = _blanked(plain, [match.span() for match in grammar.NO_PERIOD.finditer(plain)])
-        for read in (_lengths, _dated_periods, _partial_years, _months, _fiscal_years, _years):
+        for read in (_lengths, _month_spans, _dated_periods, _partial_years, _months, _fiscal_years, _years):
             new = list(read(left))
             found += new
             left = _blanked(left, [(period.start, period.end) for period in new])
@@ -176,6 +177,21 @@ def _lengths(text: str) -> Iterator[NamedPeriod]:
             if also is None:
                 break
             place = also.end()
+
+
+def _month_spans(text: str) -> Iterator[NamedPeriod]:
+    """ "January-June 2023" is the first half of the year; what is no part of one ended on its last day: nine months."""
+    for span in month_spans(text):
+        number = span.last // span.months
+        place = (span.year, span.start, span.end)
+        if span.months == 12:
+            yield NamedPeriod(str(span.year), *place)
+        elif span.months == 3 and 3 * number == span.last:
+            yield NamedPeriod(f"{span.year}-Q{number}", *place, quarter=number)
+        elif span.months == 6 and 6 * number == span.last:
+            yield NamedPeriod(f"{span.year}-H{number}", *place, half=number)
+        elif period := _day_period(span.year, span.last, span.last_day.day, span.start, span.end):
+            yield replace(period, months=span.months)
 
 
 def _lengths_of(head: re.Match[str]) -> list[int]:

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator
 
 from core.language import hebrew
 from core.language.detection import document_language
+from core.language.entities.foreign_dates import with_english_dates
 from core.language.expansions import domains
 from core.language.normalisation import fold, normalise
 from core.language.sentences import split_sentences
@@ -24,7 +25,7 @@ from core.library.description.bounded import bounded
 from core.library.description.keywords import keywords
 from core.library.description.mentions import citations, dates
 from core.library.extracted import Extracted
-from core.library.identity.cover import words_of_filename
+from core.library.identity.cover import words_of_filename, written_date
 from core.library.identity.identity import identify
 from core.library.records import Metadata
 from core.library.structure.sections import Structure, structure_of
@@ -32,6 +33,7 @@ from core.library.structure.sections import Structure, structure_of
 _TOP_OF_DOCUMENT = 20
 """Paragraphs in which an author is looked for."""
 
+_AUTHOR_BLOCKS = 200
 _EVIDENCE = 400_000
 """Characters that are read for class, subject and summary; a longer book repeats itself."""
 
@@ -77,7 +79,7 @@ def describe(extracted: Extracted, filename: str, structure: Structure | None = 
         keywords_he=keywords(texts, "he"),
         subject=_document_subject(text, words, grams),
         classification=_classification(words, grams),
-        dates=list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)])),
+        dates=list(dict.fromkeys([*dates(written_date(extracted)), *dates(with_english_dates(text[:_EVIDENCE]))])),
         citations=_citations(placed, text),
         summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
@@ -91,13 +93,23 @@ def readable(filename: str) -> str:
 
 def _author(extracted: Extracted, found: Sequence[Paragraph]) -> str | None:
     own = normalise(extracted.author or "")
-    if own and not _NO_AUTHOR.match(own):
+    if own and not _NO_AUTHOR.match(own) and _is_told(own, extracted):
         return own
     for paragraph in found[:_TOP_OF_DOCUMENT]:
         match = _AUTHOR.search(paragraph.text)
         if match and (name := match["name"].strip(" *_")) and (name[0].isupper() or hebrew.is_hebrew(name[0])):
             return normalise(name)
     return None
+
+
+def _is_told(author: str, extracted: Extracted) -> bool:
+    """Whether a PDF says itself who its file names as author: those who set or sent it leave their names there."""
+    if extracted.mime != "application/pdf":
+        return True
+    words = [fold(word) for word in re.findall(r"\w{2,}", author)]
+    # Some set the letters of a name apart.
+    text = "".join(fold(" ".join(block.text for block in extracted.blocks[:_AUTHOR_BLOCKS])).split())
+    return bool(words) and all(word in text for word in words)
 
 
 def _phrase(words: str) -> tuple[str, ...]:

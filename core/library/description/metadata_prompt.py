@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from core.language.entities.foreign_dates import with_english_dates
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, is_stop_word
@@ -49,7 +50,7 @@ def prompt_of(rules: str, opening: str) -> Prompt:
 
 
 def open_fields(metadata: Metadata, filename: str, opening: str) -> list[CorrectedField]:
-    """What the rules left open and no person has set."""
+    """What the rules left open or told from little, and no person has set."""
     fields: dict[CorrectedField, bool] = {
         "title": _is_accidental(metadata.title, filename, opening),
         "kind": metadata.kind == "other",
@@ -57,7 +58,11 @@ def open_fields(metadata: Metadata, filename: str, opening: str) -> list[Correct
         "periods": not metadata.periods,
         "date": metadata.date is None,
     }
-    return [field for field, is_open in fields.items() if is_open and field not in metadata.corrected]
+    return [
+        field
+        for field, is_open in fields.items()
+        if (is_open or field in metadata.unsure) and field not in metadata.corrected
+    ]
 
 
 def _is_accidental(title: str, filename: str, opening: str) -> bool:
@@ -80,7 +85,9 @@ def filled(metadata: Metadata, answer: Answer, filename: str, opening: str, susp
         "date": _valid_date(answer.date, opening),
     }
     fields = open_fields(metadata, filename, opening)
-    return metadata.model_copy(update={field: found[field] for field in fields if found[field]})
+    known: dict[str, object] = {field: found[field] for field in fields if found[field]}
+    known["unsure"] = [field for field in metadata.unsure if field not in known]
+    return metadata.model_copy(update=known)
 
 
 def _standing(words: str | None, opening: str) -> str | None:
@@ -135,5 +142,6 @@ def _valid_periods(names: list[str] | None, opening: str) -> Iterator[CoveredPer
 
 
 def _valid_date(date: str | None, opening: str) -> str | None:
+    opening = with_english_dates(opening)
     days = {period.key for period in periods_in(opening) if period.day}
     return next((period.key for period in periods_in(date or "") if period.day and period.key in days), None)

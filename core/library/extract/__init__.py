@@ -17,10 +17,13 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract", "import_parser_for"]
 
-_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "epub", "odp", "ppt", *sniff.PICTURES})
+_IN_PARTS: frozenset[sniff.Format] = frozenset(
+    {"pdf", "pptx", "eml", "epub", "odp", "ppt", *sniff.WORKBOOKS, *sniff.PICTURES}
+)
 
 _MODULES = {
     "json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml",
+    "xls": "workbooks.xls", "xlsb": "workbooks.xlsb", "ods": "workbooks.ods",
     "odt": "office.odt", "odp": "office.odp", "doc": "office.old_office", "ppt": "office.old_office",
     "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst",
 }  # fmt: skip

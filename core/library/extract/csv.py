@@ -11,10 +11,12 @@ from pathlib import Path
 
 from core.library.extract import problems
 from core.library.extract.cuts import Cuts
+from core.library.extract.sheet_blocks import sheet_blocks
 from core.library.extract.table import table_block
 from core.library.extract.text import read_text
 from core.library.extracted import Block, Extracted
 from core.library.tables.decimal_marks import with_decimal_marks
+from core.library.tables.sheet_parts import SheetTable, sheet_parts
 from core.settings import Settings
 
 MIME = "text/csv"
@@ -23,6 +25,7 @@ _SAMPLE_LINES = 200
 _SAMPLE_CHARACTERS = 1_000_000
 LONGEST_CELL_LINES = 60
 _MOST_ROWS = 500_000
+_LEAST_ROWS = 3
 
 csv.field_size_limit(64 * 1024 * 1024)
 
@@ -39,11 +42,41 @@ def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     delimiter = declared or sniff_delimiter(text)
     rows = [cuts.row(row) for row in read_rows(text, delimiter)]
     notes += cuts.notes()
-    titles = title_line_count(rows)
-    blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
-    table = table_block(rows[titles:], above=[block.text for block in blocks])
-    read = with_decimal_marks([*blocks, table] if table else blocks, semicolons=delimiter == ";")
+    read = with_decimal_marks(_blocks(rows), semicolons=delimiter == ";")
     return Extracted(blocks=read, mime=MIME, notes=notes)
+
+
+def _blocks(rows: list[list[str]]) -> list[Block]:
+    """Titles and a table, or several where empty rows part tables with headings of their own."""
+    titles = title_line_count(rows)
+    body = with_full_head(rows[titles:])
+    if not all(map(any, body)):
+        tables = [part for part in sheet_parts(list(map(_trimmed, body))) if isinstance(part, SheetTable)]
+        if len(tables) > 1 and all(table.is_headed for table in tables):
+            return sheet_blocks(list(map(_trimmed, [*rows[:titles], *body])), None)
+    blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
+    table = table_block(body, above=[block.text for block in blocks])
+    return [*blocks, table] if table else blocks
+
+
+def _trimmed(row: list[str]) -> list[str]:
+    """Without the empty cells at its end."""
+    return row[: max((place + 1 for place, cell in enumerate(row) if cell), default=0)]
+
+
+def with_full_head(rows: list[list[str]]) -> list[list[str]]:
+    """``rows`` with a first row as wide as the others: programs leave out the name of the labels, or write one where no
+    row has a label."""
+    filled = [row for row in rows if any(row)]
+    if len(filled) < _LEAST_ROWS:
+        return rows
+    head, widths = filled[0], {len(row) for row in filled[1:]}
+    place = rows.index(head)
+    if widths == {len(head) + 1} and all(head) and all(row[-1] for row in filled[1:]):
+        return [*rows[:place], ["", *head], *rows[place + 1 :]]
+    if widths == {len(head) - 1} and not head[0] and all(head[1:]):
+        return [*rows[:place], head[1:], *rows[place + 1 :]]
+    return rows
 
 
 def declared_delimiter(text: str) -> tuple[str | None, str]:

@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,27 @@ from core.resilience.watchdog import die_with_parent
 from core.settings import Settings
 from core.words import Words
 
-_WANTED = ("eng", "heb")
+_FIRST = ("eng", "heb")
+_NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
+_MOST_TRIED = 4
+_LATIN = "Latin"
+# Which codes of the engine are written in another script than the Latin one, as its own detection calls them.
+_SCRIPTS = {
+    "Hebrew": ("heb", "yid"),
+    "Arabic": ("ara", "fas", "urd", "pus", "uig", "snd", "kur_ara"),
+    "Cyrillic": ("rus", "ukr", "bel", "bul", "srp", "mkd", "kaz", "kir", "mon", "tgk", "uzb_cyrl"),
+    "Greek": ("ell", "grc"),
+    "Han": ("chi_sim", "chi_tra", "chi_sim_vert", "chi_tra_vert"),
+    "Japanese": ("jpn", "jpn_vert"),
+    "Korean": ("kor", "kor_vert"),
+    "Thai": ("tha",),
+    "Devanagari": ("hin", "mar", "nep", "san"),
+    "Bengali": ("ben", "asm"),
+    "Tamil": ("tam",),
+    "Telugu": ("tel",),
+    "Georgian": ("kat",),
+    "Armenian": ("hye",),
+}
 _NAMES = {"eng": "labels.lang_en", "heb": "labels.lang_he"}
 RESOLUTION = 300
 PROCESSOR_SECONDS = 60
@@ -26,9 +48,21 @@ PROCESSOR_SECONDS = 60
 _SURE_OF_TURN = 1.0
 # Clean pages score above 90, pages in a script the engine was not given about 40: their words are noise.
 _SURE = 55.0
+_DOUBTFUL = 70.0
+"""A page below is tried in other languages than its file's, too: blurred pages score above 80."""
+_SURE_OF_LINE = 50.0
+"""Lines of blurred pages score 80, drawings taken for letters 15 to 45."""
+_SURE_OF_SCRIPT = 1.5
+_COST_OF_ENGLISH = 1.0
+_TELLING = 12
+"""Words that a page needs to decide for its file."""
+_UNSURE_MARK = b"\n%unsure "
+_MOST_UNSURE = 100
+_LONGEST_TAIL = 4_000
 ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
 """Of a page. Threads of the engine wait for one another in a loop: two of them take five times the processor time."""
 _TURN = re.compile(r"Rotate: (\d+)\s+Orientation confidence: ([\d.]+)")
+_SCRIPT = re.compile(r"Script: (\w+)\s+Script confidence: ([\d.]+)")
 
 
 def is_available(settings: Settings) -> bool:
@@ -36,42 +70,144 @@ def is_available(settings: Settings) -> bool:
     return settings.ocr_enabled and bool(_languages())
 
 
-def language_names() -> Words:
-    """The languages that are recognised."""
-    return Words.joined([message(_NAMES[code]) for code in _languages()], ", ")
+def language_names(languages: Sequence[str] = ()) -> Words:
+    """The names of languages, by default of those that can be recognised; the codes of those without one."""
+    names = [message(_NAMES[code]) if code in _NAMES else Words.alike(code) for code in languages or _languages()]
+    return Words.joined(names, ", ")
 
 
-def recognise(image: Any, seconds: float, nice: int = 0) -> bytes | None:
-    """A PDF with the recognised words of a scanned page, each where it stands, and no picture; ``None`` without any.
+@dataclass(frozen=True)
+class Recognised:
+    """``words`` is a PDF of the words of a page, ``None`` without any that can be believed; ``is_telling``: the page
+    has enough text to decide in which ``languages`` its file is read."""
 
-    So a scan goes through the same reading of lines, columns and tables as any other page.
+    words: bytes | None
+    languages: tuple[str, ...]
+    is_telling: bool
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What the engine makes of a page in ``languages``; ``table`` holds each word with the confidence in it."""
+
+    languages: tuple[str, ...]
+    words: bytes
+    table: str
+
+    @property
+    def sureness(self) -> float:
+        return confidence(self.table)
+
+
+def recognise(image: Any, seconds: float, nice: int = 0, languages: Sequence[str] = ()) -> Recognised | None:
+    """The words of a scanned page as a PDF, each where it stands, and no picture; ``None`` where the engine fails.
+
+    So a scan goes through the same reading of lines, columns and tables as any other page. Lines that the engine is
+    not sure of are named behind the PDF's end (see ``unsure_lines``).
 
     Args:
         image: a PIL image of the page, upright or turned.
         seconds: time allowed.
         nice: by how much the priority of the engine is lowered, 0 to 19.
+        languages: codes of the engine to read it in; by default those that it is surest of.
     """
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="palimpsest-ocr-") as folder:
         picture = Path(folder) / "page.png"
         image.save(picture, dpi=(RESOLUTION, RESOLUTION))
-        turn = _turn(picture, ends - time.monotonic(), nice)
+        turn, script = _turn_and_script(picture, ends - time.monotonic(), nice)
         if turn:
-            image.rotate(-turn, expand=True, fillcolor=255).save(picture, dpi=(RESOLUTION, RESOLUTION))
-        order = [str(picture), str(Path(folder) / "words"), "-l", "+".join(_languages()), "--psm", "3"]
+            image = image.rotate(-turn, expand=True, fillcolor=255)
+            image.save(picture, dpi=(RESOLUTION, RESOLUTION))
+        read = _Reader(picture, ends, nice)
+        best = read.trial(tuple(languages)) if languages else None
+        if best is None or best.sureness < _DOUBTFUL:
+            best = max(
+                [*read.best_of(script), *([best] if best else [])], key=lambda trial: trial.sureness, default=None
+            )
+        if best is None:
+            return None
+        words = _word_rows(best.table)
+        if best.sureness < _SURE:
+            return Recognised(None, best.languages, False)
+        unsure = _unsure_boxes(best.table, image.height)
+        return Recognised(best.words + unsure, best.languages, len(words) >= _TELLING)
+
+
+@dataclass
+class _Reader:
+    """The engine at one page, until the moment ``ends`` of the monotonic clock."""
+
+    picture: Path
+    ends: float
+    nice: int
+
+    def trial(self, languages: tuple[str, ...]) -> _Trial | None:
+        target = self.picture.with_name("+".join(languages))
         outputs = ["tessedit_create_pdf=1", "textonly_pdf=1", "tessedit_create_tsv=1"]
-        arguments = [*order, *(part for output in outputs for part in ("-c", output))]
-        _run_tesseract(arguments, ends - time.monotonic(), nice)
-        words, table = Path(folder) / "words.pdf", Path(folder) / "words.tsv"
+        options = [part for output in outputs for part in ("-c", output)]
+        order = [str(self.picture), str(target), "-l", "+".join(languages), "--psm", "3", *options]
+        _run_tesseract(order, self.ends - time.monotonic(), self.nice)
+        words, table = target.with_name(f"{target.name}.pdf"), target.with_name(f"{target.name}.tsv")
         if not words.exists() or not table.exists():
             return None
-        return words.read_bytes() if confidence(table.read_text(encoding="utf-8", errors="replace")) >= _SURE else None
+        return _Trial(languages, words.read_bytes(), table.read_text(encoding="utf-8", errors="replace"))
+
+    def best_of(self, script: str | None) -> list[_Trial]:
+        """The trial of the language that the engine is surest of, with English where that costs no sureness: a page in
+        another script may hold Latin names, but made of its own letters they would be noise."""
+        installed = _languages()
+        candidates = [code for code in installed if script and script_of(code) == script] or installed
+        trials = [trial for code in candidates[:_MOST_TRIED] if (trial := self.trial((code,)))]
+        if not trials:
+            return []
+        best = max(trials, key=lambda trial: trial.sureness)
+        if script_of(best.languages[0]) != _LATIN and "eng" in installed and best.sureness >= _SURE:
+            both = self.trial((*best.languages, "eng"))
+            if both and both.sureness >= best.sureness - _COST_OF_ENGLISH:
+                return [both]
+        return [best]
+
+
+def script_of(language: str) -> str:
+    return next((script for script, codes in _SCRIPTS.items() if language in codes), _LATIN)
+
+
+def unsure_lines(words: bytes) -> list[tuple[float, float, float, float]]:
+    """Left, right, bottom and top, in points, of the lines of a recognised page that the engine was not sure of."""
+    _, _, tail = words.rpartition(_UNSURE_MARK)
+    if len(tail) > _LONGEST_TAIL or _UNSURE_MARK not in words:
+        return []
+    numbers = [[float(number) for number in line.split()] for line in tail.decode("ascii", "ignore").split(";")]
+    return [(line[0], line[1], line[2], line[3]) for line in numbers if len(line) == 4]
+
+
+def _unsure_boxes(table: str, height: int) -> bytes:
+    """A comment for the end of the PDF, where readers of PDFs do not look."""
+    lines: dict[tuple[str, ...], list[list[str]]] = {}
+    for row in _word_rows(table):
+        lines.setdefault(tuple(row[1:5]), []).append(row)
+    boxes = []
+    for rows in lines.values():
+        if sum(float(row[10]) for row in rows) >= _SURE_OF_LINE * len(rows):
+            continue
+        left, top = min(int(row[6]) for row in rows), min(int(row[7]) for row in rows)
+        right = max(int(row[6]) + int(row[8]) for row in rows)
+        bottom = max(int(row[7]) + int(row[9]) for row in rows)
+        points = (left, right, height - bottom, height - top)
+        boxes.append(" ".join(f"{72 * point / RESOLUTION:.0f}" for point in points))
+    return _UNSURE_MARK + ";".join(boxes[:_MOST_UNSURE]).encode() if boxes else b""
+
+
+def _word_rows(table: str) -> list[list[str]]:
+    """The rows of tesseract's table that hold words."""
+    rows = [line.split("\t") for line in table.splitlines()[1:]]
+    return [row for row in rows if len(row) > 11 and row[11].strip() and float(row[10]) >= 0]
 
 
 def confidence(table: str) -> float:
     """Mean confidence in the words of tesseract's table, 0-100; 0 without words."""
-    rows = [line.split("\t") for line in table.splitlines()[1:]]
-    sure = [float(row[10]) for row in rows if len(row) > 11 and row[11].strip() and float(row[10]) >= 0]
+    sure = [float(row[10]) for row in _word_rows(table)]
     return sum(sure) / len(sure) if sure else 0.0
 
 
@@ -82,15 +218,19 @@ def _installed() -> tuple[str, ...]:
 
 
 def _languages() -> list[str]:
-    return [code for code in _WANTED if code in _installed()]
+    """What is installed, the languages of the workbench first."""
+    installed = [code for code in _installed() if code not in _NO_LANGUAGES and "/" not in code]
+    return sorted(installed, key=lambda code: (_FIRST.index(code) if code in _FIRST else len(_FIRST), code))
 
 
-def _turn(picture: Path, seconds: float, nice: int) -> int:
-    """Degrees clockwise that set the page upright, as far as the engine is sure."""
+def _turn_and_script(picture: Path, seconds: float, nice: int) -> tuple[int, str | None]:
+    """Degrees clockwise that set the page upright, and its script, as far as the engine is sure."""
     if "osd" not in _installed():
-        return 0
-    found = _TURN.search(_run_tesseract([str(picture), "stdout", "--psm", "0"], seconds, nice) or "")
-    return int(found.group(1)) if found and float(found.group(2)) >= _SURE_OF_TURN else 0
+        return 0, None
+    said = _run_tesseract([str(picture), "stdout", "--psm", "0"], seconds, nice) or ""
+    turn, script = _TURN.search(said), _SCRIPT.search(said)
+    turned = int(turn.group(1)) if turn and float(turn.group(2)) >= _SURE_OF_TURN else 0
+    return turned, script.group(1) if script and float(script.group(2)) >= _SURE_OF_SCRIPT else None
 
 
 def _run_tesseract(arguments: list[str], seconds: float, nice: int = 0) -> str | None:

@@ -20,7 +20,8 @@ from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.characters import read_glyphs
 from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
 from core.library.extract.pdf_layout.form_fields import in_grid, with_values
-from core.library.extract.pdf_layout.glyphs import Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
+from core.library.extract.pdf_layout.glyphs import Box, Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
+from core.library.extract.pdf_layout.label_pairs import with_pairs
 from core.library.extract.pdf_layout.layout import columns_of, rows_of
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.paragraphs import blocks_of
@@ -153,7 +154,7 @@ def _pages(
             notes.append(problems.only_characters(settings.limits.extracted_characters))
             break
     if recognised:
-        notes.append(problems.recognised_pages(recognised, ocr.language_names()))
+        notes.append(problems.recognised_pages(recognised, ocr.language_names(scans.current().languages(path))))
 
 
 @contextlib.contextmanager
@@ -197,7 +198,7 @@ def _read_page(document: Any, index: int, *, only_scan: bool = False, marks: boo
         values = {id(glyph) for glyph, _ in placed}
         flow = [glyph for glyph in flow if id(glyph) not in values] if placed else flow
         result.pieces = _spelled(pieces_of(flow, result.right_to_left))
-        result.pieces += [piece for grid in grids if (piece := _table_piece(grid, result))]
+        result.pieces += [piece for grid in grids if (piece := _piece_of_grid(grid, result))]
         result.aside = [_spelled(pieces_of(group, writes_right_to_left(group))) for group in text.turned]
         left, bottom, right, top = page.get_mediabox()
         *_, result.bottom, result.top = upright((left, right, bottom, top), text.quarter_turns)
@@ -227,12 +228,15 @@ def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Gl
     return [grid for grid in grids if grid.cells], glyphs
 
 
-def _table_piece(grid: Grid, page: Page) -> Piece | None:
-    block = grid.block(page.number, page.right_to_left)
+def _piece_of_grid(grid: Grid, page: Page) -> Piece | None:
+    """A ruled table, or a ruled form with each label and its value on a line."""
+    form = grid.form_lines(page.right_to_left)
+    block = Block(text="\n".join(form), page=page.number) if form else grid.block(page.number, page.right_to_left)
     if not block:
         return None
     size = min(glyph.size for glyphs in grid.cells.values() for glyph in glyphs)
-    return Piece(block.text, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0], size, False, block)
+    box = grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0]
+    return Piece(block.text, *box, size, False, block, is_entry=bool(form))
 
 
 def _spelled(pieces: list[Piece]) -> list[Piece]:
@@ -306,9 +310,16 @@ def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> P
     except pypdfium2.PdfiumError:
         return None
     result.number, result.is_scan = number, False
+    if unsure := ocr.unsure_lines(words):
+        result.pieces = [piece for piece in result.pieces if not _is_within(piece, unsure)]
     if sum(map(str.isalnum, "".join(piece.text for piece in result.pieces))) < _LEAST_WORDS:
         return None
     return _evened(result)
+
+
+def _is_within(piece: Piece, boxes: list[Box]) -> bool:
+    x, y = (piece.x0 + piece.x1) / 2, (piece.bottom + piece.top) / 2
+    return any(left <= x <= right and bottom <= y <= top for left, right, bottom, top in boxes)
 
 
 def _evened(page: Page) -> Page:
@@ -329,7 +340,7 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
             piece.bold = piece.bold and not (page.has_in_margin(piece) and piece.top < (page.top + page.bottom) / 2)
-        kept = with_tables(kept, page.number, page.right_to_left)
+        kept = with_tables(with_pairs(kept, page.number, page.right_to_left), page.number, page.right_to_left)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
         for turned in page.aside:

@@ -58,7 +58,11 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
     if waiting:
         notes.append(problems.waiting_pages(waiting))
     if read:
-        notes.append(problems.recognised_pages([page.number for page in read], ocr.language_names()))
+        notes.append(
+            problems.recognised_pages(
+                [page.number for page in read], ocr.language_names(scans.current().languages(path))
+            )
+        )
     return Extracted(
         blocks=blocks_of_pages(read, without_margins(read).kept),
         mime=Image.MIME.get(kind, "image/heic"),

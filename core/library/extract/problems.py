@@ -9,7 +9,8 @@ from core.messages import message
 from core.words import Words
 
 SUPPORTED = (
-    "PDF, DOCX, XLSX, PPTX, ODT, ODP, DOC, PPT, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, IPYNB, EML, "
+    "PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, XLSB, PPT, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, "
+    "IPYNB, EML, "
     "PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
 )
 Note = tuple[str, str]
@@ -135,6 +136,11 @@ def hidden_sheets(sheets: Sequence[str]) -> Note:
 
 def hidden_cells(sheet: str, rows: int, columns: int) -> Note:
     return _note("library.notes.hidden_cells", sheet=sheet, rows=rows, columns=columns)
+
+
+def error_cells(count: int, errors: Sequence[str]) -> Note:
+    """``errors``: what the cells show in place of a value."""
+    return _note("library.notes.error_cells", count=count, errors=", ".join(errors))
 
 
 def damaged_sheet(sheet: str, rows: int) -> Note:

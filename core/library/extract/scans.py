@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Semaphore
 from typing import Any
 
-from core.library.digest import digest
-from core.library.extract import ocr
+from core.library.extract.ocr_languages import FileLanguages, file_digest
 
 PAGE_SECONDS = 60.0
 """In which one page has to be recognised where a file waits for it."""
@@ -44,6 +42,9 @@ class Scans:
     only = False
     """Whether nothing but scanned pages is wanted."""
 
+    def __init__(self, folder: Path | None = None) -> None:
+        self._languages = FileLanguages(folder)
+
     def words(self, path: Path, page: int, draw: Draw, ends: float) -> bytes | None:
         """A PDF of the words on page number ``page`` of the file at ``path``; ``None`` without any.
 
@@ -52,7 +53,13 @@ class Scans:
         """
         seconds = ends - time.monotonic()
         image = draw() if seconds > _LEAST_SECONDS else None
-        return None if image is None else ocr.recognise(image, min(seconds, PAGE_SECONDS))
+        if image is None:
+            return None
+        return self._languages.recognise(path, image, min(seconds, PAGE_SECONDS))
+
+    def languages(self, path: Path) -> tuple[str, ...]:
+        """In which the pages of the file are read, by the codes of the engine; none where it is not decided."""
+        return self._languages.of(path)
 
     def waits(self, path: Path, page: int) -> bool:
         """Whether the page was met and has no words yet."""
@@ -72,6 +79,7 @@ class KeptScans(Scans):
     """``folder`` holds a file for each page that was recognised, an empty one where it has no words."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         self._folder = folder
         self._met: dict[str, bool] = {}
 
@@ -105,6 +113,7 @@ class WantedScans(Scans):
     only = True
 
     def __init__(self, folder: Path, most: int, at_once: int, nice: int, report: Report) -> None:
+        super().__init__(folder)
         self._folder = folder
         self._most = most
         self._nice = nice
@@ -120,7 +129,7 @@ class WantedScans(Scans):
             if len(self._begun) == self._most:
                 raise EnoughError
             self._places.acquire()  # Before it is drawn, since each picture takes some megabytes.
-            self._begun.append(self._pool.submit(self._recognise, page_file(path, page), draw()))
+            self._begun.append(self._pool.submit(self._recognise, path, page_file(path, page), draw()))
         return None
 
     def waits(self, path: Path, page: int) -> bool:
@@ -139,9 +148,9 @@ class WantedScans(Scans):
             page.result()
         self._pool.shutdown()
 
-    def _recognise(self, name: str, image: Any) -> None:
+    def _recognise(self, path: Path, name: str, image: Any) -> None:
         try:
-            words = None if image is None else ocr.recognise(image, PATIENT_SECONDS, self._nice)
+            words = None if image is None else self._languages.recognise(path, image, PATIENT_SECONDS, self._nice)
             arriving = self._folder / f"{name}.part"
             arriving.write_bytes(words or b"")
             arriving.replace(self._folder / name)
@@ -152,7 +161,7 @@ class WantedScans(Scans):
             self._report(self._done)
 
 
-_used: ContextVar[Scans] = ContextVar("scans", default=Scans())  # noqa: B039 -- it has no state
+_used: ContextVar[Scans] = ContextVar("scans", default=Scans())  # noqa: B039 -- all that it knows is for every file
 
 
 def current() -> Scans:
@@ -172,9 +181,4 @@ def words_from(scans: Scans) -> Iterator[None]:
 
 def page_file(path: Path, page: int) -> str:
     """The name under which the words of a page are kept, the same for the same bytes."""
-    return f"{_digest(path, path.stat().st_mtime_ns)[:32]}-{page}{SUFFIX}"
-
-
-@lru_cache(maxsize=4)
-def _digest(path: Path, _: int) -> str:
-    return digest(path)
+    return f"{file_digest(path)}-{page}{SUFFIX}"

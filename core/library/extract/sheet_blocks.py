@@ -1,37 +1,48 @@
-"""Cuts the rows of a sheet into its tables, titles and remarks, whatever the format of the workbook."""
+"""The rows of a sheet as blocks: its tables, titles and remarks, whatever the format of the workbook."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import pairwise
 
 from core.library.extract.table import table_block
 from core.library.extracted import Block
+from core.library.tables.cells import is_figure, is_year
 from core.library.tables.heads_of_words import has_headings
+from core.library.tables.sheet_parts import SheetLine, SheetTable, sheet_parts
+
+_HEADS_READ = 8
+"""First rows of a table in which merged cells are looked for."""
 
 
-def sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
+def sheet_blocks(rows: Sequence[list[str]], sheet: str | None) -> list[Block]:
     """Tables parted by empty rows; lone lines between them are titles and remarks."""
     blocks: list[Block] = []
     last_header: tuple[str, int] | None = None
-    for part in (list(run) for filled, run in groupby(rows, key=bool) if filled):
-        titles = 0
-        while titles < len(part) and len(set(filter(None, part[titles]))) < 2:
-            titles += 1
-        if titles and titles == len(part) and titles > 3:
-            titles = 0  # A column of values is a table of one column.
-        lines = [" ".join(dict.fromkeys(filter(None, row))) for row in part[:titles]]
-        blocks += [Block(text=line, sheet=sheet) for line in lines]
-        table = part[titles:]
-        if not table:
+    for part in sheet_parts(rows):
+        if isinstance(part, SheetLine):
+            blocks.append(Block(text=part.text, sheet=sheet))
             continue
-        width = max(map(len, table))
-        filled = [row + [""] * (width - len(row)) for row in table]
-        above = [block.text for block in blocks[-3:] if block.kind != "table"]
-        block = table_block(filled, sheet=sheet, caption=lines[-1] if lines else None, above=above, spans=True)
+        width = part.width
+        filled = [row + [""] * (width - len(row)) for row in part.rows]
+        block = _block(part, filled, blocks, sheet)
         if block and not block.header and last_header and last_header[1] == width and not has_headings(filled):
             block = block.model_copy(update={"header": last_header[0]})
         if block:
             blocks.append(block)
             last_header = (block.header, width) if block.header else last_header
     return blocks
+
+
+def _block(part: SheetTable, filled: list[list[str]], before: Sequence[Block], sheet: str | None) -> Block | None:
+    above = [block.text for block in before[-3:] if block.kind != "table"]
+    return table_block(filled, sheet=sheet, caption=part.title, above=above, spans=_has_merged(filled))
+
+
+def _has_merged(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether merged headings are given with their text in each cell, so that none stands over its neighbours."""
+    return any(
+        one == other and one and (is_year(one) or not is_figure(one))
+        for row in rows[:_HEADS_READ]
+        for one, other in pairwise(row)
+    )

@@ -14,6 +14,7 @@ from core.library.extract.text import decode
 
 Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
+    "xls", "xlsb", "ods",
     "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
     "odt", "odp", "doc", "ppt",
 ]  # fmt: skip
@@ -24,6 +25,7 @@ EXTENSIONS: dict[str, Format] = {
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
+    "xls": "xls", "xlt": "xls", "xlsb": "xlsb", "ods": "ods", "ots": "ods",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
     "odt": "odt", "ott": "odt", "odp": "odp", "otp": "odp", "doc": "doc", "dot": "doc", "ppt": "ppt", "pps": "ppt",
     "epub": "epub", "ipynb": "ipynb", "rst": "rst", "rest": "rst",
@@ -34,10 +36,18 @@ EXTENSIONS: dict[str, Format] = {
 TREES: frozenset[Format] = frozenset(("json", "jsonl", "xml", "yaml"))
 """Data whose tables may be as long as those of a workbook."""
 _TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", "ipynb", "rst", *TREES))
+MEDIA_TYPES = {
+    "application/pdf": "pdf", "text/plain": "txt", "text/markdown": "md", "text/csv": "csv",
+    "text/tab-separated-values": "tsv", "application/json": "json", "application/x-ndjson": "jsonl",
+    "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
+    "application/yaml": "yaml", "application/epub+zip": "epub",
+}  # fmt: skip
+"""What servers of the web call files that are kept as they are, and by which extension each is read."""
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_MAIN_PARTS: dict[str, Format] = {
+MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
+    "xl/workbook.bin": "xlsb",
     "META-INF/container.xml": "epub",
 }  # fmt: skip
 _NUMBERED_MAIN = re.compile(r"word/document\d{1,4}\.xml")
@@ -49,10 +59,11 @@ _OTHER_PARTS = (
 CONTAINERS = ("zip",)
 """Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
-_OPEN_DOCUMENTS: dict[str, Format] = {"text": "odt", "presentation": "odp"}
+_OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods", "text": "odt", "presentation": "odp"}
 """By the last part of the type that the file says it has."""
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
-ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "odt", "odp"))
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods", "odt", "odp"))
+WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff", "webp", "bmp", "gif", "heic"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
@@ -63,10 +74,10 @@ _BMP_HEADS = frozenset(size.to_bytes(4, "little") for size in (12, 40, 52, 56, 6
 _HEIC_BRANDS = frozenset((b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"heif"))
 _OLE_STREAMS = (
     ("WordDocument", "an old Word file (.doc)"),
-    ("Workbook", "an old Excel file (.xls)"),
     ("PowerPoint Document", "an old presentation (.ppt)"),
     ("__substg1.0", "an Outlook message"),
 )
+_OLE_WORKBOOKS = ("Workbook", "Book")
 _OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
 """Streams of the files that LibreOffice converts."""
 _OTHERS: list[tuple[bytes, str]] = [
@@ -153,7 +164,7 @@ def _format_of_archive(path: Path, filename: str) -> Format:
 
 def _document_in(names: Collection[str]) -> Format | None:
     """The format that an archive with these parts is in."""
-    if found := next((kind for part, kind in _MAIN_PARTS.items() if part in names), None):
+    if found := next((kind for part, kind in MAIN_PARTS.items() if part in names), None):
         return found
     # Some servers number the main part.
     return "docx" if any(map(_NUMBERED_MAIN.fullmatch, names)) else None
@@ -196,12 +207,17 @@ def _format_of_ole(path: Path, filename: str) -> Format:
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise problems.protected(filename)
-    known = next((found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data), "an old Office file")
+    known = next((found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data), None)
     if old := next((kind for stream, kind in _OLD_OFFICE.items() if stream.encode("utf-16-le") in data), None):
         if libreoffice.is_available():
             return old
-        raise problems.needs_libreoffice(filename, known)
-    raise problems.unsupported(filename, known)
+        raise problems.needs_libreoffice(filename, known or "an old Office file")
+    if known:
+        raise problems.unsupported(filename, known)
+    claims = EXTENSIONS.get(extension_of(filename)) == "xls"
+    if claims or any(f"{stream}\0".encode("utf-16-le") in data for stream in _OLE_WORKBOOKS):
+        return "xls"
+    raise problems.unsupported(filename, "an old Office file")
 
 
 def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Format:
@@ -214,6 +230,8 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
         raise problems.unsupported(filename)
     if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
         return "html"
+    if claimed in WORKBOOKS and b"\t" in head:
+        return "csv"  # Programs export text under the name of a workbook.
     return claimed if claimed in _TEXTS else "txt"
 
 

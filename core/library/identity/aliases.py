@@ -62,7 +62,11 @@ def cased(name: str, cover: Cover) -> str:
         written = " ".join(match.group().split())
         if not written.isupper() and written[0].isupper():
             return written
-    return " ".join(map(_shaped, name.split()))
+    shaped = [
+        word.lower() if place and is_stop_word(word.lower()) else _shaped(word)
+        for place, word in enumerate(name.split())
+    ]
+    return " ".join(shaped)
 
 
 def _shaped(word: str) -> str:
@@ -158,6 +162,9 @@ def _explained(bare: str, cover: Cover) -> Iterator[str]:
 
 def _joined_initials(bare: str) -> Iterator[str]:
     """What people write for a name of two with "&": "P&G", and "JnJ" where both are the same."""
+    joined = next((made for made in acronyms_of(bare) if "&" in made), None)
+    if joined and len(joined) > 3:
+        yield joined
     match = _TWO_NAMES.fullmatch(bare)
     if match:
         first, second = match["first"][0].upper(), match["second"][0].upper()

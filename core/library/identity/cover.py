@@ -22,6 +22,7 @@ _SLIDES = re.compile(r"presentation|powerpoint", re.IGNORECASE)
 _MAIL = re.compile(r"rfc822|outlook|mbox", re.IGNORECASE)
 _DATED = re.compile(r"rfc822|outlook|mbox|html|markdown", re.IGNORECASE)
 """Formats whose title and date are written by whoever wrote the text."""
+_FIGURE = re.compile(r"[\W\d]*\d[\d.,\s]*[\W\d]*(?<!:\d\d)")
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
 """A box of a form, ticked or not."""
@@ -61,6 +62,7 @@ class Cover:
     are_slides: bool = False
     own_date: str = ""
     cells: float = 0.0
+    sheets: int = 0
 
     @property
     def is_pdf(self) -> bool:
@@ -102,14 +104,25 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         mime=extracted.mime,
         typed=[line for line in extracted.cover_lines if not _LEADER.search(line.text)],
         are_slides=extracted.are_slides or bool(_SLIDES.search(extracted.mime)),
+        sheets=len({block.sheet for block in extracted.blocks if block.sheet}),
         cells=_share_of_tables(extracted.blocks),
-        own_date=(extracted.created or "") if _DATED.search(extracted.mime) else "",
+        own_date=written_date(extracted),
     )
 
 
+def written_date(extracted: Extracted) -> str:
+    """The date that a format says where whoever wrote the text wrote it, too; empty for the day a file was made."""
+    return (extracted.created or "") if _DATED.search(extracted.mime) else ""
+
+
 def _share_of_tables(blocks: list[Block]) -> float:
+    """The share of the text that is in tables, where most of their cells are figures."""
     total = sum(len(block.text) for block in blocks)
-    return sum(len(block.text) for block in blocks if block.kind == "table") / total if total else 0.0
+    tables = [block.text for block in blocks if block.kind == "table"]
+    cells = [cell for text in tables for cell in re.split(r"\s\|\s|\n", text[:_EARLY]) if cell.strip(" |")]
+    if sum(bool(_FIGURE.fullmatch(cell.strip(" |"))) for cell in cells) * 2 < len(cells) or not total:
+        return 0.0
+    return sum(map(len, tables)) / total
 
 
 def words_of_filename(filename: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.language.entities.calendar_words import ORDINAL, YEAR
@@ -30,12 +30,14 @@ _TITLED: tuple[DocumentKind, ...] = (
     "regulation", "statistics",
 )  # fmt: skip
 """Kinds that cover what their title names, if anything."""
+_FORMS: tuple[DocumentKind, ...] = ("annual report", "quarterly report")
 _APART: tuple[DocumentKind, ...] = (*_TITLED, "annual report", "quarterly report")
 """Kinds of which no day within a sentence is their own."""
 _MOST_TITLED = 12
 _SHORT_LINE = 100
 _FEW_LETTERS = 12
 """Letters that may stand by a month: "Revised", "Issue of"."""
+_STAMP = 60
 _NEAR = 90
 """Characters after a label in which its date stands."""
 _GLUED_QUARTER = re.compile(
@@ -83,23 +85,40 @@ def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) ->
     return [] if kind in _TITLED else _dated(cover, kind)
 
 
-def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> str | None:
+@dataclass(frozen=True)
+class FoundDate:
+    """``sure``: a label, a signature, a dateline or the format itself says that it is the document's."""
+
+    day: str | None
+    sure: bool = True
+
+
+def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> FoundDate:
     """The day that the document bears: of its label, of its dateline, else of its signature, and never the day on which
-    its file was made. Cells of a table are days of what it lists."""
+    its file was made. Cells of a table are days of what it lists; a month stands for the day where none is printed."""
     cover = _in_english(cover)
-    if kind in ("annual report", "quarterly report"):
-        signed = _signature_day(cover, periods)
+    if kind in ("annual report", "quarterly report") and (signed := _signature_day(cover, periods)):
+        return FoundDate(signed)
+    if kind == "earnings release" or (kind in _FORMS and form_of(cover)):
         # The cover of a form bears the days of its shares and of its market value.
-        return signed or (None if form_of(cover) else _lone_day(cover, kind, periods))
-    if kind == "earnings release":
-        return _dateline(cover)
-    labelled = _label_dates(cover)
-    if labelled:
-        return labelled[0].key
-    if not cover.is_workbook and (lone := _lone_day(cover, kind, periods)):
-        return lone
+        return FoundDate(_dateline(cover) if kind == "earnings release" else None)
+    if kind not in _FORMS and (labelled := _label_dates(cover)):
+        return FoundDate(labelled[0].key)
     own = next((period.key for period in periods_in(cover.own_date) if period.day), None)
-    return own or (None if cover.is_workbook else _lone_month(cover))
+    if own and kind == "email":
+        return FoundDate(own)
+    found = None if cover.is_workbook else _lone_day(cover, kind, periods)
+    if found or own:
+        return FoundDate(found or own, sure=found is None)
+    return FoundDate(None if cover.is_workbook else _only_day(cover) or _lone_month(cover), sure=False)
+
+
+def _only_day(cover: Cover) -> str | None:
+    """The one day that short lines of the first page name, where they name no other: a stamp in its margin."""
+    page = cover.lines[0].page if cover.lines else None
+    short = [line.text for line in _flowing(cover) if line.page == page and len(line.text) <= _STAMP]
+    days = {period.key for text in short for period in periods_in(text) if period.day and not period.months}
+    return days.pop() if page and len(days) == 1 else None
 
 
 def _lone_month(cover: Cover) -> str | None:
@@ -115,7 +134,9 @@ def _lone_month(cover: Cover) -> str | None:
 def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day that stands apart at the top; that on which the document's period ends is none of its own."""
     lines = [line.text for line in _flowing(cover)[:12] if kind not in _APART or _is_no_sentence(line.text)]
-    lines += [line.text for line in cover.typed if _is_no_sentence(line.text)]
+    rows = {_squashed(line.text) for line in cover.lines if line.in_table}
+    typed = [line.text for line in cover.typed if _is_no_sentence(line.text)]
+    lines += [text for text in typed if not any(_squashed(text) in row for row in rows)]
     days = [period for text in lines for period in periods_in(text) if period.day and not period.months]
     ends = {period.end for period in periods if period.end != period.key}
     return next((period.key for period in days if period.key not in ends), None)
@@ -135,6 +156,10 @@ def _in_english(cover: Cover) -> Cover:
 
 def _flowing(cover: Cover) -> list[Line]:
     return [line for line in cover.lines if not line.in_table]
+
+
+def _squashed(text: str) -> str:
+    return re.sub(r"[\s|]+", "", text)
 
 
 def _is_no_sentence(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pydantic import BaseModel
 
 from core.library.extracted import Extracted
@@ -35,15 +37,20 @@ def identify(extracted: Extracted, filename: str) -> Identity:
     periods = periods_of(cover, kind, headline)
     title = title_of(cover, kind, by.found, periods)
     periods = periods or titled_periods(title.text if title else cover.stem, kind)
+    date = date_of(cover, kind, periods)
+    if title and kind == "minutes" and date.day and not any(map(str.isdigit, title.text)):
+        # A body meets often: its minutes are told apart by the day.
+        title = replace(title, text=f"{title.text} · {date.day}")
     unsure: dict[CorrectedField, bool] = {
         "title": title is not None and not title.sure,
         "organisations": not by.sure,
+        "date": date.day is not None and not date.sure,
     }
     return Identity(
         kind=kind,
         title=title.text if title else None,
         organisations=by.found,
         periods=periods,
-        date=date_of(cover, kind, periods),
+        date=date.day,
         unsure=[field for field, is_unsure in unsure.items() if is_unsure],
     )

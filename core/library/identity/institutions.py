@@ -31,6 +31,9 @@ def is_name(text: str) -> bool:
 
 def institution(text: str) -> re.Match[str] | None:
     """Hebrew names begin with the word of the institution, English ones end with it or have it before "of"."""
+    for word in words().places:
+        if (found := phrase(word).match(text)) and text[found.end() :].strip()[:1].isupper():
+            return found
     for word in words().institutions:
         found = phrase(word).search(text)
         if not found:
@@ -40,7 +43,11 @@ def institution(text: str) -> re.Match[str] | None:
                 return found
         elif len(text.split()) > 1 and (
             found.end() == len(text)
-            or re.match(r"\s+(?:of|for|de|des|du|d['’]|da|do|di|del|della|für|der|van)(?!\w)", text[found.end() :])
+            or re.match(
+                r"\s+(?:of|for|de|des|du|d['’]|da|do|di|del|della|für|der|van)(?!\w)",
+                text[found.end() :],
+                re.IGNORECASE,
+            )
         ):
             return found
     return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.language.entities.periods import without_periods
 from core.language.vocabulary import pattern_of
 from core.library.identity.cover import Cover, Line
+from core.library.identity.institutions import is_of_forms
 from core.library.identity.largest_type import LargestWords
 from core.library.identity.wording import KindWords, phrase, words
 from core.library.records import DocumentKind
@@ -20,6 +22,9 @@ _MOST_EACH = 4
 _ENOUGH = 4.0
 _MOSTLY = 0.75
 """The share of its text that is in tables, from which on a document is of figures and nothing else."""
+_BLANK = re.compile(r"_{4,}|[☐□❑❏]|\[ \]|(?<!\.)\.{12,}")
+_FIRST_PAGES = 8_000
+"""Characters in which the blanks of a form are counted."""
 _TABLE = pattern_of("library/identity.titles.table")
 _NUMBER = pattern_of("library/identity.titles.number")
 
@@ -87,10 +92,11 @@ def _names_kind(text: str, known: KindWords) -> bool:
 
 def _kind_score(cover: Cover, known: KindWords, largest: LargestWords | None) -> float:
     form = any(_form_within(each, cover) or _stands_on_own_line(each, cover) for each in known.form)
-    named = any(phrase(each).search(cover.stem) for each in known.filename)
+    named = int(any(phrase(each).search(cover.stem) for each in known.filename))
     each = sum(bool(phrase(text).search(cover.text)) for text in known.cover)
     if each < known.least:
         return 0.0
+    named += bool(known.blanks) and len(_BLANK.findall(cover.early[:_FIRST_PAGES])) >= known.blanks
     return _FORM * form + _title_score(cover, known, largest) + _NAME * named + _EACH * min(each, _MOST_EACH)
 
 
@@ -102,6 +108,9 @@ def _title_score(cover: Cover, known: KindWords, largest: LargestWords | None) -
     if largest and largest.sure:
         if _names_kind(largest.text, known):
             return _TITLE + _LARGEST
+        # A line that is the kind's name and nothing else names it below a slogan, too.
+        if any(is_of_forms(without_periods(top[place].text)) for place in titles[:3]):
+            return _TITLE
         return _ASIDE if titles or own else 0.0
     if known.opening and any(phrase(each).match(line.text) for line in cover.lines[:_TOP] for each in known.opening):
         return _TITLE

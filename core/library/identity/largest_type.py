@@ -20,7 +20,7 @@ from core.library.identity.institutions import is_of_forms
 from core.library.identity.usable_lines import is_boilerplate, may_be_title
 from core.library.structure.titles import breaks_off
 
-LONGEST = 160
+LONGEST = 200
 _LARGER = 1.12
 """From this size on, words are larger than the running text."""
 _CLEARLY = 1.3
@@ -105,20 +105,46 @@ def _shared(text: str, named: Collection[str]) -> int:
 
 
 def _completed(first: _Group, usable: Sequence[_Group], groups: Sequence[_Group]) -> str:
-    """The largest words with the line that says what they leave open, and with the period that is set large."""
+    """The largest words with the lines that say what they leave open, and with the period that is set large."""
     text = first.text
     if sum(map(str.isalnum, text)) <= _SHORT or is_of_forms(text):
         least = max(_LARGER, _HALF * first.size)
-        others = [group for group in usable if group is not first and least <= group.size < first.size * 1.01]
-        others += [group for group in groups if group.size >= least and _MODEL.fullmatch(group.text)]
-        below = [group for group in others if group.top >= first.top]
-        more = max(below or others, key=lambda group: (group.size, -group.top), default=None)
-        if more and fold(more.text) not in fold(text) and len(text) + len(more.text) < LONGEST:
-            text = f"{text}: {more.text}" if more.top >= first.top else f"{more.text}: {text}"
+        large = [group for group in usable if group.size >= least]
+        large += [group for group in groups if group.size >= least and _MODEL.fullmatch(group.text)]
+        text = _stacked(first, large) or _with_other(first, large)
     when = next((each.text.strip() for each in groups if each.size >= _LARGER and _is_period(each.text)), None)
     if when and not any(sign.isdigit() for sign in text) and len(text) + len(when) < LONGEST:
         text = f"{text} {when}"
     return text
+
+
+def _stacked(first: _Group, large: Sequence[_Group]) -> str | None:
+    """Words close above and below each other in several large sizes, as covers set one title; else ``None``."""
+    stack = [first]
+    for group in sorted(large, key=lambda each: each.top):
+        if group.top > stack[-1].top and _is_close(stack[-1], group):
+            stack.append(group)
+    for group in sorted(large, key=lambda each: -each.top):
+        if group.top < stack[0].top and _is_close(group, stack[0]):
+            stack.insert(0, group)
+    text = " ".join(group.text for group in stack)
+    return text if 1 < len(stack) <= _MOST_LINES and len(text) < LONGEST else None
+
+
+def _is_close(above: _Group, below: _Group) -> bool:
+    height = max(above.bottom - above.top, below.bottom - below.top) / 2
+    return -height < below.top - above.bottom <= height and above.start <= below.end and below.start <= above.end
+
+
+def _with_other(first: _Group, large: Sequence[_Group]) -> str:
+    """The largest words with the next largest, those below first."""
+    text = first.text
+    others = [group for group in large if group is not first and group.size < first.size * 1.01]
+    below = [group for group in others if group.top >= first.top]
+    more = max(below or others, key=lambda group: (group.size, -group.top), default=None)
+    if more is None or fold(more.text) in fold(text) or len(text) + len(more.text) >= LONGEST:
+        return text
+    return f"{text}: {more.text}" if more.top >= first.top else f"{more.text}: {text}"
 
 
 def _is_period(text: str) -> bool:

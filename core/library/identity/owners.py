@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import words_of
@@ -18,14 +19,14 @@ from core.library.identity.cover import Cover
 from core.library.identity.institutions import NOT_A_NAME, institution, is_name, is_of_forms
 
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)(?:\s|©|\(c\)|c\s|copyright|,){0,8}(?:(?:19|20)\d\d[\s,–-]{0,3}){0,3}(?:by\s)?(?P<name>[A-Z][^\n|©;:()]{2,100})",
+    rf"(?:©|\(c\)|copyright)(?:\s|©|\(c\)|c\s|copyright|,){{0,8}}(?:{YEAR}[\s,–-]{{0,3}}){{0,3}}(?:by\s)?(?P<name>[A-Z][^\n|©;:()]{{2,100}})",
     re.IGNORECASE,
 )
 _NAME_ENDS = re.compile(
-    r"\.\s|\.$|,?\s+(?:all rights|and its|or its|registered|printed|is a|reserved)\b|\s[-–]\s", re.IGNORECASE
+    r"\.\s|\.$|,?\s(?:all rights|and its|or its|registered|printed|is a|reserved)\b|\s[-–]\s", re.IGNORECASE
 )
 _DOMAIN = re.compile(
-    r"(?<![\w.-])(?:[\w.+-]{1,64}@|(?:https?://)?www\.|https?://)(?P<host>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})",
+    r"(?<![\w.-])(?:[\w.+}-]{1,64}@|(?:https?://)?www\.|https?://)(?P<host>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})",
     re.IGNORECASE,
 )
 _SECOND = frozenset(("co", "com", "go", "gov", "ac", "org", "net", "edu", "gob", "or", "ne"))
@@ -103,14 +104,15 @@ def of_acronym(cover: Cover) -> list[str]:
 
 def affiliations(cover: Cover) -> list[str]:
     """The institutions below the authors of a paper, without the signs of their notes."""
-    found = []
+    found: list[str] = []
+    hosts = set(_hosts(cover.text[:_OPENING]))
     lines = [line.text for line in cover.typed[:_AUTHORS]] or [line.text for line in cover.lines[:_AUTHORS]]
     for line in lines:
         if fold(line).startswith("abstract"):
             break
         for piece in _PIECES.split(line):
             name = piece.strip("0123456789*†‡§¶∗.,; ")
-            if is_name(name):
+            if is_name(name) or _squashed(name) in hosts:
                 found.append(name)
     return found
 
@@ -122,12 +124,16 @@ def unparted_companies(cover: Cover) -> list[str]:
 
 def _labels(cover: Cover) -> list[str]:
     """The names of the hosts that the cover gives, without "www" and country: "pewresearch"."""
+    return [label for label in _hosts(cover.text) if label not in _HOSTS]
+
+
+def _hosts(text: str) -> list[str]:
     found = []
-    for match in _DOMAIN.finditer(cover.text):
+    for match in _DOMAIN.finditer(text):
         parts = match["host"].lower().split(".")[:-1]
         while len(parts) > 1 and parts[-1] in _SECOND:
             parts.pop()
-        if parts and parts[-1] not in _HOSTS and len(parts[-1]) <= _LONGEST_LABEL:
+        if parts and len(parts[-1]) <= _LONGEST_LABEL:
             found.append(parts[-1].replace("-", ""))
     return found
 

@@ -7,7 +7,7 @@ A form has no title of its own, so one is made: "Name · Annual report (Form 10-
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.language.detection import detect
@@ -18,14 +18,14 @@ from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
-from core.library.identity.institutions import is_of_forms
+from core.library.identity.institutions import is_name, is_of_forms
 from core.library.identity.kind import form_of, titles_of
 from core.library.identity.largest_type import LargestWords, largest_words
 from core.library.identity.usable_lines import is_boilerplate, is_placeholder, may_be_title
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
-LONGEST = 160
+LONGEST = 200
 _TOP = 20
 _FIRST = 3
 _EARLY = 6
@@ -39,8 +39,16 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
+_FIRST_LINES = 12
+_REPORT_NUMBER = re.compile(
+    r"(?:report|accident|incident|case|docket|study|project|reference|document|audit|file|investigation)\s"
+    r"(?:number|no\.?|id|#)\s?:?\s?\|?\s?(?P<number>[A-Z0-9][\w/-]{3,24})",
+    re.IGNORECASE,
+)
+_UNITS = pattern_of("library/identity.titles.units")
+_CITED = re.compile(r"\d+\s[A-Z]{2,}\b|\[.*\]$")
 _CODED = re.compile(r"\w{8}|\d{3}")
-_SITE = re.compile(r"\s+[|–—·•»-]\s+")
+_SITE = re.compile(r"\s[|–—·•»-]\s")
 _SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
 _NUMBER = pattern_of("library/identity.titles.number")
 _SMALL = frozenset(
@@ -104,7 +112,8 @@ def title_of(
         chosen = FoundTitle(headed, sure=not cover.typed or largest is not None)
     if chosen:
         text = _with_parties(chosen.text, organisations) if kind == "contract" else chosen.text
-        return replace(chosen, text=_clipped(_with_issuer(_sentence_case(text), kind, organisations)))
+        whole = _with_issuer(_sentence_case(text), kind, organisations)
+        return replace(chosen, text=_clipped(_with_number(whole, kind, cover)))
     if kind in _KIND_NAMES and organisations:
         return FoundTitle(_clipped(_composed_title(kind, None, organisations, periods, detect(cover.text))))
     first = _first_words(cover)
@@ -116,6 +125,9 @@ def _chosen(
 ) -> FoundTitle | None:
     """Of the line in the words of its kind, the largest words and the file's own title: the one that speaks surest."""
     if by_kind and kind in _BY_WORDS:
+        return FoundTitle(by_kind)
+    if by_kind and kind in _FILED and largest and is_of_forms(without_periods(by_kind)):
+        # Reports are printed with a slogan that is larger than their name.
         return FoundTitle(by_kind)
     if largest and largest.sure:
         within = [each for each in (by_kind, own) if each and fold(largest.text) in fold(each)]
@@ -210,6 +222,14 @@ def _with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> 
     return f"{by[0].name} · {title}"
 
 
+def _with_number(title: str, kind: DocumentKind, cover: Cover) -> str:
+    """A report with the number by which its author tells it from others: "Accident Final Report (NYC08CA055)"."""
+    if kind != "report" or any(map(str.isdigit, title)):
+        return title
+    match = _REPORT_NUMBER.search("\n".join(line.text for line in cover.lines[:_FIRST_LINES]))
+    return f"{title} ({match['number']})" if match and sum(map(str.isdigit, match["number"])) > 1 else title
+
+
 def _with_parties(title: str, by: Sequence[Organisation]) -> str:
     named = len(by) > 1 and fold(bare_name(by[0].name)) in fold(title)
     # A title that has a number already tells the contract from others.
@@ -275,12 +295,33 @@ def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
         for place, line in enumerate(cover.lines[:_TOP])
         if line.level is not None and line.page == page and may_be_title(line.text) and (line.level or place < _FIRST)
     ]
-    titles = [each for each in headings if fold(each[2].text) not in names] or headings
+    running = {fold(line.text) for line in cover.typed if line.running}
+    headings = [each for each in headings if fold(each[2].text) not in running] or headings
+    titles = [each for each in headings if not _is_aside(each[2].text, names)] or headings
     if titles:
         chosen = min(titles, key=lambda each: each[:2])[2]
         return _without_page(chosen, cover) or _continued(cover.lines, chosen)
     first = next((line.text for line in cover.lines if not line.in_table), "")
-    return first if len(first) < 100 and may_be_title(first) and _reads_as_title(first) else None
+    if len(first) >= _SHORT_LINE or not may_be_title(first):
+        return None
+    return first if _reads_as_title(first) or _heads_alone(first, cover) else None
+
+
+def _heads_alone(text: str, cover: Cover) -> bool:
+    """Whether a first line in small letters is a title: over the cells of a sheet, or over the text of a file whose
+    lines have no type."""
+    count = len(text.split())
+    whole = not text.endswith((".", ":", ";", ",", "?", "!")) and not text[0].islower() and "|" not in text
+    if cover.is_workbook:
+        # What heads the first of several sheets is no title of all.
+        alone = cover.sheets < 2 or not _is_readable(cover.stem)
+        return whole and alone and 1 < count <= _MOST_WORDS and not _UNITS.match(text)
+    return whole and not cover.typed and not cover.is_mail and 3 < count <= _MOST_WORDS and not text[0].isdigit()
+
+
+def _is_aside(text: str, names: Collection[str]) -> bool:
+    """The name of an organisation, or the number of a law or a file: "14 CFR Part 39", "[Docket No. 7]"."""
+    return fold(text) in names or is_name(text) or bool(_CITED.match(text))
 
 
 def _first_words(cover: Cover) -> str | None:

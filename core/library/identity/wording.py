@@ -21,6 +21,7 @@ class KindWords(BaseModel):
     filename: list[str] = []
     opening: list[str] = []
     least: int = 0
+    blanks: int = 0
     never: list[str] = Field(default=[], alias="not")
 
 
@@ -30,6 +31,7 @@ class Words(Entry):
     charters: list[str]
     suffixes: list[str]
     institutions: list[str]
+    places: list[str]
     labels: list[str]
     departments: list[str]
     dates: list[str]

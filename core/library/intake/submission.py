@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from core.library.digest import digest
 from core.library.guard import safe_filename
-from core.library.records import UNREAD, Choice, Document, Metadata
+from core.library.records import UNREAD, Choice, Document, Metadata, WebOrigin
 from core.library.refusals import refuse_unfit
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ class Submission(BaseModel):
     document: Document
 
 
+class PageSource(NamedTuple):
+    """Of a page of the web: where it was read, and the document that it is a newer state of."""
+
+    origin: WebOrigin | None = None
+    replaces: str | None = None
+
+
 class _Given(NamedTuple):
     user_id: str
     path: Path
@@ -34,6 +41,7 @@ class _Given(NamedTuple):
     size: int
     sha256: str
     scope: str
+    source: PageSource
 
 
 @dataclass(frozen=True)
@@ -42,12 +50,14 @@ class Submissions:
 
     library: Library
 
-    async def submit(self, user_id: str, path: Path, filename: str, scope: str, choice: Choice) -> Submission:
+    async def submit(
+        self, user_id: str, path: Path, filename: str, scope: str, choice: Choice, source: PageSource
+    ) -> Submission:
         """As ``Library.submit``."""
         filename = safe_filename(filename)
         size = (await asyncio.to_thread(path.stat)).st_size
         refuse_unfit(filename, size, self.library.settings)
-        given = _Given(user_id, path, filename, size, await asyncio.to_thread(digest, path), scope)
+        given = _Given(user_id, path, filename, size, await asyncio.to_thread(digest, path), scope, source)
         return await self.library.turns.run(user_id, partial(self._take_over, given, choice))
 
     async def _take_over(self, given: _Given, choice: Choice) -> Submission:
@@ -58,7 +68,7 @@ class Submissions:
         namesake = await catalogue.namesake(user_id, given.scope, given.filename)
         if namesake and choice == "ask":
             return Submission(status="namesake", document=namesake)
-        replaces = namesake.id if namesake and choice == "replace" else None
+        replaces = given.source.replaces or (namesake.id if namesake and choice == "replace" else None)
         unread = await catalogue.failed_twin(user_id, given.scope, given.sha256)
         if unread:
             document = await self._accept_again(unread, given, replaces)
@@ -89,6 +99,7 @@ class Submissions:
             filename=given.filename,
             metadata=Metadata(title=Path(given.filename).stem),
             replaces=replaces,
+            origin=given.source.origin,
         )
         return await self.library.enqueue(named)
 
@@ -105,6 +116,7 @@ class Submissions:
             sha256=given.sha256,
             metadata=Metadata(title=Path(given.filename).stem),
             replaces=replaces,
+            origin=given.source.origin,
             added_at=now,
             updated_at=now,
         )

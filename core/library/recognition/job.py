@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from core.events import StepCreated, StepDetail, StepStatus
 from core.library.ingestion import MOST_ATTEMPTS, ReadingWorker
 from core.library.reading import Recognise, UnreadableError
-from core.library.recognition.kept_pages import read_pages
+from core.library.recognition.kept_pages import read_languages, read_pages
 from core.library.records import Document, Recognition
 from core.library.rereading import AGAIN
 from core.library.storing import Storing
@@ -111,7 +111,8 @@ class _Turn:
                     return False
                 there = await asyncio.to_thread(read_pages, scans)
                 fresh = {name: words for name, words in there.items() if name not in known}
-                await worker.pages.keep(user_id, sha256, fresh)
+                languages = await asyncio.to_thread(read_languages, scans)
+                await worker.pages.keep(user_id, sha256, {**languages, **fresh} if fresh else {})
                 known.update(fresh)
                 self._count(len(known))
                 if not fresh:

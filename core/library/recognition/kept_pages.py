@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from core.ids import id_of
+from core.library.extract import ocr_languages
 from core.library.extract.scans import SUFFIX
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
@@ -38,13 +39,15 @@ class RecognisedPages:
     @asynccontextmanager
     async def folder(self, user_id: str, sha256: str, *, names: bool = False) -> AsyncIterator[Path]:
         """A folder with the pages as ``extract.scans`` has them, which is gone when the context is left; with ``names``
-        empty files that only tell which there are."""
+        empty files that only tell which there are, but always with the languages that were decided on."""
         folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="palimpsest-scans-"))
         try:
             after = ""
             while rows := await self._portion(user_id, sha256, after, ["name"] if names else None):
-                await asyncio.to_thread(_write, folder, rows)
                 after = str(rows[-1]["name"])
+                if names:
+                    rows = [*rows, *await self._languages(user_id, sha256, rows)]
+                await asyncio.to_thread(_write, folder, rows)
             yield folder
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -52,6 +55,11 @@ class RecognisedPages:
     async def _portion(self, user_id: str, sha256: str, after: str, fields: list[str] | None) -> list[Json]:
         following = {"sha256": sha256, "name": {"$gt": after}}
         return await self._pages(user_id).find(following, sort=[("name", 1)], limit=PORTION, fields=fields)
+
+    async def _languages(self, user_id: str, sha256: str, rows: list[Json]) -> list[Json]:
+        names = [str(row["name"]) for row in rows if str(row["name"]).endswith(ocr_languages.SUFFIX)]
+        found = [await self._pages(user_id).find({"sha256": sha256, "name": name}, limit=1) for name in names]
+        return [row for kept in found for row in kept]
 
     async def keep(self, user_id: str, sha256: str, pages: Mapping[str, bytes]) -> None:
         """``pages``: name of its file → a PDF of its words, nothing where there are none."""
@@ -73,6 +81,12 @@ class RecognisedPages:
 def read_pages(folder: Path) -> dict[str, bytes]:
     """The pages in a folder, as ``keep`` takes them."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix == SUFFIX}
+
+
+def read_languages(folder: Path) -> dict[str, bytes]:
+    """What a folder says of the languages of its files, as ``keep`` takes it."""
+    found = (path for path in sorted(folder.iterdir()) if path.suffix == ocr_languages.SUFFIX)
+    return {path.name: path.read_bytes() for path in found}
 
 
 def _write(folder: Path, rows: list[Json]) -> None:

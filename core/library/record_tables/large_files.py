@@ -18,7 +18,7 @@ from core.library.chunking.chunks import Chunk, chunk_structure
 from core.library.description.description import describe
 from core.library.extract import problems
 from core.library.extract.csv import MIME as CSV
-from core.library.extract.csv import title_line_count
+from core.library.extract.csv import title_line_count, with_full_head
 from core.library.extract.cuts import Cuts
 from core.library.extract.encodings import encoding_label
 from core.library.extract.sheet_blocks import sheet_blocks
@@ -246,6 +246,7 @@ class _Head:
     def of(cls, sample: list[list[str]]) -> _Head:
         filled = [row for row in sample if any(row)]
         titles = title_line_count(filled)
+        filled = [*filled[:titles], *with_full_head(filled[titles:])]
         lines = [" ".join(filter(None, row)) for row in filled[:titles]]
         blocks = [Block(text=line) for line in lines if line]
         table = table_block(filled[titles:], above=lines)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from core.library.extract.sniff import Format
 from core.library.record_tables.bounds import KEPT_ROWS
@@ -36,11 +38,22 @@ def row_counts(path: Path) -> dict[str, int]:
         for name in archive.namelist():
             if not (name.startswith("xl/worksheets/") and name.endswith(".xml")):
                 continue
-            count, tail = 0, b""
-            with archive.open(name) as part:
-                while data := part.read(_PIECE):
-                    window = tail + data
-                    count += window.count(b"<row ") + window.count(b":row ")
-                    tail = window[-4:]
-            counts[name] = count
+            counts[name] = 0
+            try:
+                with archive.open(name) as part:
+                    for window in _windows(part):
+                        counts[name] += window.count(b"<row ") + window.count(b":row ")
+            except MemoryError:
+                raise
+            except Exception:  # zlib.error and its like have no common base; the reader tells what is damaged
+                continue
     return counts
+
+
+def _windows(part: IO[bytes]) -> Iterator[bytes]:
+    """Pieces of a part that overlap by what is looked for."""
+    tail = b""
+    while data := part.read(_PIECE):
+        window = tail + data
+        yield window
+        tail = window[-4:]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.language.vocabulary import pattern_of
 from core.library.tables.cells import cell as typed
-from core.library.tables.cells import is_figure, is_nil, is_no_figure
+from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure
 from core.library.tables.grid import Grid, RawRow
 from core.library.tables.heads import count_heads, flattened, joined, levels
 from core.library.tables.labels import parents_of, unwrapped
@@ -41,7 +41,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
     columns_raw = levels(grid, heads)
     heading = [flattened([part for part in named if not is_units(part[0])]) for named in columns_raw]
     units = _common_units(columns_raw, [*caption_lines, *stub_lines]) or _units_above(grid.above)
-    stub = " ".join(filter(None, map(_without_units, stub_lines))) or None
+    stub = " ".join(dict.fromkeys(filter(None, map(_without_units, stub_lines)))) or None
     caption = _caption([*([grid.caption] if grid.caption else []), *caption_lines])
     columns = [
         Column(header=head, period=_period(head, stub), **_own_units(named, units))
@@ -209,9 +209,18 @@ def _currency(rows: Sequence[Row]) -> str | None:
     return found.most_common(1)[0][0] if found else None
 
 
+def _are_dated(rows: Sequence[Row]) -> bool:
+    """Whether a column holds dates, or the labels are dates."""
+    sample = rows[:: max(1, len(rows) // _JUDGED)]
+    dated = Counter(place for row in sample for place, cell in enumerate(row.cells) if cell.kind == "date")
+    labels = sum(is_date(row.label) for row in sample)
+    return 2 * max(labels, *dated.values(), 0) > len(sample)
+
+
 def _with_common_period(columns: list[Column], rows: Sequence[Row], lines: Sequence[str]) -> list[Column]:
-    """The one period of the lines above, for a table none of whose columns or rows names one."""
-    if any(column.period for column in columns) or any(row.period for row in rows):
+    """The one period of the lines above, for a table none of whose columns or rows names one; rows with dates of their
+    own are each of their day."""
+    if any(column.period for column in columns) or any(row.period for row in rows) or _are_dated(rows):
         return columns
     found = {period for line in lines if (period := period_of(line))}
     if len(found) != 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.library.extract.text import normalise_line
-from core.library.tables.cells import SIGNS
+from core.library.tables.cells import SIGNS, is_year
 from core.library.tables.records import Box
 
 MOST_COLUMNS = 1_000
@@ -92,7 +92,13 @@ def _cells(texts: Sequence[str], spans: bool) -> list[RawCell]:
     for column, text in enumerate(texts):
         if not text:
             continue
-        if spans and cells and cells[-1].end == column and cells[-1].text == text and not text[0].isdigit():
+        if (
+            spans
+            and cells
+            and cells[-1].end == column
+            and cells[-1].text == text
+            and (not text[0].isdigit() or is_year(text))
+        ):
             cells[-1] = replace(cells[-1], end=column + 1)
         else:
             cells.append(RawCell(text, column, column + 1))

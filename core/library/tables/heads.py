@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from core.language.entities.calendar_words import FULL_MONTH
 from core.language.vocabulary import phrases
@@ -40,7 +41,7 @@ def is_data(row: RawRow) -> bool:
 def count_heads(grid: Grid) -> int:
     """How many first rows of a grid with figures are headings; a row must remain."""
     if grid.heads is not None:
-        return min(grid.heads, len(grid.rows) - 1)
+        return min(_with_units(grid, grid.heads), len(grid.rows) - 1)
     if not any(is_data(row) for row in grid.rows):
         return _of_texts(grid)
     count = 0
@@ -48,9 +49,25 @@ def count_heads(grid: Grid) -> int:
     for row in grid.rows[: min(MOST_HEADS, len(grid.rows) - 1)]:
         if is_data(row) or not _continues_head(grid, row, named, count):
             break
-        named.update(column for cell in row.figures for column in range(cell.start, cell.end))
+        if not _is_upper_level(grid, count):
+            named.update(column for cell in row.figures for column in range(cell.start, cell.end))
         count += 1
     return count if named or (count and grid.width < 2) else 0
+
+
+def _with_units(grid: Grid, count: int) -> int:
+    """``count`` headings with the rows of units right below them."""
+    while 0 < count < len(grid.rows) and all(is_units(cell.text) for cell in grid.rows[count].cells):
+        count += 1
+    return count
+
+
+def _is_upper_level(grid: Grid, place: int) -> bool:
+    """Whether headings without a label stand over several columns each, so that the row below must name these."""
+    row, below = grid.rows[place], grid.rows[place + 1]
+    if row.label or not below.label or not below.figures or is_data(below):
+        return False
+    return any(one == other and one for one, other in pairwise(row.text(column) for column in range(1, grid.width)))
 
 
 def _continues_head(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from core.language.cache_sizes import WORDS
 from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
 from core.language.entities.dates import DAYS, DateReading, dates_in
+from core.language.entities.month_spans import month_spans
 from core.language.entities.periods import lengths_in
 from core.language.hebrew import THE
 from core.language.note_marks import without_note_marks
@@ -24,13 +25,20 @@ _QUARTER = re.compile(
     rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|{_phrase('quarter')} ({HEBREW_ORDINAL})",
     re.IGNORECASE,
 )
-_SHORT_YEAR = re.compile(r"(?:\bFY|Q[1-4]\s?(?:FY)?\s?|[1-4]Q\s?)['’]?(\d\d)\b", re.I)
+_HALF = re.compile(
+    rf"\bHY?([12])\b|\bH([12])(?=FY)|\b([12])HY?(?=\b|['’]?\d\d\b)|\b(first|second|1st|2nd)[\s-]half\b|"
+    rf"\b(?:half[\s-]year(?:ly)?|HY)\b|(?:מחצית|חציון) ({HEBREW_ORDINAL})",
+    re.IGNORECASE,
+)
+_SHORT_YEAR = re.compile(r"(?:\bFY|\bHY|[QH][1-4]\s?(?:FY)?\s?|[1-4][QH]\s?)['’]?(\d\d)\b", re.I)
 _FISCAL = re.compile(rf"\bfy\s?['’]?({YEAR}|\d\d)\b", re.I)
-_PARTS = (3, 6, 9, 12)
+_WHOLE_YEAR = 12
+_PARTS = (3, 6, 9, _WHOLE_YEAR)
 _WORDS = [
     (months, re.compile(pattern, re.IGNORECASE))
     for months, pattern in (
         (3, r"\bquarters?\b"),
+        (6, r"\bhalf[\s-]years?\b"),
         (
             12,
             rf"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|{_phrase('year')}",
@@ -47,8 +55,11 @@ def period_of(text: str) -> str | None:
     A span is named by the year in which it ends, its quarter by the calendar.
     """
     line = _SPACED_YEAR.sub(r"\1\2\3\4", " ".join(without_note_marks(text).split()))
+    if (span := _month_span(line)) is not None:
+        return span
     length = _length(line)
     quarter = _quarter(line)
+    half = _HALF.search(line)
     date = _last_date(line)
     year = _single_year(line)
     if date is not None:
@@ -57,12 +68,28 @@ def period_of(text: str) -> str | None:
         return None
     if quarter:
         return f"{year}-Q{quarter}"
+    if half:
+        return f"{year}-H{_half_number(half)}"
     return f"{year}-{_part(length, None)}" if length in (6, 9) else str(year)
 
 
 def span_key(day: str, months: int) -> str:
-    """The key of so many months to an ISO day: "2031-12-31" and 6 → "2031-H2"."""
+    """The key of so many months to an ISO day: "2031-12-31" and 6 → "2031-H2"; a whole year is "2031"."""
+    if months == _WHOLE_YEAR:
+        return day[:4]
     return f"{day[:4]}-{_part(months, int(day[5:7]))}"
+
+
+def _month_span(line: str) -> str | None:
+    """The key of "January-June 2023", where the line names one such stretch only."""
+    found = {span_key(span.last_day.isoformat(), span.months) for span in month_spans(line)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _half_number(found: re.Match[str]) -> int:
+    """Half a year without more is its first."""
+    word = next(filter(None, found.groups()), "1").lower()
+    return int(word) if word.isdigit() else PART_NUMBERS[word.removeprefix(THE) if word not in PART_NUMBERS else word]
 
 
 def _length(line: str) -> int | None:

@@ -63,7 +63,8 @@ def _recognised(pages: Pages | PicturePages, number: int, kept: Path, seconds: f
 
     if kept.exists():
         return kept.read_bytes() or None
-    words = ocr.recognise(pages.image(number, ocr.RESOLUTION), seconds)
+    read = ocr.recognise(pages.image(number, ocr.RESOLUTION), seconds)
+    words = read.words if read else None
     kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     arriving = kept.with_name(f"{kept.name}.part")
     arriving.write_bytes(words or b"")

@@ -168,7 +168,8 @@ def _compound_heads(names: Iterable[str]) -> Iterator[str]:
 def _is_heard(text: str, name: str, lowered: bool) -> bool:
     """Short names as they are written; one word by its capital, in a question that has any."""
     if len(joined(name)) <= _SHORT:
-        return text == name or (lowered and any(map(str.isdigit, name)))
+        initials = text[0].isupper() and text[-1].isupper() and text.upper() == name.upper()
+        return text == name or initials or (lowered and any(map(str.isdigit, name)))
     return (
         lowered
         or " " in text

@@ -31,7 +31,15 @@ def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) 
     best = max(scores.values(), default=0.0)
     if best <= 0:
         return list(documents)
-    return [each for each in documents if scores[each.id] >= best - (SEVERAL if best >= EXACT else 0.0)]
+    suited = [each for each in documents if scores[each.id] >= best - (SEVERAL if best >= EXACT else 0.0)]
+    return _named_so(asked, suited) if best >= EXACT else suited
+
+
+def _named_so(asked: Sequence[NamedPeriod], documents: list[KnownDocument]) -> list[KnownDocument]:
+    """A quarter is first the one that a report itself calls so; the calendar's only where no report of those is."""
+    quarters = {each.key for each in asked if each.quarter}
+    named = [each for each in documents if quarters & {period.key for period in each.covered}]
+    return named if len(quarters) == len(asked) == 1 and named else documents
 
 
 def matches_period(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:

@@ -45,6 +45,26 @@ Judge = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
+class Fetched:
+    """What an address gave in the end: ``kind`` is its media type alone, ``url`` where it was after all redirects;
+    ``is_cut``: there was more than was asked for."""
+
+    url: str
+    kind: str
+    charset: str | None
+    content: bytes
+    is_cut: bool = False
+
+    @property
+    def host(self) -> str:
+        return httpx.URL(self.url).host
+
+
+Most = Callable[[str], int]
+"""A media type → how many bytes of it are taken; 0 where it is none that is wanted."""
+
+
+@dataclass(frozen=True)
 class _Place:
     """One hop: the address as it is written, and the one that is connected to."""
 
@@ -73,13 +93,31 @@ class PageReader:
         Raises:
             PalimpsestError: it is no public address ("validation"), cannot be reached, or holds no text.
         """
+        fetched = await self.fetch(url, lambda kind: MOST_BYTES if kind.startswith(READABLE) else 0)
+        if fetched.is_cut:
+            log.info("a page is longer than what is read of it")
+        content = with_charset(fetched)
+        read = await asyncio.to_thread(_extracted, content, fetched.kind, self._settings)
+        text = markdown(read.blocks)[:LONGEST_PAGE]
+        if not text:
+            raise fail("not_found", "tools.fetch.nothing_said", host=fetched.host)
+        title = plain(read.title or "") or fetched.host
+        return FoundText(title=title, text=text, url=fetched.url, date=read.created or "")
+
+    async def fetch(self, url: str, most: Most, accept: str = _HEADERS["Accept"]) -> Fetched:
+        """What is behind ``url``, of whatever kind ``most`` wants.
+
+        Raises:
+            PalimpsestError: it is no public address ("validation"), cannot be reached in time, or is of another kind.
+            httpx.HTTPError: the server cannot be reached, or answers that there is nothing.
+        """
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._follow(url)
+                return await self._follow(url, most, accept)
         except TimeoutError as error:
             raise PalimpsestError(general_problem("timeout"), "the page took too long") from error
 
-    async def _follow(self, url: str) -> FoundText:
+    async def _follow(self, url: str, most: Most, accept: str) -> Fetched:
         authorities = await asyncio.to_thread(trusted)
         # Proxies of the environment would resolve the host anew, out of our sight; cookies of one reading are no
         # other's; and a connection that is kept would be found by its address alone.
@@ -94,32 +132,14 @@ class PageReader:
                 async with client.stream(
                     "GET",
                     place.url.copy_with(host=place.address),
-                    headers=_headers(place),
+                    headers={**_headers(place), "Accept": accept},
                     extensions={"sni_hostname": place.url.host},
                 ) as response:
                     if not response.is_redirect:
                         response.raise_for_status()
-                        return await self._page(place, response)
+                        return await _taken(place, response, most)
                     url = urljoin(str(place.url), response.headers["location"])
         raise fail("validation", "tools.fetch.too_many_redirects", host=place.url.host)
-
-    async def _page(self, place: _Place, response: httpx.Response) -> FoundText:
-        kind = response.headers.get("content-type", "text/html").lower()
-        if not kind.startswith(READABLE):
-            raise fail("validation", "tools.fetch.no_text", host=place.url.host)
-        raw = bytearray()
-        async for piece in response.aiter_bytes():
-            raw += piece
-            if len(raw) > MOST_BYTES:
-                log.info("a page is longer than what is read of it")
-                break
-        content = _with_charset(bytes(raw[:MOST_BYTES]), kind, response.charset_encoding)
-        read = await asyncio.to_thread(_extracted, content, kind, self._settings)
-        text = markdown(read.blocks)[:LONGEST_PAGE]
-        if not text:
-            raise fail("not_found", "tools.fetch.nothing_said", host=place.url.host)
-        title = plain(read.title or "") or place.url.host
-        return FoundText(title=title, text=text, url=str(place.url), date=read.created or "")
 
     async def _place(self, url: str) -> _Place:
         if not is_public(url):
@@ -137,6 +157,19 @@ class PageReader:
         return _Place(parsed, addresses[0])
 
 
+async def _taken(place: _Place, response: httpx.Response, most: Most) -> Fetched:
+    kind = response.headers.get("content-type", "text/html").lower().partition(";")[0].strip()
+    limit = most(kind)
+    if not limit:
+        raise fail("validation", "tools.fetch.no_text", host=place.url.host)
+    raw = bytearray()
+    async for piece in response.aiter_bytes():
+        raw += piece
+        if len(raw) > limit:
+            break
+    return Fetched(str(place.url), kind, response.charset_encoding, bytes(raw[:limit]), len(raw) > limit)
+
+
 def not_public(url: str) -> PalimpsestError:
     """Why an address is not read."""
     return fail("validation", "tools.fetch.not_public", detail=f"refused: {url[:200]}")
@@ -147,10 +180,11 @@ def _headers(place: _Place) -> dict[str, str]:
     return {**_HEADERS, "Host": f"{place.url.host}{port}"}
 
 
-def _with_charset(content: bytes, kind: str, charset: str | None) -> bytes:
+def with_charset(fetched: Fetched) -> bytes:
     """What the server says of the encoding goes before what the page says."""
-    named = charset is not None and "html" in kind and charset.replace("-", "").isalnum()
-    return f'<meta charset="{charset}">'.encode() + content if named else content
+    charset = fetched.charset
+    named = charset is not None and "html" in fetched.kind and charset.replace("-", "").isalnum()
+    return f'<meta charset="{charset}">'.encode() + fetched.content if named else fetched.content
 
 
 def _extracted(content: bytes, kind: str, settings: Settings) -> Extracted:

@@ -14,6 +14,7 @@ import { mountLimits } from "./limits.js";
 import { DocumentList } from "./list.js";
 import { Selection } from "./selection.js";
 import { Sets } from "./sets.js";
+import { WebPage } from "./web-page.js";
 
 const PAUSE_MS = 400;
 /** Characters from which the text is searched. */
@@ -55,6 +56,7 @@ export class Library extends Part {
     this.list = new DocumentList(this.find(".rows"), this);
     this.findings = new Findings(this.side, server, () => this.load());
     this.arrivals = new Arrivals(this, upload);
+    this.webPage = new WebPage(this.find(".from-web"), this);
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
   }
 
@@ -66,6 +68,7 @@ export class Library extends Part {
     this.mostBytes = reply.most_bytes;
     this.mostTableBytes = reply.most_table_bytes;
     this.group = reply.group;
+    this.webPage.offer(reply.reads_web);
     this.draw();
     this.renew();
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
@@ -264,6 +267,7 @@ export class Library extends Part {
       if (key === "ArrowDown") this.find('.rows .row[tabindex="0"]')?.focus();
     });
     onClick(this.root, "[data-close]", () => this.closeSide());
+    onClick(this.side, "[data-update-page]", (asked) => this.open && this.webPage.update(asked, this.open.id));
     onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));
     on("language", () => {
       this.begin();

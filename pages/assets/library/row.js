@@ -39,8 +39,7 @@ const textCell = (name, text) => element(`span.cell.${name}`, { role: "gridcell"
 
 /** @param {DocumentRow} each */
 function titleCell({ title, filename, owner, group }) {
-  const other = filename !== title && filename.replace(/\.[^.]+$/, "") !== title;
-  return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), other && element("small", { dir: "ltr" }, filename), (owner || group) && sharing(owner, group));
+  return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), filename !== title && element("small", { dir: "ltr" }, filename), (owner || group) && sharing(owner, group));
 }
 
 /** Whose it is, or with whom its owner shares it. @param {string | null} owner @param {string | null} group */

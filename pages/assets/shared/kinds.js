@@ -10,11 +10,11 @@ const EXTENSION = /[^./\\]\.([a-z0-9_~-]{1,12})$/;
 /** @param {string} name */
 export const extensionOf = (name) => EXTENSION.exec(name.trim().toLowerCase())?.[1] ?? "";
 
-/** Whether it is worth sending: a file without an extension is tried. @param {string} name @param {string[]} kinds */
-export const isReadable = (name, kinds) => !extensionOf(name) || kinds.includes(extensionOf(name));
+/** Whether it is worth sending: a file without an extension is tried, and every file while the list is not there yet. @param {string} name @param {string[]} kinds */
+export const isReadable = (name, kinds) => !extensionOf(name) || !kinds.length || kinds.includes(extensionOf(name));
 
 /** @param {"readable" | "tables"} which @returns {string[]} */
-const listed = (which) => document.querySelector(".pal-notices").dataset[which].split(" ");
+const listed = (which) => document.querySelector(`[data-${which}]`)?.dataset[which].split(" ") ?? [];
 
 /** Whether it is a table, which has a limit of its own. @param {string} name */
 export const isTable = (name) => listed("tables").includes(extensionOf(name));

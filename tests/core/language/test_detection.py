@@ -15,6 +15,9 @@ from core.language.detection import detect, document_language, hebrew_share
         ("מה עושה Kubernetes?", "he", "mixed"),
         ("שָׁלוֹם עוֹלָם", "he", "he"),
         ("The Hebrew word for peace, a greeting as well, is שלום", "en", "en"),
+        ("Wann endet der Vertrag mit der Firma Keller?", "en", "de"),
+        ("公司共有员工312人。", "en", "zh"),
+        ("한국어 문서입니다", "en", "other"),
         ("English words here and כמה מילים בעברית", "he", "mixed"),
     ],
 )

@@ -36,6 +36,31 @@ def test_sentences_of_running_text(sentences: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("between", "sentences"),
+    [
+        (" ", ["Der Vertrag mit Keller endet am 30. September 2027.", "Chefin ist seit dem 1. Juli Klara Vogel.",
+               "Der Umsatz stieg z. B. im 2. Quartal um 3,5 Mio. Euro.", "Herr Dr. Weber sah gem. Art. 5 Abs. 2 nach.",
+               "König Ludwig XIV. baute in der Hauptstr. 5 usw. viel.", "Am Ende waren es 48.", "Die Zahl war 41."]),
+        (" ", ["M. Dupont et Mme Roy dirigent la société depuis le 1er mai.", "Voir l'art. 5 et la p. 12.",
+               "Est-ce vrai ?", "Elle a dit : « Nous partons. »", "Il est resté."]),
+        (" ", ["El Sr. García y la Dra. Ruiz firmaron el art. 5.", "¿Cuándo vence?", "La empresa S.A. no es de aquí."]),
+        (" ", ["Il Dott. Verdi e l'ing. Neri vedono l'art. 5 a pag. 12.", "La Alfa S.p.A. non è a Roma.", "Chi è?"]),
+        (" ", ["A Sra. Costa e o Dr. Lima viram o art. 5 na pág. 12.", "Quem é?", "A Av. Central está fechada."]),
+        (" ", ["Dhr. Jansen en mevr. De Vries zagen art. 5 op blz. 12.", "Dat is d.w.z. het einde.",
+               "De B.V. is dicht."]),
+        (" ", ["Завод в г. Казань закрыт в марте 2025 г. из-за паводка.", "Директор — И. И. Петров.",
+               "Цена 5 млн. руб. за шт.", "В 2024 г. было иначе."]),
+        (" ", ["المدير العام هو د. أحمد علي منذ يوليو 2023.", "متى ينتهي العقد؟", "انظر ص. 12 من التقرير."]),
+        ("", ["公司共有员工312人。", "合同何时到期？", "他说：“我们明天出发。”", "收入增长3.5%！"]),
+        ("", ["従業員は312人です。", "彼は「明日行きます。」と言った。", "契約はいつ終わりますか？"]),
+    ],
+    ids=["de", "fr", "es", "it", "pt", "nl", "ru", "ar", "zh", "ja"],
+)  # fmt: skip
+def test_sentences_of_other_languages(between: str, sentences: list[str]) -> None:
+    assert cut(between.join(sentences)) == sentences
+
+
+@pytest.mark.parametrize(
     ("text", "sentences"),
     [
         ("- one thing\n- another thing\n", ["- one thing", "- another thing"]),

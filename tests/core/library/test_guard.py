@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import docx
@@ -119,6 +120,21 @@ CASES: dict[str, tuple[str, bytes, str]] = {
         "was refused",
     ),
 }
+
+
+def test_a_part_that_cannot_be_unpacked_costs_the_file_only_where_it_is_the_main_one(
+    tmp_path: Path, settings: Settings
+) -> None:
+    for broken, refused in (("word/media/x.bin", False), ("word/document.xml", True)):
+        data = _with(_docx(), "word/media/x.bin", b"picture" * 20)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entry = archive.getinfo(broken)
+        start = entry.header_offset + 30 + len(broken) + 4
+        damaged = data[:start] + bytes(8) + data[start + 8 :]
+        path = tmp_path / "upload"
+        path.write_bytes(damaged)
+        with pytest.raises(PalimpsestError, match="damaged") if refused else nullcontext():
+            inspect(path, "a.docx", settings)
 
 
 @pytest.mark.parametrize("case", CASES)

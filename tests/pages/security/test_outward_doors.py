@@ -75,6 +75,7 @@ NOTHING_GOES_OUT = {
     "core/tools/public_addresses.py": "asks the system's resolver alone, for the guarded ones",
     "core/tools/mcp/streams.py": "a type",
     "core/tools/web/pages.py": "reads how an address is written",
+    "core/tools/web/web_pages.py": "its requests go through fetching.py",
     "core/workbench.py": "the name of this machine",
     "pages/security/slow_headers.py": "ends connections that others opened",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from odfdo import Document, Element
@@ -47,10 +48,11 @@ class OdfStyles:
         self._numbered: dict[tuple[str, int], bool] = {}
         self._hidden_pages: set[str] = set()
         for part in (document.styles, document.content):
-            for style in part.get_elements("//style:style"):
-                self._add(style)
-            for style in part.get_elements("//text:list-style"):
-                self._add_list(style)
+            with suppress(KeyError):  # A file needs no part of styles.
+                for style in part.get_elements("//style:style"):
+                    self._add(style)
+                for style in part.get_elements("//text:list-style"):
+                    self._add_list(style)
 
     def look(self, family: str, name: str | None) -> OdfLook:
         """The look of a style with that of its ancestors."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 from odfdo import Document, Element
@@ -38,7 +39,8 @@ def extract_odt(path: Path, filename: str, settings: Settings) -> Extracted:
     notes = [problems.hidden_text(text.hidden)] if text.hidden else []
     notes += [problems.charts_unread(text.unread)] if text.unread else []
     try:
-        _add_margins(document, text)
+        with suppress(KeyError):  # A file needs no such part.
+            _add_margins(document, text)
     except _UNREADABLE:
         notes.append(problems.broken_parts("styles.xml"))
     return _extracted(document, text, f"{_MIME}text", settings, notes, None)
@@ -131,11 +133,12 @@ def _extracted(
 ) -> Extracted:
     title = author = created = None
     try:
-        meta = document.meta
-        title = normalise_line(meta.title or "") or None
-        author = normalise_line(meta.initial_creator or meta.creator or "") or None
-        moment = meta.creation_date
-        created = moment.date().isoformat() if moment else None
+        with suppress(KeyError):
+            meta = document.meta
+            title = normalise_line(meta.title or "") or None
+            author = normalise_line(meta.initial_creator or meta.creator or "") or None
+            moment = meta.creation_date
+            created = moment.date().isoformat() if moment else None
     except _UNREADABLE:
         notes.append(problems.broken_parts("meta.xml"))
     if text.left <= 0:

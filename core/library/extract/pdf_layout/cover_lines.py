@@ -39,9 +39,8 @@ def cover_lines(pages: Sequence[Page], kept: Sequence[Sequence[Piece]]) -> list[
         flow = [piece for piece in pieces if piece.block is None]
         if sum(map(str.isalpha, "".join(piece.text for piece in flow))) >= _FEWEST_LETTERS:
             rows = rows_of(flow, page.right_to_left)[:_MOST_LINES]
-            heads = _heads_behind(pages, page)
             lines = [line for row in rows for line in _lines_of(row, page, body)]
-            return [line.model_copy(update={"running": True}) if _runs(line, heads) else line for line in lines]
+            return _with_running_heads(lines, _heads_behind(pages, page))
     return []
 
 
@@ -50,14 +49,24 @@ def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
     found = []
     for page in pages:
         if cover.number < page.number <= cover.number + _PAGES_BEHIND:
-            head = [piece for piece in page.pieces if page.has_in_margin(piece)]
+            middle = (page.top + page.bottom) / 2
+            head = [piece for piece in page.pieces if page.has_in_margin(piece) and piece.bottom > middle]
             found.append(" ".join(row.text for row in rows_of(head, page.right_to_left)).casefold())
     return found
 
 
+def _with_running_heads(lines: list[CoverLine], heads: Sequence[str]) -> list[CoverLine]:
+    """Those marked that head the pages behind together with a day or a volume: the masthead of a periodical. A title
+    heads its pages too, but alone."""
+    running = [line for line in lines if line.top < _HEAD and _runs(line, heads)]
+    if not any(any(map(str.isdigit, line.text)) for line in running):
+        return lines
+    return [line.model_copy(update={"running": True}) if line in running else line for line in lines]
+
+
 def _runs(line: CoverLine, heads: Sequence[str]) -> bool:
     text = line.text.casefold()
-    return line.top < _HEAD and len(text) > 3 and sum(text in head for head in heads) * 2 > max(len(heads), 2)
+    return len(text) > 3 and sum(text in head for head in heads) * 2 > max(len(heads), 2)
 
 
 def _lines_of(row: Row, page: Page, body: float) -> list[CoverLine]:

@@ -40,7 +40,8 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     while position < len(rows):
         ready, table = rows[position].pieces[0].block, tables.get(position)
         if block := ready or (table.block if table else None):
-            blocks += [*_flow_blocks(flow, style, page, right_to_left), block]
+            blocks += _flow_blocks(flow, style, page, right_to_left)
+            blocks += _lines_of(block) if rows[position].is_entry else [block]
             flow = []
         else:
             flow.append(rows[position])
@@ -48,9 +49,14 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     return blocks + _flow_blocks(flow, style, page, right_to_left)
 
 
+def _lines_of(form: Block) -> list[Block]:
+    """Each label with its value is a paragraph."""
+    return [Block(text=line, page=form.page) for line in form.text.split("\n")]
+
+
 def _tables_apart(row: Row) -> list[Row]:
     """Ruled tables, and labels with their values, on rows of their own."""
-    if len(row.pieces) > 1 and any(piece.is_entry for piece in row.pieces):
+    if len(row.pieces) > 1 and row.is_entry:
         return [Row([piece]) for piece in row.pieces]
     if not any(piece.block for piece in row.pieces):
         return [row]

@@ -195,7 +195,9 @@ def _join(group: _Group, behind: Glyph | None) -> None:
     first, last = group.glyphs[0], group.glyphs[-1]
     if group.base is not None and first.x0 - group.base.x1 <= _TIGHT * group.base.size:
         first.parted = False
-    if behind is not None and behind.x0 - last.x1 <= 0.5 * _TIGHT * behind.size:
+    if behind is None or group.base is None or abs(behind.bottom - group.base.bottom) > 0.1 * group.base.size:
+        return
+    if abs(behind.x0 - last.x1) <= 0.5 * _TIGHT * behind.size:
         behind.parted = False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -89,6 +90,9 @@ class Book:
         hiding = [sheet for sheet in self.sheets if sheet.shown.left_out_rows or sheet.shown.left_out_columns]
         for sheet in hiding[:_MOST_TOLD]:
             found.append(problems.hidden_cells(sheet.name, sheet.shown.left_out_rows, sheet.shown.left_out_columns))
+        errors = sum((sheet.shown.errors for sheet in self.sheets), Counter[str]())
+        if errors:
+            found.append(problems.error_cells(errors.total(), list(errors)))
         return [*found, *self.problems_met()]
 
 

@@ -39,11 +39,12 @@ def cell_styles(book: WorkbookParts) -> list[CellStyle]:
         for each in children(formats, "xf"):
             font = _number(each.get("fontId"))
             alignment = alignments[font] if 0 <= font < len(alignments) else None
-            styles.append(CellStyle(_code(_number(each.get("numFmtId")), codes), alignment))
+            styles.append(CellStyle(format_code(_number(each.get("numFmtId")), codes), alignment))
     return styles
 
 
-def _code(number: int, codes: dict[int, str]) -> str:
+def format_code(number: int, codes: dict[int, str]) -> str:
+    """The format of a number: the file's own, else the one that all programs know."""
     if number in codes:
         return codes[number]
     if number in _EAST_ASIAN_DATES:

@@ -57,10 +57,10 @@ def is_date_format(code: str) -> bool:
 
 
 def general(value: Number) -> str:
-    """A number of no format: at most ten digits that mean something."""
+    """A number of no format: at most ten digits that mean something, or all that are before the point."""
     if isinstance(value, int):
         return str(value)
-    return f"{value:.10g}" if abs(value) < 1e15 else str(value)
+    return f"{value:.{10 if abs(value) < 1e10 else _DIGITS}g}" if abs(value) < 1e15 else str(value)
 
 
 @lru_cache(maxsize=_FORMATS)

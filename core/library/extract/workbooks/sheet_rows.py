@@ -3,6 +3,7 @@ counted, texts are repeated over merged cells."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,6 +12,10 @@ from core.library.tables.cells import is_figure, is_year
 
 LAST_COLUMN = 16_384
 MOST_MERGED = 20_000
+ERRORS = frozenset(
+    ("#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!")
+)
+"""What a spreadsheet shows in place of a value that it could not compute."""
 Place = tuple[int, int]
 """Row and column, from 1."""
 
@@ -35,7 +40,8 @@ class Rest:
 class ShownRows:
     """The rows of a sheet that people see, in order; two empty ones at most stand for any number of them.
 
-    ``given`` counts the filled rows that came; ``left_out_rows`` and ``left_out_columns`` what is hidden and not empty.
+    ``given`` counts the filled rows that came, ``errors`` the cells of an error in them; ``left_out_rows`` and
+    ``left_out_columns`` what is hidden and not empty.
     ``beside`` has for each row of ``noted`` its cells and those of the row that heads it, by their columns; ``unseen``
     are the hidden ones of them.
     """
@@ -45,6 +51,7 @@ class ShownRows:
     noted: frozenset[int] = frozenset()
     left_out_rows: int = 0
     given: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
     beside: dict[int, tuple[list[str], list[str]]] = field(default_factory=dict)
     unseen: set[int] = field(default_factory=set)
     _hidden_filled: set[int] = field(default_factory=set)
@@ -56,7 +63,7 @@ class ShownRows:
     def of(self, rows: Iterable[SheetRow], hidden_columns: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
         """``hidden_columns`` may become known with the first row."""
         self.left_out_rows, self.given, self._hidden_filled = 0, 0, set()
-        self.beside, self.unseen = {}, set()
+        self.beside, self.unseen, self.errors = {}, set(), Counter()
         held = dict.fromkeys(self.merged.values(), "")
         widths: dict[int, int] = {}
         for row, column in self.merged:
@@ -86,8 +93,13 @@ class ShownRows:
             if self.noted:
                 head = self._note(number, placed, [] if waiting else head)
             waiting = 0
-            self.given += 1
+            self._count(cells)
             yield cells
+
+    def _count(self, cells: list[str]) -> None:
+        self.given += 1
+        if not ERRORS.isdisjoint(cells):
+            self.errors.update(text for text in cells if text in ERRORS)
 
     def _note(self, number: int, cells: list[str], head: list[str]) -> list[str]:
         """The row that heads those below, which is the first of several texts after an empty row."""

@@ -24,7 +24,7 @@ Element = Any
 """lxml has no types."""
 _MOST = 64 * 1024 * 1024
 _MAIN = "xl/workbook.xml"
-_SHEET_KINDS = frozenset(("worksheet",))
+_SHEET_KINDS = frozenset(("worksheet", "chartsheet"))
 _UNTITLED = "openpyxl"
 
 
@@ -38,7 +38,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class SheetPart:
-    """A sheet of cells: its name, its place in the archive, and whether people can see it."""
+    """A sheet of cells, or of a chart: its name, its place in the archive, and whether people can see it."""
 
     name: str
     place: str
@@ -70,20 +70,27 @@ class WorkbookParts:
 
     def tree(self, place: str) -> Element | None:
         """A small part as a tree; ``None`` where it is missing or damaged."""
-        name = self.names.get(place.lower())
-        if name is None:
-            return None
+        data = self.bytes_of(place)
         try:
-            with self.archive.open(name) as part:
-                data = part.read(_MOST)
-            tree = etree.fromstring(data, _parser())
+            tree = etree.fromstring(data, _parser()) if data else None
         except (etree.XMLSyntaxError, ValueError):
             tree = None
-        except Exception:  # zlib.error and its like have no common base
-            tree = None
-        if tree is None:
+        if tree is None and place.lower() in self.names:
             self.damaged.append(place)
         return tree
+
+    def bytes_of(self, place: str) -> bytes:
+        """A part up to what a small one may have; nothing where it is missing or cannot be unpacked."""
+        name = self.names.get(place.lower())
+        if name is None:
+            return b""
+        try:
+            with self.archive.open(name) as part:
+                return part.read(_MOST)
+        except MemoryError:
+            raise
+        except Exception:  # zlib.error and its like have no common base
+            return b""
 
     def relations(self, place: str) -> dict[str, Relation]:
         """The parts that the part at ``place`` leads to, by their ids."""
@@ -99,20 +106,26 @@ class WorkbookParts:
 
     def related(self, place: str, kind: str) -> list[str]:
         """The places of all parts of a kind that the part at ``place`` leads to."""
-        return [each.target for each in self.relations(place).values() if each.kind == kind]
+        found = self.relations(place)
+        if not found and place == self.main and (usual := f"xl/{kind}.xml".lower()) in self.names:
+            return [usual]
+        return [each.target for each in found.values() if each.kind == kind]
 
     def _read_book(self) -> None:
         tree = self.tree(self.main)
         relations = self.relations(self.main)
         for found in children(tree, "workbookPr"):
             self.epoch_1904 = is_on(found.get("date1904"))
-        for sheets in children(tree, "sheets"):
-            for sheet in children(sheets, "sheet"):
-                ids = [value for key, value in sheet.attrib.items() if local(key) == "id"]
-                relation = relations.get(ids[0]) if ids else None
-                if relation and relation.kind in _SHEET_KINDS:
-                    hidden = sheet.get("state", "visible") in ("hidden", "veryHidden")
-                    self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
+        sheets = [sheet for group in children(tree, "sheets") for sheet in children(group, "sheet")]
+        for number, sheet in enumerate(sheets, start=1):
+            ids = [value for key, value in sheet.attrib.items() if local(key) == "id"]
+            relation = relations.get(ids[0]) if ids else None
+            if relation is None:
+                # Without its relationships a workbook has its parts where all programs put them.
+                relation = Relation("worksheet", "" if relations else f"xl/worksheets/sheet{number}.xml")
+            if relation.kind in _SHEET_KINDS:
+                hidden = sheet.get("state", "visible") in ("hidden", "veryHidden")
+                self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
 
     def _read_properties(self, root: dict[str, Relation]) -> None:
         """Only what the file itself says: it may hold no date."""

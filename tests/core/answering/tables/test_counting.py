@@ -126,3 +126,46 @@ GERMAN = [
 )
 def test_a_german_table(question: str, line: str) -> None:
     assert answer(question, GERMAN).line == line
+
+
+METERS = [
+    ["Meter", "Street", "Kind", "Reading"],
+    ["M-1", "Elm Street", "Gas", "15,949"],
+    ["M-2", "Ash Street", "Water", "24,163"],
+    ["M-3", "Elm Street", "Water", "38,163"],
+    ["Total", "", "", "78,275"],
+]
+PARTS = [
+    ["", "2025", "2024"],
+    ["Revenue", "4,512", "4,130"],
+    ["Operating profit", "38", "21"],
+    ["Employees", "614", "590"],
+]
+
+
+def test_what_no_table_speaks_of_is_not_counted() -> None:
+    for question, rows in (
+        ("How many elephants are there?", METERS),
+        ("How many branches are there?", PARTS),
+        ("How many smart meters are there?", METERS),
+    ):
+        block = table_block(rows)
+        assert block is not None
+        assert block.table is not None
+        evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, block.table, score=1.0),))
+        found = asyncio.run(answer_from_tables(Question(question, "en", question), evidence, None))
+        assert [each.answer.value for each in found] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "value"),
+    [
+        ("How many meters are there?", METERS, 3.0),
+        ("How many streets are there?", METERS, 2.0),
+        ("How many different kinds are there?", METERS, 2.0),
+        ("How many water meters are there?", METERS, 2.0),
+        ("How many employees are there?", PARTS, 614.0),
+    ],
+)
+def test_things_are_counted_where_the_table_names_them(question: str, rows: list[list[str]], value: float) -> None:
+    assert answer(question, rows).value == value

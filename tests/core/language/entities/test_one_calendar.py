@@ -23,6 +23,7 @@ _ORDINALS = re.compile(r"first\|second\|third")
 _MAY = {
     "language/vocabulary/calendar.yaml": "the words themselves",
     "language/vocabulary/abbreviations.yaml": "whatever is written with a stop that ends no sentence",
+    "language/vocabulary/languages.yaml": "words of German before which a number with a full stop counts",
     "language/vocabulary/stopwords.yaml": "frequent words of all kinds",
     "language/vocabulary/knowledge/people.yaml": "given names: June, April",
     "language/vocabulary/knowledge/terms.yaml": "words that are no term by themselves",

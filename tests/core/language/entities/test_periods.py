@@ -4,7 +4,9 @@ from datetime import date
 
 import pytest
 
+from core.answering.tables.lookup import period_fit
 from core.language.entities.periods import covers, extent, periods_in, same, without_periods, year_of, years_ended
+from core.library.tables.periods import period_of
 
 
 def keys(text: str) -> list[str]:
@@ -139,3 +141,28 @@ def test_a_year_that_ends_early_is_also_called_by_the_year_before() -> None:
 def test_a_text_without_its_periods_keeps_all_else() -> None:
     left = without_periods("revenue of 2019-2021, of Q1 2023 and its growth")
     assert left.split() == ["revenue", "of", ",", "of", "and", "its", "growth"]
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        ("January-June 2023", "2023-H1"),
+        ("Jan\u2013Jun 2023", "2023-H1"),
+        ("6M 2023", "2023-H1"),
+        ("July to December 2022", "2022-H2"),
+        ("9M 2022", "2022-9M"),
+        ("Nine months 2022", "2022-9M"),
+        ("April-June 2023", "2023-Q2"),
+        ("2023 January-June", "2023-H1"),
+        ("Jan-Dec 2023", "2023"),
+        ("H1/2023", "2023-H1"),
+    ],
+)
+def test_stretches_of_months_are_what_headings_call_them(text: str, head: str) -> None:
+    (asked,) = periods_in(f"What were the sales in {text}?")
+    assert period_of(text) == head
+    assert period_fit(asked, head) == 1.0
+
+
+def test_months_in_small_letters_are_no_length() -> None:
+    assert [each.key for each in periods_in("revenue of $6M in 2023 and 6m 2023")] == ["2023", "2023"]

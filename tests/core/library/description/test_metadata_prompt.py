@@ -116,6 +116,16 @@ def test_a_title_of_the_text_stays_and_one_of_the_file_alone_does_not() -> None:
         assert believed(Metadata(title=title), **EVERYTHING).title == "Notes on the winter of 2021"
 
 
+def test_what_the_rules_are_unsure_of_is_open_until_the_model_has_said_it() -> None:
+    known = Metadata(
+        title="Notes on the winter of 2021", organisations=[Organisation(name="Jane")], unsure=["organisations"]
+    )
+    assert "organisations" in open_fields(known, "a.pdf", TEXT)
+    told = believed(known, **EVERYTHING)
+    assert told.organisations != known.organisations
+    assert told.unsure == []
+
+
 def test_what_a_person_set_is_not_open_though_it_is_empty() -> None:
     fields = ["title", "kind", "organisations", "periods", "date"]
     known = Metadata(title="Scan 7", corrected=fields)

@@ -267,7 +267,7 @@ def test_words_the_engine_is_not_sure_of_are_noise() -> None:
 
 def test_an_engine_that_fails_leaves_a_clear_message(pdf: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "is_available", lambda settings: True)
-    monkeypatch.setattr(ocr, "recognise", lambda image, seconds: None)
+    monkeypatch.setattr(ocr, "recognise", lambda *given: None)
     pdf.picture()
     with pytest.raises(PalimpsestError) as caught:
         extract(pdf.save(tmp_path / "scan.pdf"), "scan.pdf", Settings(_env_file=None))

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from core.search.query.known_entities import KnownPeriod
 from core.search.query.subject import KnownDocument, subject_of
 
 ANNUAL_30 = KnownDocument(
@@ -57,3 +60,20 @@ def test_what_a_filter_stands_for_is_not_looked_for_within_it() -> None:
 def test_without_a_period_the_present_is_meant() -> None:
     assert subject_of("What does Nordwind make?", LIBRARY).newest == {"a31"}
     assert subject_of("What did Nordwind make in 2030?", LIBRARY).newest == frozenset()
+
+
+def test_a_quarter_is_first_what_a_report_calls_so_itself() -> None:
+    own = replace(
+        QUARTER, id="own", covered=(KnownPeriod("2031-Q2", ("2031-Q2", "2031-Q1")),), periods=("2031-Q1", "2031-Q2")
+    )
+    calendar = replace(
+        own, id="next", covered=(KnownPeriod("2031-Q3", ("2031-Q3", "2031-Q2")),), periods=("2031-Q2", "2031-Q3")
+    )
+    question = "What were sales of Nordwind in Q2 2031?"
+    assert subject_of(question, [own, calendar]).document_ids == ("own",)
+    assert subject_of(question, [calendar, OTHER]).document_ids == ("next",)
+
+
+def test_initials_are_heard_in_small_letters_between() -> None:
+    known = [replace(ANNUAL_31, names=("Johan & Jonas", "J&J", "JnJ"))]
+    assert subject_of("What were the sales of JNJ in 2031?", known).document_ids == ("a31",)

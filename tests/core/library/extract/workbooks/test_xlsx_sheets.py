@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ import openpyxl
 import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
@@ -148,8 +150,14 @@ def test_a_broken_part_costs_no_other(read: Read, prices: Any, repacked: Repack)
         "The sheet Prices is damaged; only its first 2 rows were read.",
         "The number formats of the workbook are damaged; figures, shares and dates are read as plain numbers.",
     ]
+    assert "Lamps | 35" in read("a.xlsx", repacked(data, {"xl/_rels/workbook.xml.rels": b"<"})).text
     with pytest.raises(PalimpsestError):
         read("a.xlsx", repacked(data, {f"xl/worksheets/sheet{number}.xml": b"<" for number in (1, 2)}))
+
+
+def test_errors_in_place_of_values_are_told(read: Read, prices: Any) -> None:
+    prices.active["B2"], prices.active["C4"] = "#N/A", "#REF!"
+    assert read("a.xlsx", _bytes(prices)).notes[0][0] == "Cells that show an error and no value: 2 (#N/A, #REF!)."
 
 
 def test_lost_texts_are_told(read: Read, prices: Any, repacked: Repack) -> None:
@@ -203,3 +211,40 @@ def test_a_shared_formula_is_moved_to_its_cell(read: Read, prices: Any, repacked
     row = '<row r="5"><c r="A5"><f t="shared" si="0">SUM(A2:A4)</f></c><c r="B5"><f t="shared" si="0"/></c></row>'
     data = repacked(data, {"xl/worksheets/sheet1.xml": sheet.replace("</sheetData>", row + "</sheetData>").encode()})
     assert "=SUM(A2:A4) | =SUM(B2:B4)" in read("a.xlsx", data).text
+
+
+def test_a_chart_of_what_is_not_seen_is_a_table(read: Read, prices: Any) -> None:
+    sheet = prices.active
+    hidden = prices.create_sheet("Plan")
+    for row in (["Year", "Units"], ["2025", 310], ["2026", 420]):
+        hidden.append(row)
+    hidden.sheet_state = "hidden"
+    for source, title, columns in ((hidden, "Planned units", (2, 2)), (sheet, "Prices of today", (3, 3))):
+        chart = BarChart()
+        chart.title = title
+        chart.add_data(Reference(source, min_col=columns[0], min_row=1, max_row=3), titles_from_data=True)
+        chart.set_categories(Reference(source, min_col=1, min_row=2, max_row=3))
+        sheet.add_chart(chart, "F2")
+    data = _bytes(prices)
+    points = "".join(f'<c:pt idx="{at}"><c:v>{value}</c:v></c:pt>' for at, value in enumerate((310, 420)))
+    parts = {
+        f"xl/charts/chart{number}.xml": _cached(_part(data, f"xl/charts/chart{number}.xml"), points)
+        for number in (1, 2)
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, parts.get(name) or old.read(name))
+    _, first, planned, second = read("a.xlsx", out.getvalue()).blocks
+    assert (first.text, second.text) == ("Planned units", "Prices of today")
+    assert "310" in planned.text
+    assert "420" in planned.text
+
+
+def _cached(chart: bytes, points: str) -> bytes:
+    """A chart with the values that programs keep in it."""
+    prefix = "c:" if b"<c:val>" in chart else ""
+    cache = f'<numCache><ptCount val="2"/>{points.replace("c:", "")}</numCache></numRef></val>'
+    cache = re.sub(r"<(/?)", rf"<\1{prefix}", cache)
+    head, end = chart.decode().split(f"</{prefix}numRef></{prefix}val>", 1)
+    return f"{head}{cache}{end}".encode()

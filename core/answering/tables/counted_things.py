@@ -1,0 +1,127 @@
+"""Which rows are the things that a question counts: *how many elephants* → rows of that kind, or none.
+
+A table counts what it is about: its title, the head of its labels or a column says so. A thing that only some row or
+value names is told by that row, or counted where it stands. Of what nothing names, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.answering.stems import stems, weak_stems
+from core.answering.tables.first_line import clean_label, listed
+from core.answering.tables.grid import Line
+from core.answering.tables.result import Result
+from core.answering.tables.series import SeriesLookup
+from core.language.vocabulary import words_of
+
+
+def _stems_of(key: str) -> frozenset[str]:
+    return frozenset(stem for word in words_of(f"answering/tables.counted_things.{key}") for stem in stems(word))
+
+
+_GENERIC, _NEUTRAL, _PEOPLE, _OFFICES = map(_stems_of, ("generic", "neutral", "people", "offices"))
+_MOST_READ = 5_000
+"""Rows whose words are looked at."""
+_DISTINCT, _BY_VALUE = 0.85, 0.75
+
+
+def names_rows(desk: SeriesLookup) -> bool:
+    """Whether the rows of the table may be what the question counts: it calls them so, or parts of any kind are asked
+    for."""
+    noun = _noun(desk)
+    return not noun or noun[-1] in _GENERIC or _calls_rows(desk, noun[-1]) or _are_people(desk, noun[-1])
+
+
+def counted_things(desk: SeriesLookup, read: Callable[[SeriesLookup], list[Result]]) -> list[Result] | None:
+    """What the table says of how many there are; ``None`` where its rows, or those under a heading, are to be counted.
+
+    Args:
+        read: gives the figures of what a phrase names.
+    """
+    noun = _noun(desk)
+    if not noun or desk.asked.bound:
+        return None
+    if len(noun) == 1 and (column := _text_column(desk, noun[0])):
+        return _distinct(desk, column)
+    if noun[-1] in _GENERIC or _are_people(desk, noun[-1]):
+        return None
+    if _calls_rows(desk, noun[-1]):
+        kind = tuple(stem for stem in noun if not _calls_rows(desk, stem))
+        return _with_words(desk, noun, kind) if kind else None
+    if any(noun[-1] in row.own and row.has_figures for row in desk.sheet.rows) or _figure_column(desk, noun[-1]):
+        return read(desk)
+    return _with_words(desk, noun, noun)
+
+
+def _noun(desk: SeriesLookup) -> tuple[str, ...]:
+    """Stems of what is counted, the last the thing itself."""
+    return tuple(stem for stem in stems(desk.asked.what) if stem not in weak_stems() | _NEUTRAL)
+
+
+def _calls_rows(desk: SeriesLookup, word: str) -> bool:
+    return word in _about(desk) or any(word in stems(each) for each in _headings(desk))
+
+
+def _are_people(desk: SeriesLookup, word: str) -> bool:
+    return word in _PEOPLE and any(_OFFICES & set(column.own) for column in desk.sheet.columns)
+
+
+def _about(desk: SeriesLookup) -> frozenset[str]:
+    """What the table as a whole is said to be about."""
+    table, origin = desk.sheet.evidence.table, desk.sheet.evidence.origin
+    return desk.sheet.context | frozenset(stems(f"{table.sheet or ''} {origin.title}"))
+
+
+def _headings(desk: SeriesLookup) -> set[str]:
+    return {parent for row in desk.sheet.rows for parent in row.parents}
+
+
+def _text_column(desk: SeriesLookup, word: str) -> Line | None:
+    """The column of words that is called so, unless the labels are."""
+    if word in stems(desk.sheet.evidence.table.stub or ""):
+        return None
+    named = [column for column in desk.sheet.columns if word in column.own]
+    return next((column for column in named if not _has_figures(desk, column)), None)
+
+
+def _figure_column(desk: SeriesLookup, word: str) -> bool:
+    return any(word in column.own and _has_figures(desk, column) for column in desk.sheet.columns)
+
+
+def _has_figures(desk: SeriesLookup, column: Line) -> bool:
+    cells = [desk.sheet.cell(row.index, column.index) for row in desk.sheet.rows[:_MOST_READ]]
+    return 2 * sum(cell.value is not None for cell in cells) > sum(bool(cell.text) for cell in cells)
+
+
+def _distinct(desk: SeriesLookup, column: Line) -> list[Result]:
+    """The different values of a column."""
+    first: dict[str, tuple[int, int]] = {}
+    for row in desk.sheet.rows:
+        if (text := desk.sheet.cell(row.index, column.index).text) and not row.is_total:
+            first.setdefault(text, (row.index, column.index))
+    return [_count(desk, column.label, first, _DISTINCT)] if first else []
+
+
+def _with_words(desk: SeriesLookup, noun: tuple[str, ...], words: tuple[str, ...]) -> list[Result]:
+    """The rows whose label or other texts say all of ``words``."""
+    found: dict[str, tuple[int, int]] = {}
+    for row in desk.sheet.rows[:_MOST_READ]:
+        texts = {place.index: desk.sheet.cell(row.index, place.index) for place in desk.sheet.columns}
+        said = {index: stems(cell.text) for index, cell in texts.items() if cell.kind == "text"}
+        if (
+            row.label
+            and not row.is_total
+            and set(words) <= {*row.own, *(stem for own in said.values() for stem in own)}
+        ):
+            column = next((index for index, own in said.items() if set(words) & set(own)), 0)
+            found[row.label] = (row.index, column)
+    return [_count(desk, " ".join(noun), found, _BY_VALUE)] if found else []
+
+
+def _count(desk: SeriesLookup, name: str, found: dict[str, tuple[int, int]], match: float) -> Result:
+    names = listed([clean_label(each) for each in found], desk.question.language)
+    reasons = {"match": match, "covered": match, "listed": 1.0}
+    return Result(
+        "count", "count", float(len(found)), tuple(found.values()), (name, names), calculation=names, reasons=reasons
+    )

@@ -1,0 +1,129 @@
+"""Terms of texts that are neither English nor Hebrew: stems of words, pairs of characters where no blanks part words.
+
+Stems bear a mark (``~vertrag``), so that they meet only those of texts in other languages; what is written without
+blanks is found by each two characters that follow one another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from core.language.languages import TextLanguage, language_words, text_language
+
+if TYPE_CHECKING:
+    from snowballstemmer import Stemmer
+
+_MARK = "~"
+_STEMMERS: dict[TextLanguage, str] = {
+    "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese", "nl": "dutch",
+    "ru": "russian", "ar": "arabic",
+}  # fmt: skip
+UNSPACED = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e01-\u0e4e"
+"""Kana, Han, Hangul and Thai letters, as they are within brackets of a pattern."""
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+_HIRAGANA = re.compile("[\u3041-\u309f]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_ARABIC = re.compile("[\u0621-\u064a]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_MARKS_OF_ARABIC = re.compile("[\u0640\u064b-\u0655\u0670]")
+_ONE_SPELLING = str.maketrans("أإآٱىةی", "اااايهي")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_UMLAUT = re.compile("[äöüß]")
+_stemming = Lock()
+
+
+@cache
+def _stemmer(name: str) -> Stemmer:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer(name)
+
+
+@lru_cache(maxsize=100_000)
+def stem_in(word: str, language: TextLanguage) -> str:
+    """The Snowball stem of a lower-case word in one of the languages that have a stemmer; else the word."""
+    name = _STEMMERS.get(language)
+    if name is None:
+        return word
+    word = arabic_spelling(word) if language == "ar" else word
+    with _stemming:  # a stemmer keeps its word in itself
+        return str(_stemmer(name).stemWord(word)) or word
+
+
+def arabic_spelling(text: str) -> str:
+    """``text`` without vowels, and with one form of each Arabic letter that has several."""
+    return _MARKS_OF_ARABIC.sub("", text).translate(_ONE_SPELLING)
+
+
+def stem_by_script(word: str) -> str | None:
+    """The stem of a folded word whose letters tell its language; None for others."""
+    if word.isascii():
+        return None
+    if _ARABIC.search(word):
+        return stem_in(word, "ar")
+    return stem_in(word, "ru") if _CYRILLIC.search(word) else None
+
+
+def foreign_stems(folded_text: str) -> list[str]:
+    """Marked stems of the words of a text in a language with a stemmer, with repetitions; of others none."""
+    language = text_language(folded_text)
+    if language not in _STEMMERS:
+        return []
+    stop = language_words()[language].words
+    words = (word for word in _WORD.findall(folded_text) if word not in stop and len(word) > 1)
+    return [_MARK + stem_in(word, language) for word in words]
+
+
+def plain_spellings(folded_text: str) -> list[str]:
+    """The words of a text in another language than English and Hebrew that have umlauts, as they are written without
+    (``mueller``, ``strasse``)."""
+    if folded_text.isascii() or not _UMLAUT.search(folded_text) or text_language(folded_text) in ("en", "he"):
+        return []
+    return [word.translate(_UMLAUTS) for word in _WORD.findall(folded_text) if _UMLAUT.search(word)]
+
+
+def without_elision(word: str, language: TextLanguage) -> str:
+    """A word of French or Italian without the article that it is written together with (``l'usine``)."""
+    return word.rpartition("'")[2] if language in ("fr", "it") else word
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether some of it is written without blanks between words."""
+    return not text.isascii() and _UNSPACED_RUN.search(text) is not None
+
+
+def pairs_of(run: str) -> Iterator[str]:
+    """Each two characters of a run that follow one another; a single one by itself."""
+    if len(run) == 1:
+        yield run
+    for start in range(len(run) - 1):
+        yield run[start : start + 2]
+
+
+def unspaced_runs(text: str) -> list[str]:
+    return _UNSPACED_RUN.findall(text)
+
+
+def without_unspaced(text: str) -> str:
+    return _UNSPACED_RUN.sub(" ", text)
+
+
+def telling_runs(text: str) -> list[str]:
+    """Runs of a text that say what it is about: without what only asks or joins and the endings of Japanese."""
+    return [run for run in unspaced_runs(_joining().sub(" ", text)) if not _HIRAGANA.fullmatch(run)]
+
+
+def joining_spans(text: str) -> list[tuple[int, int]]:
+    """Places of what only asks or joins, in a text without blanks."""
+    return [match.span() for match in _joining().finditer(text)]
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    words = {word for language in ("zh", "ja") for word in language_words()[language].words}
+    listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return re.compile(rf"{listed}|[\u3041-\u309f]+")

@@ -1,0 +1,115 @@
+"""The main text of a page of HTML: ``python -m core.tools.web.main_text``, an order a line, its reply on the output.
+
+It runs in a process of its own, which can be ended: what a page may do to a parser is not known beforehand. Tables do
+not go through the extraction, which takes merged cells apart: each is put back where it stood.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+import lxml.html
+import trafilatura
+from pydantic import BaseModel
+
+from core.library.extract.text import decode, normalise_line
+from core.resilience.watchdog import die_with_parent, limit_memory
+
+MEMORY_BYTES = 2 * 1024**3
+LEAST = 200
+"""Characters of main text from which it is believed to be one."""
+_HELD = 600
+"""Characters of a table that stand for it while the text around it is weighed."""
+_MARK = re.compile(r"palimpsesttable(\d{1,6})x")
+_SAID = frozenset(("author", "article:author", "article:published_time", "date", "dcterms.created", "dc.date"))
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+
+
+class Order(BaseModel):
+    """``path``: the page as it was sent; ``url``: where it was."""
+
+    path: Path
+    url: str
+
+
+class MainText(BaseModel):
+    """``html``: the main text as a page of its own; empty where none was found."""
+
+    title: str = ""
+    html: str = ""
+
+
+def main() -> None:
+    die_with_parent()
+    limit_memory(MEMORY_BYTES)
+    order = Order.model_validate_json(sys.stdin.readline())
+    sys.stdout.write(main_text(order.path.read_bytes(), order.url).model_dump_json())
+
+
+def main_text(content: bytes, url: str) -> MainText:
+    """Title and main text of a page."""
+    declared = _CHARSET.search(content[:4096])
+    text = decode(content, declared.group(1).decode("ascii") if declared else None)
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
+    page = lxml.html.document_fromstring(text.encode(), parser=parser)
+    title = normalise_line(page.findtext(".//title") or "")
+    said = "".join(_said(page))
+    tables = _hold_tables(page)
+    found = trafilatura.extract(page, url=url, output_format="html", include_comments=False, include_formatting=True)
+    if not found or len(found) < LEAST:
+        return MainText(title=title)
+    return MainText(title=title, html=_written(found, tables, f"<title>{escape(title)}</title>{said}"))
+
+
+def _said(page: lxml.html.HtmlElement) -> Iterator[str]:
+    """Author and date as the page itself declares them; a date that is guessed from its text would be believed."""
+    for meta in page.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or "").lower()
+        if name in _SAID and (content := meta.get("content")):
+            yield f'<meta name="{name}" content="{escape(content)}">'
+
+
+def _hold_tables(page: lxml.html.HtmlElement) -> list[str]:
+    """Tables of data, each of which a line stands for in ``page`` from now on."""
+    held: list[str] = []
+    for table in list(page.iter("table")):
+        if table.get("role") in ("presentation", "none") or table.find(".//table") is not None:
+            continue
+        if next(table.iterancestors("table"), None) is not None or not _has_columns(table):
+            continue
+        line = lxml.html.Element("p")
+        line.text = f"palimpsesttable{len(held)}x {' '.join(table.itertext())[:_HELD]}"
+        line.tail, table.tail = table.tail, None
+        parent = table.getparent()
+        if parent is not None:
+            parent.replace(table, line)
+            held.append(lxml.html.tostring(table, encoding="unicode"))
+    return held
+
+
+def _has_columns(table: lxml.html.HtmlElement) -> bool:
+    return any(sum(cell.tag in ("td", "th") for cell in row) > 1 for row in table.iter("tr"))
+
+
+def _written(found: str, tables: list[str], said: str) -> str:
+    """The main text with its tables where they stood, as a page."""
+    page = lxml.html.document_fromstring(found.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
+    for line in list(page.iter()):
+        mark = _MARK.search(line.text or "") if isinstance(line.tag, str) else None
+        parent = line.getparent()
+        if mark is None or parent is None or int(mark[1]) >= len(tables):
+            continue
+        table = lxml.html.fragment_fromstring(tables[int(mark[1])])
+        table.tail = line.tail
+        parent.replace(line, table)
+    body = page.find("body")
+    inside = "".join(lxml.html.tostring(each, encoding="unicode") for each in body) if body is not None else ""
+    return f'<!doctype html>\n<html><head><meta charset="utf-8">{said}</head><body>\n{inside}\n</body></html>\n'
+
+
+if __name__ == "__main__":
+    main()
