@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from docx.oxml.ns import qn
 from core.language.vocabulary import pattern_of
 from core.library.extract import problems
 from core.library.extract.numbering import Numbering, find, value_at
-from core.library.extract.office.charts import CHARTS, UNREAD, chart_blocks, chart_tables
+from core.library.extract.office.charts import CHARTS, UNREAD, ReadChart, chart_blocks, chart_tables
 from core.library.extract.office.comments import Comment, comment_text
 from core.library.extract.office.package import opened
 from core.library.extract.office.word_comments import comments_of
@@ -47,7 +47,7 @@ def extract_docx(path: Path, filename: str, settings: Settings) -> Extracted:
     document = package.document
     limit = settings.limits.extracted_characters
     text = WordText(Styles(document), note_labels(document), settings.reading.hidden)
-    reader = _Reader(text, Numbering(document), limit, comments_of(document, text))
+    reader = _Reader(text, Numbering(document), limit, comments_of(document, text), document.part.related_parts)
     reader.read(document.element.body)
     for step, part in ((reader.read_notes, "footnotes"), (reader.read_margins, "header")):
         try:
@@ -91,6 +91,9 @@ class _Reader:
     numbering: Numbering
     left: int
     comments: dict[str, Comment] = field(default_factory=dict)
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    """Those that the main part refers to, by their ids."""
+    charts: list[ReadChart] = field(default_factory=list)
     unread_charts: int = 0
     within: bool = False
     """Whether it reads a cell of a table, whose comments follow the table."""
@@ -133,12 +136,22 @@ class _Reader:
             if next(chart.iterancestors(FALLBACK), None) is not None:
                 continue
             try:
-                read = chart_tables(paragraph.part.related_parts[chart.get(qn("r:id"))].blob)
+                heading = next((block.text for block in reversed(self.blocks) if block.kind == "heading"), "")
+                read = chart_tables(self.parts[chart.get(qn("r:id"))].blob, heading)
             except _UNREADABLE:
                 read = UNREAD
+            self.charts.append(read)
+        self._flush_charts()
+
+    def _flush_charts(self) -> None:
+        """After their paragraph; those in a table's cells after the table, whose figures they must not join."""
+        if self.within:
+            return
+        for read in self.charts:
             self.unread_charts += not read.is_whole
             for block in chart_blocks(read):
                 self._add_block(block)
+        self.charts.clear()
 
     def _add_comments(self) -> None:
         """Right after what they concern; those of a list after it, those of a table's cells after the table."""
@@ -180,6 +193,7 @@ class _Reader:
         )
         if block:
             self._add_block(block)
+        self._flush_charts()
         self._add_comments()
 
     def _table_rows(self, table: Any) -> tuple[list[list[str]], int]:
@@ -211,7 +225,7 @@ class _Reader:
 
     def _cell_text(self, cell: Any) -> str:
         """Everything in a cell on one line, inner lists and tables too."""
-        inner = _Reader(self.text, self.numbering, self.left, self.comments, within=True)
+        inner = _Reader(self.text, self.numbering, self.left, self.comments, self.parts, self.charts, within=True)
         if sum(1 for parent in cell.iterancestors(_TBL)) > _DEEPEST:
             return normalise_line(self.text.of(cell))
         inner.read(cell)

@@ -9,6 +9,8 @@ from core.library.extract.raised import lowered, raised
 
 _LONGEST_MARK = 12
 """Characters; what is longer is a sentence in small print and no mark."""
+_LONGEST_ENDING = 4
+"""Letters of a raised ending ("1ère"); more are a text."""
 _SLASHES = frozenset(("/", "\u2044", "\u2215"))
 _FRACTIONS = {
     tuple(unicodedata.normalize("NFKC", character).split("\u2044")): character for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
@@ -52,7 +54,12 @@ class Printed:
                 at += 3
                 continue
             piece, place = pieces[at]
-            text += piece if place == Place.PLAIN else spaced(text, shown(piece, place))
+            if place != Place.PLAIN:
+                text += spaced(text, shown(piece, place))
+            elif text[-1:].isdecimal() and piece[:1].isdecimal():
+                text += f" {piece}"
+            else:
+                text += piece
             at += 1
         return text
 
@@ -66,13 +73,25 @@ def shown(text: str, place: Place) -> str:
     return raised(text) if place == Place.RAISED else lowered(text)
 
 
-def spaced(before: str, piece: str) -> str:
-    """``piece`` with a blank before it where its digits would join those ``before``.
+def note_mark(label: str) -> str:
+    """The mark of a note by its number or sign, in brackets where it has no raised form.
 
-    >>> spaced("38", "2 of 3"), spaced("38", "²"), spaced("x", "2")
-    (' 2 of 3', '²', '2')
+    >>> note_mark("2"), note_mark("*"), note_mark("iv")
+    ('²', '*', '[iv]')
     """
-    return f" {piece}" if before[-1:].isdecimal() and piece[:1].isdecimal() else piece
+    mark = shown(label, Place.RAISED)
+    return f"[{label}]" if mark == label and label[:1].isalnum() else mark
+
+
+def spaced(before: str, piece: str) -> str:
+    """``piece`` with a blank before it where its digits would join those ``before``, or it is a text behind a number.
+
+    >>> spaced("38", "2 of 3"), spaced("38", "see note"), spaced("38", "²"), spaced("1", "st"), spaced("x", "2")
+    (' 2 of 3', ' see note', '²', 'st', '2')
+    """
+    if not before[-1:].isdecimal():
+        return piece
+    return f" {piece}" if piece[:1].isdecimal() or (piece[:1].isalpha() and len(piece) > _LONGEST_ENDING) else piece
 
 
 def fraction(top: str, bottom: str) -> str:

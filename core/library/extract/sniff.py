@@ -50,6 +50,7 @@ MAIN_PARTS: dict[str, Format] = {
     "xl/workbook.bin": "xlsb",
     "META-INF/container.xml": "epub",
 }  # fmt: skip
+_NUMBERED_MAIN = re.compile(r"word/document\d{1,4}\.xml")
 _OTHER_PARTS = (
     ("ppt/", "a presentation"),
     ("content.xml", "an OpenDocument file"),
@@ -163,7 +164,10 @@ def _format_of_archive(path: Path, filename: str) -> Format:
 
 def _document_in(names: Collection[str]) -> Format | None:
     """The format that an archive with these parts is in."""
-    return next((kind for part, kind in MAIN_PARTS.items() if part in names), None)
+    if found := next((kind for part, kind in MAIN_PARTS.items() if part in names), None):
+        return found
+    # Some servers number the main part.
+    return "docx" if any(map(_NUMBERED_MAIN.fullmatch, names)) else None
 
 
 def _open_document_in(archive: zipfile.ZipFile) -> Format | None:

@@ -67,6 +67,22 @@ async def what_is_taken_from_a_text(bench: Bench) -> object:
         return type(error)
 
 
+@changes("reading.hidden", "false", "true")
+async def whether_a_hidden_slide_is_read(bench: Bench) -> object:
+    path = slides(bench, 2)
+    deck = pptx.Presentation(path)
+    deck.slides[1]._element.set("show", "0")
+    deck.save(path)
+    return [chunk.text for chunk in read(bench, path).chunks]
+
+
+@changes("reading.encoding", "cp1250", "cp1255")
+async def what_an_encoding_makes_of_a_text(bench: Bench) -> object:
+    path = text_file(bench, "")
+    path.write_bytes("Řízení se řídí českým právem.".encode("cp1250"))
+    return [chunk.text for chunk in read(bench, path).chunks]
+
+
 def survey(bench: Bench, rows: int = 300) -> Path:
     path = bench.folder / "survey.csv"
     lines = [f"{n},{n % 7},The water of reservoir {n} was clear and cold last week" for n in range(rows)]

@@ -22,6 +22,7 @@ _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _EXTENDED = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
 _VALUES = (f"{_CHART}val", f"{_CHART}yVal")
 _TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
+_PIES = frozenset(f"{_CHART}{name}Chart" for name in ("pie", "pie3D", "doughnut", "ofPie"))
 _PARAGRAPH = "{http://schemas.openxmlformats.org/drawingml/2006/main}p"
 _MOST_POINTS = 20_000
 _MOST_SERIES = 250
@@ -44,8 +45,13 @@ class Points:
 @dataclass
 class Series:
     """``levels`` are those of its categories, the innermost first; ``across`` and ``sizes`` are those of scatter and
+<<<<<<< HEAD
     bubble charts; ``axes`` the titles of the axes it is drawn against, the one of its values last. ``shares``: what
     each point is of all of them, where the chart shows that."""
+=======
+    bubble charts; ``axes`` the titles of the axes it is drawn against, the one of its values last; ``shares`` the parts
+    of the whole that a pie shows by its labels."""
+>>>>>>> office
 
     name: str = ""
     levels: list[Points] = field(default_factory=list)
@@ -54,6 +60,7 @@ class Series:
     sizes: Points | None = None
     shares: dict[int, str] = field(default_factory=dict)
     axes: tuple[str, str] = ("", "")
+    shares: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -141,9 +148,12 @@ def _series(element: Any, plot: Any, axes: _Axes, dates_1904: bool) -> Series:
         series.sizes = _points(sizes, dates_1904) if sizes is not None else None
     else:
         series.levels = _levels(element.find(f"{_CHART}cat"), dates_1904)
+        if plot.tag in _PIES and _shows_shares(element, plot):
+            series.shares = _shares(series.values, labels if "%" in labels else "0%")
     return series
 
 
+<<<<<<< HEAD
 def _is_on(labels: Any, name: str) -> bool:
     return labels is not None and _value(labels.find(f"{_CHART}{name}")) in ("1", "true")
 
@@ -155,6 +165,19 @@ def _shares(values: Points, code: str) -> dict[int, str]:
         return {}
     return {place: shown_number(number / total, code if "%" in code else "0%")
             for place, number in values.numbers.items()}  # fmt: skip
+=======
+def _shows_shares(element: Any, plot: Any) -> bool:
+    labels = [each.find(f"{_CHART}dLbls/{_CHART}showPercent") for each in (element, plot)]
+    return next((_value(each) in ("1", "true") for each in labels if each is not None), False)
+
+
+def _shares(values: Points, code: str) -> dict[int, str]:
+    """Each value as a part of their sum; none where they are parts already."""
+    whole = sum(values.numbers.values())
+    if whole <= 0 or min(values.numbers.values()) < 0 or any("%" in text for text in values.texts.values()):
+        return {}
+    return {place: shown_number(number / whole, code) for place, number in values.numbers.items()}
+>>>>>>> office
 
 
 def _series_name(element: Any) -> str:

@@ -46,7 +46,9 @@ def power(base: str, exponent: str) -> str:
         return base
     high = raised(exponent.replace(" ", ""))
     base = bracketed(base) if " " in base else base
-    return base + high if high != exponent.replace(" ", "") else f"{base}^{bracketed(exponent)}"
+    if high != exponent.replace(" ", ""):
+        return base + high
+    return f"{base}^{exponent}" if len(exponent) == 1 else f"{base}^({exponent})"
 
 
 def index(base: str, below: str) -> str:

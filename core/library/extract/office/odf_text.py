@@ -11,7 +11,7 @@ from core.library.extract.office.comments import Comment, comment_text
 from core.library.extract.office.odf_objects import OdfObject, object_at
 from core.library.extract.office.odf_styles import OdfLook, OdfStyles
 from core.library.extract.office.odf_tables import table_rows
-from core.library.extract.printed import Place, Printed, spaced
+from core.library.extract.printed import Place, Printed, note_mark, spaced
 from core.library.extract.table import lines_above, table_block
 from core.library.extract.text import is_short_line, normalise, normalise_line
 from core.library.extracted import Block
@@ -180,7 +180,7 @@ class OdfText:
     def _note(self, element: Element, line: Printed) -> None:
         citation = next((child.text for child in element.children if child.tag == "text:note-citation"), "") or ""
         body = next((child for child in element.children if child.tag == "text:note-body"), None)
-        line.add(citation, Place.RAISED)
+        line.add(note_mark(citation))
         text = self.flat(body) if body is not None else ""
         if text:
             self.notes.append(f"[{citation}] {text}" if citation else text)

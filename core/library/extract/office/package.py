@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from lxml import etree
 
 from core.library.extract import problems
+from core.library.extract.office.skeleton import RELATIONS, TYPES, lost_parts, plain_package
 from core.library.extract.ooxml import mended
 
 Opened = TypeVar("Opened")
@@ -56,13 +57,15 @@ def opened(path: Path, kind: str, filename: str, open_file: Callable[[BytesIO], 
     try:
         missing = _missing_parts(path)
         copy = mended(path)
+        copy = plain_package(copy or BytesIO(path.read_bytes())) or copy
         if copy is not None:
             return Package(open_file(copy), missing)
     except _UNREADABLE:
         pass
     try:
         whole, broken = _recovered(path)
-        return Package(open_file(mended(whole) or whole), missing, broken)
+        whole = mended(whole) or whole
+        return Package(open_file(plain_package(whole) or whole), missing, broken)
     except _UNREADABLE as error:
         raise problems.corrupt(filename, kind) from error
 
@@ -93,7 +96,8 @@ def _missing_parts(path: Path) -> list[str]:
 
 def _recovered(path: Path) -> tuple[BytesIO, list[str]]:
     """A copy in which broken XML is closed where it breaks off, without what cannot be unpacked or understood."""
-    copy, broken = BytesIO(), []
+    copy, broken = BytesIO(), list[str]()
+    kept: dict[str, bytes] = {}
     with zipfile.ZipFile(path) as archive, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
         for entry in archive.infolist():
             data = _unpacked(archive, entry)
@@ -105,7 +109,12 @@ def _recovered(path: Path) -> tuple[BytesIO, list[str]]:
             elif data is None:
                 broken.append(entry.filename)
             if data is not None:
-                target.writestr(entry.filename, data)
+                kept[entry.filename] = data
+        types = None if TYPES in broken else _root(kept.get(TYPES, b""), _PARSER)
+        made = lost_parts(kept, types, _root(kept.get(RELATIONS, b""), _RECOVERING))
+        broken += [name for name in made if name not in broken]
+        for name, data in {**kept, **made}.items():
+            target.writestr(name, data)
     copy.seek(0)
     return copy, broken
 

@@ -10,7 +10,7 @@ from docx.oxml.ns import qn
 from core.library.extract.numbering import value_at
 from core.library.extract.office.formulas import FORMULA, formula_text
 from core.library.extract.office.word_styles import RunLook, Styles
-from core.library.extract.printed import Place, Printed, spaced
+from core.library.extract.printed import Place, Printed, note_mark, spaced
 
 P, RUN, TEXT, BOX = qn("w:p"), qn("w:r"), qn("w:t"), qn("w:txbxContent")
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -103,7 +103,7 @@ class WordText:
         if tag in _REFERENCES:
             label = self.labels.get((tag, element.get(_ID) or ""))
             if label and element.get(_CUSTOM) in (None, "0", "false"):
-                line.add(label, Place.RAISED)
+                line.add(note_mark(label))
         elif tag == _COMMENT_STARTS:
             self.anchors.open[element.get(_ID) or ""] = []
         elif tag == _COMMENT_ENDS:

@@ -91,6 +91,15 @@ def test_periods_head_the_columns() -> None:
     assert _rows(chart_tables(_chart(plot))) == [[["", "2023", "2024"], ["Gross margin", "38.4%", "41.7%"]]]
 
 
+def test_a_pie_has_the_shares_that_its_labels_show() -> None:
+    labels = "<c:dLbls><c:showPercent val='1'/></c:dLbls>"
+    series = _series("Sales", _texts(["North", "South"]), ["30", "10"], more=labels)
+    assert _rows(chart_tables(_chart(f"<c:pieChart>{series}</c:pieChart>"))) == [
+        [["", "Sales", "Share"], ["North", "30", "75%"], ["South", "10", "25%"]]
+    ]
+    assert _rows(chart_tables(_chart(f"<c:barChart>{series}</c:barChart>")))[0][0] == ["", "Sales"]
+
+
 def test_series_of_two_plots_with_the_same_categories_are_one_table() -> None:
     places = _texts(["North", "South"])
     axes = "".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from typing import Any
@@ -68,7 +69,7 @@ def test_where_nothing_can_be_read_the_file_is_damaged(read: Read, data: bytes, 
     assert "damaged" in caught.value.problem.what.en
 
 
-SKELETON = ("[Content_Types].xml", "_rels/.rels", "presentation.xml", "presentation.xml.rels", "document.xml")
+MAIN = ("presentation.xml", "presentation.xml.rels", "document.xml")
 
 
 def _deck() -> bytes:
@@ -100,4 +101,36 @@ def test_no_part_but_the_main_one_costs_the_file(read: Read, data: bytes, name: 
                 text = ""
             if "14 May" not in text and "said on First" not in text and "said on Second" not in text:
                 unread.append(part)
-    assert [part for part in unread if not part.endswith(SKELETON)] == []
+    assert [part for part in unread if not part.endswith(MAIN)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("made.docm", "application/vnd.ms-word.document.macroEnabled.main+xml"),
+        ("made.dotx", "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml"),
+        ("made.ppsx", "application/vnd.openxmlformats-officedocument.presentationml.slideshow.main+xml"),
+        ("made.potx", "application/vnd.openxmlformats-officedocument.presentationml.template.main+xml"),
+        ("made.ppsm", "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml"),
+    ],
+)
+def test_files_with_macros_templates_and_shows_are_read(
+    read: Read, data: bytes, repacked: Repack, name: str, kind: str
+) -> None:
+    data = data if ".do" in name else _deck()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        types = archive.read("[Content_Types].xml")
+    plain = re.search(rb"application/vnd\.[a-z.-]+\.(?:document|presentation)\.main\+xml", types)
+    assert plain
+    extracted = read(name, repacked(data, {"[Content_Types].xml": types.replace(plain.group(), kind.encode())}))
+    assert "14 May" in extracted.text or "said on First" in extracted.text
+    assert not extracted.notes
+
+
+def test_a_numbered_main_part_is_found(read: Read, data: bytes) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(out, "w") as target:
+        for name in archive.namelist():
+            renamed = archive.read(name).replace(b"word/document.xml", b"word/document2.xml")
+            target.writestr(name.replace("word/document.xml", "word/document2.xml"), renamed)
+    assert "14 May" in read("made.docx", out.getvalue()).text

@@ -9,6 +9,8 @@ from typing import Any
 
 import docx
 import pytest
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
@@ -67,7 +69,7 @@ LOWERED = "<w:vertAlign w:val='subscript'/>"
         (_run("CO") + _run("2", LOWERED), "CO₂"),
         (_run("the 1") + _run("st", RAISED) + _run(" of May"), "the 1st of May"),
         (_run("2 ") + _run("3", RAISED) + _run("/") + _run("4", LOWERED), "2 ¾"),
-        (_run("38") + _run("see note 4 on the next page", RAISED), "38see note 4 on the next page"),
+        (_run("38") + _run("see note 4 on the next page", RAISED), "38 see note 4 on the next page"),
         (_run("38") + _run("2", "<w:position w:val='8'/>"), "38²"),
         (_run("38") + _run("2", "<w:rStyle w:val='Raised'/>"), "38²"),
         (_run("38") + _run("2", "<w:rStyle w:val='Raised'/><w:vertAlign w:val='baseline'/>"), "382"),
@@ -95,7 +97,7 @@ def _part(name: str, **parts: str) -> str:
         (_part("f", num="3", den="4"), "¾"),
         (_part("f", num="net profit", den="revenue"), "(net profit)/revenue"),
         (_part("sSup", e="x", sup="2"), "x²"),
-        (_part("sSubSup", e="x", sub="1", sup="ab"), "x₁^ab"),
+        (_part("sSubSup", e="x", sub="1", sup="ab"), "x₁^(ab)"),
         (_part("rad", e="a + b"), "√(a + b)"),
         (f"<m:d><m:e>{_part('f', num='a', den='b')}</m:e></m:d>", "(a/b)"),
         ("<m:sSup><m:e>" * 60 + "<m:r><m:t>deep</m:t></m:r>" + "</m:e></m:sSup>" * 60, "deep"),
@@ -183,3 +185,23 @@ def test_a_comment_on_a_cell_follows_the_table(read: Read, repacked: Repack) -> 
         ("table", "Haifa | 12"),
         ("paragraph", "Comment by Dana: Make it 14."),
     ]
+
+
+def test_a_chart_is_read_where_it_stands(read: Read) -> None:
+    document = _with(_run("before"))
+    frame = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+    xml = (
+        f'<c:chartSpace xmlns:c="{frame}"><c:chart><c:plotArea><c:pieChart><c:ser><c:tx><c:v>Sales</c:v></c:tx><c:cat>'
+        '<c:strLit><c:pt idx="0"><c:v>North</c:v></c:pt><c:pt idx="1"><c:v>South</c:v></c:pt></c:strLit></c:cat><c:val>'
+        '<c:numLit><c:pt idx="0"><c:v>30</c:v></c:pt><c:pt idx="1"><c:v>10</c:v></c:pt></c:numLit></c:val></c:ser>'
+        "</c:pieChart></c:plotArea></c:chart></c:chartSpace>"
+    )
+    part = Part(PackURI("/word/charts/chart1.xml"), "application/xml", xml.encode(), document.part.package)
+    for target in (part, Part(PackURI("/word/charts/chart2.xml"), "application/xml", b"<c", document.part.package)):
+        number = document.part.relate_to(target, f"{RELATION}/chart")
+        inner = f"<w:r><w:drawing><c:chart xmlns:c='{frame}' r:id='{number}'/></w:drawing></w:r>"
+        document.element.body.insert(1, parse_xml(f"<w:p {nsdecls('w', 'r')}>{inner}</w:p>"))
+    document.element.body.insert(3, parse_xml(f"<w:p {nsdecls('w')}>{_run('after')}</w:p>"))
+    extracted = read("made.docx", _bytes(document))
+    assert [block.text for block in extracted.blocks] == ["before", "North | 30\nSouth | 10", "after"]
+    assert extracted.notes[0][0] == "Charts that could not be read, or only in part: 1."
