@@ -45,20 +45,14 @@ class Points:
 @dataclass
 class Series:
     """``levels`` are those of its categories, the innermost first; ``across`` and ``sizes`` are those of scatter and
-<<<<<<< HEAD
-    bubble charts; ``axes`` the titles of the axes it is drawn against, the one of its values last. ``shares``: what
-    each point is of all of them, where the chart shows that."""
-=======
     bubble charts; ``axes`` the titles of the axes it is drawn against, the one of its values last; ``shares`` the parts
     of the whole that a pie shows by its labels."""
->>>>>>> office
 
     name: str = ""
     levels: list[Points] = field(default_factory=list)
     values: Points = field(default_factory=Points)
     across: Points | None = None
     sizes: Points | None = None
-    shares: dict[int, str] = field(default_factory=dict)
     axes: tuple[str, str] = ("", "")
     shares: dict[int, str] = field(default_factory=dict)
 
@@ -128,19 +122,12 @@ class _Axes:
 
 def _series(element: Any, plot: Any, axes: _Axes, dates_1904: bool) -> Series:
     titles, axis_format = axes.of(plot)
-    drawn = next((each for each in (element.find(f"{_CHART}dLbls"), plot.find(f"{_CHART}dLbls"))
-                  if each is not None), None)  # fmt: skip
-    labels = _own_format(drawn) if drawn is not None else ""
-    is_share = _is_on(drawn, "showPercent")
-    if is_share and not _is_on(drawn, "showVal"):
-        labels, share_format = "", labels  # It is the format of the shares.
-    else:
-        share_format = ""
+    labels = next((_own_format(each) for each in (element.find(f"{_CHART}dLbls"), plot.find(f"{_CHART}dLbls"))
+                   if each is not None), "")  # fmt: skip
     values, down = element.find(f"{_CHART}val"), element.find(f"{_CHART}yVal")
     series = Series(_series_name(element), axes=titles)
     source = values if values is not None else down
     series.values = _points(source, dates_1904, labels, axis_format)
-    series.shares = _shares(series.values, share_format) if is_share else {}
     if down is not None:
         across = element.find(f"{_CHART}xVal")
         series.across = _points(across, dates_1904) if across is not None else Points()
@@ -153,19 +140,6 @@ def _series(element: Any, plot: Any, axes: _Axes, dates_1904: bool) -> Series:
     return series
 
 
-<<<<<<< HEAD
-def _is_on(labels: Any, name: str) -> bool:
-    return labels is not None and _value(labels.find(f"{_CHART}{name}")) in ("1", "true")
-
-
-def _shares(values: Points, code: str) -> dict[int, str]:
-    """What each value is of their sum, under the format of the labels."""
-    total = math.fsum(values.numbers.values())
-    if total <= 0 or min(values.numbers.values()) < 0:
-        return {}
-    return {place: shown_number(number / total, code if "%" in code else "0%")
-            for place, number in values.numbers.items()}  # fmt: skip
-=======
 def _shows_shares(element: Any, plot: Any) -> bool:
     labels = [each.find(f"{_CHART}dLbls/{_CHART}showPercent") for each in (element, plot)]
     return next((_value(each) in ("1", "true") for each in labels if each is not None), False)
@@ -177,7 +151,6 @@ def _shares(values: Points, code: str) -> dict[int, str]:
     if whole <= 0 or min(values.numbers.values()) < 0 or any("%" in text for text in values.texts.values()):
         return {}
     return {place: shown_number(number / whole, code) for place, number in values.numbers.items()}
->>>>>>> office
 
 
 def _series_name(element: Any) -> str:

@@ -101,20 +101,14 @@ def _categories_table(group: Sequence[Series], chart: Chart) -> ChartTable | Non
     levels = group[0].levels
     count = max([each.values.count for each in group] + [level.count for level in levels])
     heads = [_head(each, group, chart) for each in group]
-    shared = group[0].shares if len(group) == 1 else {}
     across = group[0].axes[0]
-<<<<<<< HEAD
-    rows = [[across, *heads, *([_share_name(heads)] if shared else [])]]
-=======
     shares = group[0].shares if len(group) == 1 else {}
     rows = [[across, *heads, *([_word("share", heads)] if shares else [])]]
->>>>>>> office
     for place in range(min(count, _MOST_ROWS)):
         cells = [each.values.texts.get(place, "") for each in group]
         cells += [shares.get(place, "")] if shares else []
         label = ", ".join(filter(None, (level.texts.get(place, "") for level in levels)))
         if label or any(cells):
-            cells += [shared.get(place, "")] if shared else []
             rows.append([label or str(place + 1), *cells])
     if 1 < len(rows) <= _MOST_PERIODS and all(period_of(row[0]) for row in rows[1:]):
         # Periods head columns, as in a statement, so that each row is named by its measure.
@@ -140,18 +134,9 @@ def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartT
     return _table(rows, group, chart, "" if len(group) > 1 or first.name in heads else first.name)
 
 
-<<<<<<< HEAD
-def _share_name(heads: Sequence[str]) -> str:
-    return message("library.inserted.share").to(detect(" ".join(heads)))
-
-
-def _size_name(heads: Sequence[str]) -> str:
-    return message("library.inserted.bubble_size").to(detect(" ".join(heads)))
-=======
 def _word(name: str, heads: Sequence[str]) -> str:
     """The head of a column that the chart itself does not name, in the language of the others."""
     return message(f"library.inserted.chart_{name}").to(detect(" ".join(heads)))
->>>>>>> office
 
 
 def _table(rows: list[list[str]], group: Sequence[Series], chart: Chart, name: str = "") -> ChartTable | None:

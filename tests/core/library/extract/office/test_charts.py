@@ -64,14 +64,6 @@ def test_figures_are_as_the_chart_shows_them(code: str, value: str, more: str, s
     assert rows[1] == ["North", shown]
 
 
-def test_a_pie_labelled_in_percent_has_its_amounts_and_its_shares() -> None:
-    shown = '<c:showVal val="0"/><c:showPercent val="1"/>'
-    labels = f'<c:dLbls><c:numFmt formatCode="0.0%" sourceLinked="0"/>{shown}</c:dLbls>'
-    series = _series("Guests", _texts(["Train", "Car"]), ["55", "45"], more=labels)
-    read = chart_tables(_chart(f"<c:pieChart>{series}</c:pieChart>"))
-    assert _rows(read) == [[["", "Guests", "Share"], ["Train", "55", "55.0%"], ["Car", "45", "45.0%"]]]
-
-
 def test_categories_keep_their_levels() -> None:
     levels = (
         '<c:multiLvlStrRef><c:multiLvlStrCache><c:ptCount val="4"/>'
