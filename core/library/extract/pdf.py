@@ -20,6 +20,7 @@ from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.characters import read_glyphs
 from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
 from core.library.extract.pdf_layout.form_fields import in_grid, with_values
+from core.library.extract.pdf_layout.glyph_names import GlyphNames
 from core.library.extract.pdf_layout.glyphs import Box, Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.pdf_layout.label_pairs import with_pairs
 from core.library.extract.pdf_layout.layout import columns_of, rows_of
@@ -28,6 +29,7 @@ from core.library.extract.pdf_layout.paragraphs import blocks_of
 from core.library.extract.pdf_layout.raised_glyphs import mark_raised
 from core.library.extract.pdf_layout.ruled_tables import Grid, read_grids
 from core.library.extract.pdf_layout.running_heads import without_margins
+from core.library.extract.pdf_layout.text_layer import is_broken, is_scan, sample
 from core.library.extract.pdf_layout.typography import Style
 from core.library.extract.pdf_layout.unruled_tables import with_tables
 from core.library.extract.text import normalise, normalise_line
@@ -37,16 +39,11 @@ from core.messages import message
 from core.settings import Settings
 
 MIME = "application/pdf"
-_SCAN_TEXT = 8
-_SCAN_TEXT_WITH_PICTURE = 150
-_OUTLINED_TEXT = 100
-_MOST_OBJECTS = 20_000
 OCR_SHARE = 0.8
 OCR_PIXELS = 4_500
 _LEAST_WORDS = 2
+_MANY_LOST = 3
 _CLEARLY_LARGER = 1.35
-_UNREADABLE = 0.3
-_SAMPLE = 400
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
@@ -70,6 +67,10 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
         unread = [page.number for page in pages if page.is_unread]
         if unread := [number for number in unread if number not in set(waiting)]:
             notes.append(problems.unread_pages(unread, ocr.is_available(settings)))
+        if broken := [page.number for page in pages if page.is_broken and page.is_scan and page.pieces]:
+            notes.append(problems.no_language(broken))
+        if lost := [page.number for page in pages if page.has_lost_letters]:
+            notes.append(problems.lost_letters(lost))
         if waiting:
             notes.append(problems.waiting_pages(waiting))
         metadata = document.get_metadata_dict()
@@ -117,8 +118,8 @@ def is_all_scans(document: Any, most_pages: int) -> bool:
         with _loaded(document, index) as (page, textpage):
             if page is None or textpage is None:
                 continue
-            scan = _is_scan(page, textpage)
-            if not scan and _sample(textpage, 200).strip():
+            scan = is_scan(page, textpage)
+            if not scan and sample(textpage, 200).strip():
                 return False
             scans += scan
     return scans > 0
@@ -133,16 +134,19 @@ def _pages(
     ends = time.monotonic() + OCR_SHARE * settings.deadlines.extraction
     left = settings.limits.extracted_characters
     recognised: list[int] = []
+    names = GlyphNames(path)
     for index in range(total):
         if scans.current().knows(path, index + 1):
             continue
-        page = _read_page(document, index, only_scan=scans.current().only, hidden=settings.reading.hidden)
+        page = _read_page(document, index, names, only_scan=scans.current().only, hidden=settings.reading.hidden)
         if page.is_scan and ocr.is_available(settings):
             scanned = recognised_page(path, page.number, partial(_drawn, document, index, not page.typed), ends)
             if scanned:
                 scanned.typed, scanned.remarks, scanned.width = page.typed, page.remarks, page.width
                 page = scanned
                 recognised.append(page.number)
+        if page.is_broken and page.is_scan and scans.current().waits(path, page.number):
+            page.pieces, page.blocks = [], []
         page.is_unread = page.is_scan and not page.pieces and not page.blocks
         if page.typed:
             page.pieces, written = with_values(page.pieces, page.typed, page.right_to_left, page.width)
@@ -168,24 +172,28 @@ def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
         yield (page, textpage) if textpage is not None else (None, None)
 
 
-def _read_page(document: Any, index: int, *, only_scan: bool = False, marks: bool = True, hidden: bool = False) -> Page:
+def _read_page(
+    document: Any, index: int, names: GlyphNames, *, only_scan: bool = False, marks: bool = True, hidden: bool = False
+) -> Page:
     """``only_scan``: nothing but whether it is one; ``marks``: tell raised text from other; ``hidden``: take what is
     not shown too."""
     result = Page(index + 1)
     with _loaded(document, index) as (page, textpage):
         if page is None:
             return result
-        result.is_scan = _is_scan(page, textpage)
+        result.is_scan = is_scan(page, textpage)
+        result.is_broken = result.is_scan and is_broken(textpage)
         if only_scan:
             return result
         annotations = annotations_of(page, hidden)
         result.remarks, result.width = annotations.notes, page.get_size()[0]
         result.typed = annotations.typed
-        text = read_glyphs(textpage)
+        text = read_glyphs(textpage, partial(names.text, index))
         if text is None:
-            paragraphs = re.split(r"\n\s*\n", normalise(_sample(textpage, textpage.count_chars())))
+            paragraphs = re.split(r"\n\s*\n", normalise(sample(textpage, textpage.count_chars())))
             result.blocks = [Block(text=part, page=result.number) for part in paragraphs if part]
             return result
+        result.has_lost_letters = text.lost >= _MANY_LOST
         result.right_to_left = writes_right_to_left(text.upright)
         if marks:
             mark_raised(text.upright)
@@ -247,44 +255,6 @@ def _spelled(pieces: list[Piece]) -> list[Piece]:
     return pieces
 
 
-def _is_scan(page: Any, textpage: Any) -> bool:
-    """A page whose picture holds the text: hardly any letters of its own, or letters nobody can read."""
-    count = textpage.count_chars()
-    if count > _SCAN_TEXT_WITH_PICTURE:
-        sample = _sample(textpage, _SAMPLE)
-        strange = sum(_is_unreadable(character) for character in sample)
-        return strange > _UNREADABLE * len(sample)
-    text = "".join(_sample(textpage, count).split())
-    covered, shapes = _pictured(page)
-    return covered > 0.05 or shapes > _OUTLINED_TEXT if len(text) <= _SCAN_TEXT else covered > 0.6
-
-
-def _sample(textpage: Any, most: int) -> str:
-    """At most ``most`` characters, evenly from the whole page."""
-    count = textpage.count_chars()
-    places = range(0, count, max(1, -(-count // max(1, most))))
-    codes = (pypdfium2.raw.FPDFText_GetUnicode(textpage.raw, place) for place in places)
-    return "".join(chr(code) for code in codes if code <= 0x10FFFF)
-
-
-def _is_unreadable(character: str) -> bool:
-    return character == "\ufffd" or "\ue000" <= character <= "\uf8ff" or (character < " " and character not in "\r\n\t")
-
-
-def _pictured(page: Any) -> tuple[float, int]:
-    """(share of the page under its largest picture, number of drawn shapes)."""
-    width, height = page.get_size()
-    covered, shapes = 0.0, 0
-    for count, part in enumerate(page.get_objects(max_depth=4)):
-        if part.type == pypdfium2.raw.FPDF_PAGEOBJ_IMAGE:
-            left, bottom, right, top = part.get_bounds()
-            covered = max(covered, (right - left) * (top - bottom) / max(width * height, 1.0))
-        shapes += part.type == pypdfium2.raw.FPDF_PAGEOBJ_PATH
-        if count > _MOST_OBJECTS:
-            break
-    return covered, shapes
-
-
 def _drawn(document: Any, index: int, annotated: bool) -> Any:
     """A PIL image of the page; ``None`` when it is damaged. ``annotated``: with what lies upon it, but no fields."""
     with _loaded(document, index) as (page, _):
@@ -306,7 +276,7 @@ def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> P
         return None
     try:
         with pypdfium2.PdfDocument(words) as read:
-            result = _read_page(read, 0, marks=False)
+            result = _read_page(read, 0, GlyphNames(path), marks=False)
     except pypdfium2.PdfiumError:
         return None
     result.number, result.is_scan = number, False

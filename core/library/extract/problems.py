@@ -250,6 +250,14 @@ def unread_pages(pages: Sequence[int], tried: bool) -> Note:
     return _note(f"library.notes.{'nothing_recognised' if tried else 'no_engine'}", pages=spans(pages))
 
 
+def no_language(pages: Sequence[int]) -> Note:
+    return _note("library.notes.no_language", pages=spans(pages))
+
+
+def lost_letters(pages: Sequence[int]) -> Note:
+    return _note("library.notes.lost_letters", pages=spans(pages))
+
+
 def waiting_pages(pages: Sequence[int]) -> Note:
     return _note("library.notes.waiting_pages", pages=spans(pages))
 

@@ -12,7 +12,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -36,28 +36,45 @@ _SYMBOLS = {
 }  # fmt: skip
 _DOUBLED_IN_LIGATURES = "flt"
 _HYPHEN_CODES = (0x02, 0xFFFE)
+_BREAKS = (0x09, 0x0A, 0x0D)
+_OWN_CODES = 0x110000
+"""From here on codes are those of letters known by their names."""
+_LOST = 0x01
 _FRACTION_SLASH = 0x2044
 _INNER_DIGIT = re.compile(r"[^\W\d](\d)[^\W\d]|\d/(\d)|(\d)[^\w\s]{1,3}$|^[$€£¥₪](\d)\d")
 """Digits inside a word that may be raised or lowered while both of its ends are not."""
 _SPACE_CODES = frozenset({0x20, 0x09, 0xA0, 0x3000, *range(0x2000, 0x200B)})
 
 
-def read_glyphs(textpage: Any) -> PageText | None:
-    """The glyphs of a pypdfium2 text page; ``None`` when there are more than can be laid out in bounded time."""
+Named = Callable[[str, int], str]
+"""Font and code of a letter → its text, or nothing."""
+
+
+def _unnamed(font: str, code: int) -> str:
+    return ""
+
+
+def read_glyphs(textpage: Any, name: Named = _unnamed) -> PageText | None:
+    """The glyphs of a pypdfium2 text page; ``None`` when there are more than can be laid out in bounded time.
+
+    Args:
+        name: the text of a letter that no map tells, by its font and its code.
+    """
     count = textpage.count_chars()
     if count > MOST_CHARACTERS:
         return None
     reader = _Reader(textpage.raw)
     codes = [pdfium.FPDFText_GetUnicode(textpage.raw, index) for index in range(count)]
+    lost = reader.name_unmapped(codes, name)
     by_letters = any(0x590 <= code <= 0x8FF or 0xFB1D <= code <= 0xFEFC for code in codes)
     groups: dict[int, list[Glyph]] = defaultdict(list)
     for quarter, glyph in reader.letters(codes) if by_letters else reader.words(codes):
         groups[quarter].append(glyph)
     if not groups:
-        return PageText([])
+        return PageText([], lost=lost)
     sizes = {quarter: sum(len(glyph.text) for glyph in glyphs) for quarter, glyphs in groups.items()}
     order = sorted(groups, key=lambda quarter: sizes[quarter], reverse=True)
-    return PageText(groups[order[0]], [groups[quarter] for quarter in order[1:]], order[0])
+    return PageText(groups[order[0]], [groups[quarter] for quarter in order[1:]], order[0], lost)
 
 
 class _Reader:
@@ -72,10 +89,28 @@ class _Reader:
         self._matrix = pdfium.FS_MATRIX()
         self._fonts: dict[bytes, tuple[bool, bool, bool]] = {}
         self._order = 0
+        self._named: dict[int, str] = {}
+
+    def name_unmapped(self, codes: list[int], name: Named) -> int:
+        """Put a code of our own for each letter that has no map but a name; how many letters within words have
+        neither."""
+        lost = 0
+        for index, code in enumerate(codes):
+            if code >= 0x20 or code in _BREAKS or pdfium.FPDFText_HasUnicodeMapError(self._raw, index) != 1:
+                continue
+            self._font(index)
+            if text := name(self._name.value.decode("latin-1"), code):
+                codes[index] = _OWN_CODES + len(self._named)
+                self._named[codes[index]] = text
+            else:
+                codes[index] = _LOST
+                around = codes[max(0, index - 1) : index] + codes[index + 1 : index + 2]
+                lost += any(_OWN_CODES > other > 0x40 and chr(other).isalpha() for other in around)
+        return lost
 
     def words(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
         """(quarter turns, word or part of one) of a page that is read rightwards, in the order of the file."""
-        for start, end, text, parted in _word_runs(codes):
+        for start, end, text, parted in _word_runs(codes, self._named):
             word = self._word(start, end, text)
             parts = [word] if word else self._letters_of(start, end, codes)
             for place, (quarter, glyph) in enumerate(parts):
@@ -167,7 +202,7 @@ class _Reader:
     def _character(self, index: int, code: int) -> str:
         if code in _HYPHEN_CODES or (code == 0x2D and pdfium.FPDFText_IsHyphen(self._raw, index) == 1):
             return HYPHEN
-        return _character_of(code)
+        return self._named.get(code) or _character_of(code)
 
     def _loose_box(self, index: int) -> Box:
         rect = self._rect
@@ -216,7 +251,7 @@ class _Reader:
         return known
 
 
-def _word_runs(codes: list[int]) -> Iterator[tuple[int, int, str, bool]]:
+def _word_runs(codes: list[int], named: dict[int, str]) -> Iterator[tuple[int, int, str, bool]]:
     """(start, end, text, a boundary lies before it) of what no space, line break or hyphen at a line's end parts."""
     start, text, parted = 0, "", True
     for index, code in enumerate(codes):
@@ -230,7 +265,7 @@ def _word_runs(codes: list[int]) -> Iterator[tuple[int, int, str, bool]]:
             yield start, index + 1, text + HYPHEN, parted
             text, parted = "", True
             continue
-        letter = "" if code in _SPACE_CODES else _character_of(code)
+        letter = "" if code in _SPACE_CODES else named.get(code) or _character_of(code)
         if letter:
             start = start if text else index
             text += letter

@@ -85,6 +85,8 @@ class PageText:
     upright: list[Glyph]
     turned: list[list[Glyph]] = field(default_factory=list)
     quarter_turns: int = 0
+    lost: int = 0
+    """Letters within words of which the file does not say what they are."""
 
 
 Box = tuple[float, float, float, float]

@@ -25,6 +25,9 @@ class Page:
     bottom: float = 0.0
     top: float = 0.0
     is_scan: bool = False
+    is_broken: bool = False
+    """The letters of its text layer are no language."""
+    has_lost_letters: bool = False
     typed: list[Typed] = field(default_factory=list)
     """Values of fields that no table took."""
     remarks: list[Note] = field(default_factory=list)
