@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 import time
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -177,7 +178,8 @@ def has_unit(figure: Figure, table: Table, row: Row, column: Column, cell: Cell)
 
 
 def plain(text: str) -> str:
-    return "".join(letter for letter in text.lower() if letter.isalnum())
+    """Letters and digits alone; a raised mark of a note is the letter that the labels have."""
+    return "".join(letter for letter in unicodedata.normalize("NFKC", text).lower() if letter.isalnum())
 
 
 def words_of(text: str) -> list[str]:

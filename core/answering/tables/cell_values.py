@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.answering.tables.grid import Place, TableGrid
 from core.language.entities.calendar_words import is_year
+from core.language.note_marks import without_note_marks
 from core.language.vocabulary import pattern_of
 from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
@@ -16,6 +17,7 @@ from core.records.answer import CellReference
 _PER_SHARE = pattern_of("answering/tables.cell_values.per_share")
 _SHARES = pattern_of("answering/tables.cell_values.shares")
 _COUNTS = pattern_of("answering/tables.cell_values.counts")
+_WHOLE_HEADS = pattern_of("answering/tables.cell_values.whole_heads")
 _PERCENT = pattern_of("answering/tables.cell_values.percent")
 """Not the figure of a label: of "Commercial paper (0.5%)" the amount is told."""
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
@@ -124,7 +126,9 @@ def _cell_scale(sheet: TableGrid, place: Place) -> float:
     spared = (_EXCEPT.search(units) or [""])[0]
     if _PER_SHARE.search(table.rows[row].label) or _PER_SHARE.search(head):
         return 1.0
-    if _COUNTS.search(table.rows[row].label) and "number" not in units.lower():
+    if _COUNTS.search(without_note_marks(table.rows[row].label)) and "number" not in units.lower():
+        return 1.0
+    if _WHOLE_HEADS.search(head) and "number" not in units.lower():
         return 1.0
     if re.search(r"\bshares?\b(?!\s+(?:data|amounts?))", re.sub(r"per[- ]share", "", spared)) and _SHARES.search(label):
         return 1.0
@@ -141,7 +145,7 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     if cell.currency:
         return cell.currency
     table = sheet.evidence.table
-    label = table.rows[row].label
+    label = without_note_marks(table.rows[row].label)
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
     return sheet.currencies[column]

@@ -12,6 +12,7 @@ from math import log
 
 from core.answering.records import TableEvidence
 from core.answering.stems import stems
+from core.answering.tables.currencies import column_currencies
 from core.language.cache_sizes import WORDS
 from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
 from core.language.note_marks import without_note_marks
@@ -121,18 +122,8 @@ class TableGrid:
 
     @cached_property
     def currencies(self) -> tuple[str | None, ...]:
-        """The currency of each column: the first that a cell of it prints, else that of the table."""
-        table = self.evidence.table
-        found: list[str | None] = [None] * len(self.columns)
-        open_columns = set(range(len(found)))
-        for row in table.rows:
-            for column in tuple(open_columns):
-                if column < len(row.cells) and row.cells[column].currency:
-                    found[column] = row.cells[column].currency
-                    open_columns.discard(column)
-            if not open_columns:
-                break
-        return tuple(each or table.currency for each in found)
+        """The currency of each column."""
+        return column_currencies(self.evidence.table)
 
     @cached_property
     def words(self) -> frozenset[str]:

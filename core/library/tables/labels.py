@@ -10,7 +10,7 @@ from core.language.note_marks import without_note_marks
 from core.language.vocabulary import pattern_of
 from core.library.tables.grid import RawCell, RawRow
 from core.library.tables.periods import period_of
-from core.library.tables.total_rows import is_called_total
+from core.library.tables.total_rows import is_called_subtotal, is_called_total
 
 _TOTAL = pattern_of("library/tables.labels.total")
 _OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)
@@ -101,6 +101,10 @@ def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
     for row in rows:
         label, is_section = row.label, not row.figures
         is_total = (bool(_TOTAL.match(without_note_marks(label))) or is_called_total(label)) and not is_section
+        if not is_section and is_called_subtotal(label):
+            # The section goes on behind it.
+            found.append([level.label for level in stack if level.is_section and level.label])
+            continue
         while stack and not _holds(stack[-1], row, is_section, closed):
             stack.pop()
         if is_total:

@@ -10,6 +10,7 @@ from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
 
 _CALLED = pattern_of("library/tables.total_rows.called")
+_PART = pattern_of("library/tables.total_rows.part")
 _BARE = pattern_of("library/tables.total_rows.bare")
 _LEAST_PARTS, _FEW = 2, 3
 _MOST_ROWS = 2_000
@@ -21,6 +22,11 @@ _EXACT = 100.0
 def is_called_total(label: str) -> bool:
     """Whether a label says that its row or column adds up others, in any of the languages known."""
     return bool(_CALLED.search(without_note_marks(label).strip()))
+
+
+def is_called_subtotal(label: str) -> bool:
+    """Whether a label says that it adds up some rows of a section that goes on."""
+    return is_called_total(label) and bool(_PART.search(label.strip()))
 
 
 def is_bare_total(label: str) -> bool:

@@ -33,3 +33,17 @@ def test_a_heading_of_two_lines_does_not_run_into_its_first_row() -> None:
 def test_a_label_that_fills_its_column_goes_on_deeper() -> None:
     lines = [row("Purchases of land, buildings, equipment and all else", 1), row("Held for long", 2, "12")]
     assert [each.label for each in unwrapped(lines, full=45)] == [f"{lines[0].label} Held for long"]
+
+
+def test_a_section_goes_on_behind_a_subtotal() -> None:
+    rows = [
+        row("Plan assets", 1),
+        row("Bonds", 2, "10"),
+        row("Shares", 2, "20"),
+        row("Sub-total plan assets", 1, "30"),
+        row("Real estate", 2, "5"),
+        row("Total plan assets", 1, "35"),
+        row("Cash", 1, "7"),
+    ]
+    parents = parents_of(rows)
+    assert (parents[4], parents[6]) == (["Plan assets"], [])
