@@ -96,6 +96,13 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and _UNSPACED_RUN.search(text) is not None
 
 
+def word_count(text: str) -> int:
+    """How many words a text has, where it is written without blanks about as many as it would have."""
+    if not is_unspaced(text):
+        return len(text.split())
+    return len(without_unspaced(text).split()) + sum((len(run) + 1) // 2 for run in unspaced_runs(text))
+
+
 def pairs_of(run: str) -> Iterator[str]:
     """Each two characters of a run that follow one another; a single one by itself."""
     if len(run) == 1:
@@ -117,6 +124,19 @@ def telling_runs(text: str) -> list[str]:
     return [run for run in unspaced_runs(_joining().sub(" ", text)) if not _HIRAGANA.fullmatch(run)]
 
 
+def without_joining(text: str) -> str:
+    """A question in a language that is neither English nor Hebrew, without what only asks or joins; all of it where
+    nothing else would be left."""
+    known = language_words().get(text_language(text))
+    if known is None:
+        return text
+    if is_unspaced(text):
+        kept = _joining().sub(" ", text)
+    else:
+        kept = _WORD.sub(lambda word: "" if word.group().lower() in known.words else word.group(), text)
+    return kept if any(map(str.isalnum, kept)) else text
+
+
 def joining_spans(text: str) -> list[tuple[int, int]]:
     """Places of what only asks or joins, in a text without blanks."""
     return [match.span() for match in _joining().finditer(text)]
@@ -124,6 +144,6 @@ def joining_spans(text: str) -> list[tuple[int, int]]:
 
 @cache
 def _joining() -> re.Pattern[str]:
-    words = {word for language in ("zh", "ja") for word in language_words()[language].words}
+    words = {word for language in ("zh", "ja", "ko") for word in language_words()[language].words}
     listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
     return re.compile(rf"{listed}|[\u3041-\u309f]+")

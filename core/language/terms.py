@@ -35,6 +35,7 @@ from core.language.foreign_terms import (
     telling_runs,
     unspaced_runs,
     without_elision,
+    without_joining,
     without_unspaced,
 )
 from core.language.languages import language_words, text_language
@@ -103,7 +104,7 @@ def query_terms(text: str, language: Language) -> list[str]:
     them because the grams run across them.
     """
     foreign = _foreign(text, language)
-    text = _prepared(text)
+    text = _prepared(without_joining(normalise(text)))
     stems = _stems(text)
     if language == "he":
         words = _running(text).split()

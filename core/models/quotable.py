@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.language.cache_sizes import TEXTS
+from core.language.foreign_terms import word_count
 from core.language.normalisation import fold
 from core.language.sentences import Sentence, split_sentences
 
@@ -17,9 +18,10 @@ _CELL = re.compile(r"(?:(?<!\s)\s++)?+\|\s*|\t")
 _RULE = re.compile(r"[\s|:=_-]*")
 _SIGNS = "($€£¥₪+-−–—\u200e\u200f "
 """What may stand before the digits of a cell: a bracket for a loss, a currency, a sign."""
-_ENDS = re.compile(r"[.!:;\u2026][\"'\u201d\u2019\u05f4)\]*_]*$")
+_ENDS = re.compile(r"[.!:;\u2026\u3002\uff01\uff1a\u06d4\u0964][\"'\u201d\u2019\u05f4\u00bb\u300d\u300f\uff09)\]*_]*$")
 _STATES = re.compile(r":\**\s+\S")
 
+_ASKS = ("?", "\uff1f", "\u061f")
 SHORTEST_WORDS = 3
 HEADING_WORDS = 9
 """A line without a full stop is a heading up to this length, and a fragment beyond it."""
@@ -81,13 +83,13 @@ def _names_columns(row: str) -> bool:
 
 
 def _is_heading(text: str, known: set[str]) -> bool:
-    if text.startswith("#") or text.endswith("?") or _heading_text(text) in known:
+    if text.startswith("#") or text.endswith(_ASKS) or _heading_text(text) in known:
         return True
-    words = _BULLET.sub("", text, count=1).split()
-    if len(words) < SHORTEST_WORDS:
+    words = word_count(_BULLET.sub("", text, count=1))
+    if words < SHORTEST_WORDS:
         return True
     marked = bool(_BULLET.match(text)) and not text[0].isdigit()
-    return len(words) <= HEADING_WORDS and not marked and not _ENDS.search(text) and not _STATES.search(text)
+    return words <= HEADING_WORDS and not marked and not _ENDS.search(text) and not _STATES.search(text)
 
 
 def _heading_text(heading: str) -> str:

@@ -22,6 +22,7 @@ from core.answering.prose.tokens import Term, Token, term_match, tokens
 from core.answering.records import TextEvidence
 from core.language.cache_sizes import TEXTS
 from core.language.detection import detect
+from core.language.foreign_terms import word_count
 from core.models.expectations import Expectation
 from core.models.quotable import Quotable, quotables
 from core.words import Language
@@ -38,6 +39,7 @@ GRANTED = 0.7
 """How far a title or a heading speaks for the sentences under it."""
 _FEWEST = 3
 _FEWEST_WORDS = 5
+_ENDS = (".", "\u3002")
 _DISTANCE = 3.0
 
 WITNESSES = (
@@ -110,7 +112,7 @@ def _quotes(passage: str, headings: tuple[str, ...]) -> tuple[Quotable, ...]:
 def _holds_a_sentence(text: str) -> bool:
     """Whether a line is one: a passage of a table may begin with the paragraphs before it."""
     lines = (line.strip() for line in text.split("\n") if not _ROW.search(line))
-    return any(line.endswith(".") and len(line.split()) >= _FEWEST_WORDS for line in lines)
+    return any(line.endswith(_ENDS) and word_count(line) >= _FEWEST_WORDS for line in lines)
 
 
 class _Matches:

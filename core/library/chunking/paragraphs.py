@@ -31,7 +31,7 @@ _CODE_LINE = re.compile(
     r"(?:public|private|static) .*[({]|function \w*\(|"
     r"(?:const|let|var) \w+ ?=|return\b.*;$|(?:if|for|while) ?\(.*\{$|SELECT\s.+\sFROM\s)|[;{}]\s*$",
 )
-_SENTENCE_END = re.compile(r"[.!?…:;,،׃\u2013\u2014-][\"'”״)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:;,،؟؛۔。！？：；，、׃\u2013\u2014-][\"'”״»」』）)\]]*$")
 _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
 
 _WHOLE: dict[BlockKind | None, ContentType] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from core.language.foreign_terms import word_count
 from core.library.extract import problems
 from core.library.extract.encodings import Encoding, encoding_label, encoding_of, known_encoding
 from core.library.extract.pdf_layout.bidi import letters_are_reversed, logical_lines
@@ -21,6 +22,7 @@ _MANY_BREAKS = re.compile(r"\n{3,}")
 VISUAL = frozenset({"cp1255", "cp862"})
 """Encodings in which Hebrew may be stored as it looks."""
 _MOST_WORDS = 14
+_NO_HEADING = (".", ",", ";", ":", "\u3002", "\uff0c", "\uff1b", "\uff1a", "\u3001")
 _KEPT_CONTROLS = "\n\t"
 _JOINERS = "\u200c\u200d"
 
@@ -46,7 +48,7 @@ def normalise_line(text: str) -> str:
 
 def is_short_line(text: str) -> bool:
     """Whether a bold line can be a heading: a few words, no sentence."""
-    return "\n" not in text and len(text.split()) <= _MOST_WORDS and not text.endswith((".", ",", ";", ":"))
+    return "\n" not in text and word_count(text) <= _MOST_WORDS and not text.endswith(_NO_HEADING)
 
 
 def _printable(character: str) -> bool:

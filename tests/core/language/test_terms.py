@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.language.detection import detect
+from core.language.languages import text_language
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers, index_terms, query_terms, stem
 
@@ -36,6 +37,29 @@ def test_hebrew_is_found_by_four_characters_across_spaces() -> None:
     assert index_terms("שָׁלוֹם, עוֹלָם!", "he") == index_terms("שלום עולם", "he")
 
 
+@pytest.mark.parametrize(
+    ("document", "question", "common"),
+    [
+        ("公司共有员工312人。", "公司有多少员工？", {"公司", "员工"}),
+        ("従業員は312人です。", "従業員は何人いますか？", {"従業", "業員"}),
+        ("K120,特殊品,360,至急", "特殊品", {"特殊", "殊品"}),
+        ("الموظفون في مصنع أولم كثيرون", "من هم موظفو المصنع؟", {"~موظف", "~مصنع"}),
+        ("Die Verträge mit der Firma Müller sind alt.", "Was ist der Vertrag mit Mueller?", {"~vertrag", "mueller"}),
+        ("L'usine de la société est fermée.", "Quelle est la taille des usines ?", {"~usin"}),
+        ("Завод закрыт из-за паводка", "Какие заводы закрыли?", {"~завод", "~закр"}),
+    ],
+)
+def test_other_languages_meet_in_their_own_terms(document: str, question: str, common: set[str]) -> None:
+    assert common <= meet(document, question)
+
+
+def test_terms_of_english_and_hebrew_are_their_own_alone() -> None:
+    text = "Müller sold the Zürich plant to São Paulo's de la Cruz in 2023"
+    assert not [term for term in index_terms(text, "en") if term.startswith("~")]
+    assert index_terms(text, "en")[:2] == ["muller", "sold"]
+    assert "mueller" not in index_terms(text, "en")
+
+
 def test_question_words_do_not_search() -> None:
     assert query_terms("מה התקציב?", "he") == query_terms("התקציב", "he")
     assert query_terms("מה זה", "he")
@@ -65,6 +89,7 @@ def test_an_english_stem_is_not_a_hebrew_gram() -> None:
 
 @given(st.text(max_size=60))
 def test_a_text_is_found_by_itself(text: str) -> None:
+    assume(text_language(text) in ("en", "he", "other"))  # function words of others ask for nothing
     assert set(index_terms(text, "en")) <= set(query_terms(text, "en"))
     assert bool(index_terms(text, "he")) == bool(query_terms(text, "he"))
 
@@ -74,6 +99,9 @@ def test_content_terms() -> None:
     assert content_terms(question) == ["gernot", "wagner", "carbon", "pricing", "אומר", "תמחור"]
     assert content_terms("What is it? מה זה?") == []
     assert content_terms("budget Budget BUDGET") == ["budget"]
+    assert content_terms("Wer ist die Geschäftsführerin?") == ["geschäftsführerin"]
+    assert content_terms("公司有多少员工？") == ["公司", "员工"]
+    assert content_terms("Combien de salariés ont travaillé à l'usine ?") == ["salariés", "travaillé", "usine"]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +114,9 @@ def test_content_terms() -> None:
         ("תקציב", "בתקציב המדינה", True),
         ("תקציב", "תקרה", False),
         ("2023", "in 2023.", True),
+        ("员工", "公司共有员工312人。", True),
+        ("заводы", "Завод закрыт в марте", True),
+        ("usines", "L'usine est fermée depuis la fin de l'année", True),
         ("שלום", "שָׁלוֹם רב", True),
     ],
 )
