@@ -332,10 +332,7 @@ class Workbench:
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
         """End a run's wait for documents that are being read: it answers from what is ready, and again in full later.
-
-        Raises:
-            PalimpsestError: the run is not this user's.
-        """
+        Raises ``PalimpsestError``: the run is not this user's."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
