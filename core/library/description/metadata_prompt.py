@@ -18,7 +18,7 @@ from core.language.terms import content_terms, is_stop_word
 from core.library.contextual.prompt import Suspicious
 from core.library.correction import KINDS, covered_period, organisation_named
 from core.library.description.description import readable
-from core.library.identity.titles import LONGEST as LONGEST_TITLE
+from core.library.identity.composed_titles import LONGEST as LONGEST_TITLE
 from core.library.identity.usable_lines import is_boilerplate
 from core.library.records import CorrectedField, CoveredPeriod, Metadata, Organisation
 from core.models.structured import Prompt

@@ -21,6 +21,7 @@ _WORKBOOK = re.compile(r"spreadsheet|excel|csv|tab-separated|parquet", re.IGNORE
 _SLIDES = re.compile(r"presentation|powerpoint", re.IGNORECASE)
 _MAIL = re.compile(r"rfc822|outlook|mbox", re.IGNORECASE)
 _DATED = re.compile(r"rfc822|outlook|mbox|html|markdown", re.IGNORECASE)
+_WRITTEN = re.compile(r"rfc822|outlook|mbox|html|markdown|text/plain|rst|epub|ipynb", re.IGNORECASE)
 """Formats whose title and date are written by whoever wrote the text."""
 _FIGURE = re.compile(r"[\W\d]*\d[\d.,\s]*[\W\d]*(?<!:\d\d)")
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
@@ -76,7 +77,7 @@ class Cover:
     @property
     def is_written(self) -> bool:
         """Whether the file's own title was written by whoever wrote the text, not left by a program."""
-        return bool(_DATED.search(self.mime)) or self.mime == "text/plain"
+        return bool(_WRITTEN.search(self.mime))
 
     @property
     def is_mail(self) -> bool:

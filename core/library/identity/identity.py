@@ -8,7 +8,8 @@ from pydantic import BaseModel
 
 from core.library.extracted import Extracted
 from core.library.identity.cover import cover_of
-from core.library.identity.coverage import date_of, periods_of, titled_periods
+from core.library.identity.coverage import periods_of, titled_periods
+from core.library.identity.document_date import date_of
 from core.library.identity.kind import kind_of
 from core.library.identity.largest_type import largest_words
 from core.library.identity.organisations import organisations_of

@@ -12,20 +12,29 @@ from dataclasses import dataclass, replace
 
 from core.language.detection import detect
 from core.language.entities.periods import periods_in, without_periods
-from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import pattern_of, phrase_of
-from core.library.identity.aliases import bare_name, has_suffix
+from core.library.identity.aliases import has_suffix
+from core.library.identity.composed_titles import (
+    FILED,
+    KIND_NAMES,
+    LONGEST,
+    SMALL,
+    clipped,
+    composed_title,
+    sentence_case,
+    with_issuer,
+    with_number,
+    with_parties,
+)
 from core.library.identity.cover import Cover, Line
 from core.library.identity.institutions import is_name, is_of_forms
 from core.library.identity.kind import form_of, titles_of
 from core.library.identity.largest_type import LargestWords, largest_words
 from core.library.identity.usable_lines import is_boilerplate, is_placeholder, may_be_title
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
-from core.messages import message
 
-LONGEST = 200
 _TOP = 20
 _FIRST = 3
 _EARLY = 6
@@ -39,33 +48,12 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
-_FIRST_LINES = 12
-_REPORT_NUMBER = re.compile(
-    r"(?:report|accident|incident|case|docket|study|project|reference|document|audit|file|investigation)\s"
-    r"(?:number|no\.?|id|#)\s?:?\s?\|?\s?(?P<number>[A-Z0-9][\w/-]{3,24})",
-    re.IGNORECASE,
-)
 _UNITS = pattern_of("library/identity.titles.units")
 _CITED = re.compile(r"\d+\s[A-Z]{2,}\b|\[.*\]$")
 _CODED = re.compile(r"\w{8}|\d{3}")
 _SITE = re.compile(r"\s[|–—·•»-]\s")
 _SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
 _NUMBER = pattern_of("library/identity.titles.number")
-_SMALL = frozenset(
-    ("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "nor", "of", "on", "or", "over", "per",
-     "the", "to", "up", "via", "with")
-)  # fmt: skip
-
-_NAMED: tuple[DocumentKind, ...] = (
-    "annual report",
-    "quarterly report",
-    "current report",
-    "earnings release",
-    "invoice",
-)
-_FILED: tuple[DocumentKind, ...] = ("annual report", "quarterly report", "current report", "earnings release")
-_ISSUED: tuple[DocumentKind, ...] = (*_FILED, "report", "manual", "brochure", "presentation", "press release")
-"""Kinds whose title needs the name of whose it is, where it has no other words."""
 _BY_WORDS: tuple[DocumentKind, ...] = ("earnings release", "memo", "invoice")
 """Kinds that say in words which line is their title."""
 _BY_TYPE: tuple[DocumentKind, ...] = (
@@ -85,7 +73,6 @@ _BY_TYPE: tuple[DocumentKind, ...] = (
     "form",
 )
 """Kinds whose own words do not make a line their title."""
-_KIND_NAMES = {kind: message(f"library.titles.{kind.replace(' ', '_')}") for kind in _NAMED}
 
 
 @dataclass(frozen=True)
@@ -100,9 +87,9 @@ def title_of(
     cover: Cover, kind: DocumentKind, organisations: Sequence[Organisation], periods: Sequence[CoveredPeriod]
 ) -> FoundTitle | None:
     """At most ``LONGEST`` characters; ``None`` where only the filename can name the document."""
-    form = form_of(cover) if kind in _FILED else None
+    form = form_of(cover) if kind in FILED else None
     if form:
-        return FoundTitle(_clipped(_composed_title(kind, form, organisations, periods, "en")))
+        return FoundTitle(clipped(composed_title(kind, form, organisations, periods, "en")))
     largest = largest_words(cover, {fold(name) for each in organisations for name in (each.name, *each.aliases)})
     by_kind, own = _by_kind(cover, kind, organisations), _file_title(cover, largest)
     chosen = _chosen(kind, by_kind, largest, own)
@@ -111,13 +98,13 @@ def title_of(
     if chosen is None and (headed := _headed(cover, organisations)):
         chosen = FoundTitle(headed, sure=not cover.typed or largest is not None)
     if chosen:
-        text = _with_parties(chosen.text, organisations) if kind == "contract" else chosen.text
-        whole = _with_issuer(_sentence_case(text), kind, organisations)
-        return replace(chosen, text=_clipped(_with_number(whole, kind, cover)))
-    if kind in _KIND_NAMES and organisations:
-        return FoundTitle(_clipped(_composed_title(kind, None, organisations, periods, detect(cover.text))))
+        text = with_parties(chosen.text, organisations) if kind == "contract" else chosen.text
+        whole = with_issuer(sentence_case(text), kind, organisations)
+        return replace(chosen, text=clipped(with_number(whole, kind, cover)))
+    if kind in KIND_NAMES and organisations:
+        return FoundTitle(clipped(composed_title(kind, None, organisations, periods, detect(cover.text))))
     first = _first_words(cover)
-    return FoundTitle(_clipped(first), sure=False) if first else None
+    return FoundTitle(clipped(first), sure=False) if first else None
 
 
 def _chosen(
@@ -126,7 +113,7 @@ def _chosen(
     """Of the line in the words of its kind, the largest words and the file's own title: the one that speaks surest."""
     if by_kind and kind in _BY_WORDS:
         return FoundTitle(by_kind)
-    if by_kind and kind in _FILED and largest and is_of_forms(without_periods(by_kind)):
+    if by_kind and kind in FILED and largest and is_of_forms(without_periods(by_kind)):
         # Reports are printed with a slogan that is larger than their name.
         return FoundTitle(by_kind)
     if largest and largest.sure:
@@ -159,27 +146,6 @@ def headline_of(cover: Cover) -> str | None:
     return None
 
 
-def _composed_title(
-    kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
-) -> str:
-    name = _KIND_NAMES[kind].to(language)
-    parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
-    if periods:
-        parts.append(_period_words(periods[0].key, language, bool(form)))
-    return " · ".join(parts)
-
-
-def _period_words(key: str, language: str, fiscal: bool) -> str:
-    """ "2022" → "FY2022", "2023-Q2" → "Q2 FY2023", a day as it is."""
-    year, _, part = key.partition("-")
-    mark = "FY" if fiscal else ""
-    if part[:1] in ("Q", "H"):
-        if language == "he" and part[0] == "Q":
-            return message("library.titles.quarter", number=part[1], year=year).to(language)
-        return f"{part} {mark}{year}"
-    return f"{mark}{year}" if not part else key
-
-
 def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> str | None:
     if kind == "earnings release":
         return headline_of(cover)
@@ -207,37 +173,7 @@ def _of_meeting(title: str, line: Line, cover: Cover) -> str:
     above = cover.lines[place - 1].text if place else ""
     if not is_of_forms(title) or not may_be_title(above) or len(above) > _SHORT_LINE or above.endswith("."):
         return title
-    return f"{_sentence_case(above)}: {_sentence_case(title)}"
-
-
-def _with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> str:
-    """A title that says no more than what kind of document it is, with whose it is: "Name · Annual Report 2023"."""
-    if (
-        not by
-        or kind not in _ISSUED
-        or not is_of_forms(without_periods(title))
-        or fold(bare_name(by[0].name)) in fold(title)
-    ):
-        return title
-    return f"{by[0].name} · {title}"
-
-
-def _with_number(title: str, kind: DocumentKind, cover: Cover) -> str:
-    """A report with the number by which its author tells it from others: "Accident Final Report (NYC08CA055)"."""
-    if kind != "report" or any(map(str.isdigit, title)):
-        return title
-    match = _REPORT_NUMBER.search("\n".join(line.text for line in cover.lines[:_FIRST_LINES]))
-    return f"{title} ({match['number']})" if match and sum(map(str.isdigit, match["number"])) > 1 else title
-
-
-def _with_parties(title: str, by: Sequence[Organisation]) -> str:
-    named = len(by) > 1 and fold(bare_name(by[0].name)) in fold(title)
-    # A title that has a number already tells the contract from others.
-    if len(by) < 2 or named or any(map(str.isdigit, title)):
-        return title
-    between = message("library.titles.between", one=by[0].name, other=by[1].name).to(detect(title))
-    whole = f"{_sentence_case(title)} {between}"
-    return whole if len(whole) <= LONGEST else title
+    return f"{sentence_case(above)}: {sentence_case(title)}"
 
 
 def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
@@ -249,7 +185,7 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
     name = (
         line
         if line and number["number"] in line and len(line) < 60
-        else f"{_KIND_NAMES['invoice'].to('he' if hebrew else 'en')} {number['number']}"
+        else f"{KIND_NAMES['invoice'].to('he' if hebrew else 'en')} {number['number']}"
     )
     return f"{by[0].name} · {name}" if by else name
 
@@ -365,7 +301,7 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
     place = next(index for index, each in enumerate(lines) if each is line)
     text = line.text
     for below in lines[place + 1 : place + 3]:
-        open_end = text.split()[-1].lower() in _SMALL or text.endswith((",", "-", "–"))
+        open_end = text.split()[-1].lower() in SMALL or text.endswith((",", "-", "–"))
         small = below.text[:1].islower() and len(below.text) < 120 and not below.text.endswith(".")
         small = small and not any(period.months for period in periods_in(below.text))
         other_type = text.isupper() and not below.text.isupper()
@@ -379,25 +315,3 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
             break
         text = f"{text} {below.text}"
     return text
-
-
-def _sentence_case(title: str) -> str:
-    """A title in capitals as a title in words; other titles as they are."""
-    title = title.strip(" *_#|·-")
-    if not title.isupper() or re.search(LETTER, title) or len(title.split()) < 2:
-        return title
-    shaped = [
-        word.lower() if place and word.lower() in _SMALL else _capitalised(word)
-        for place, word in enumerate(title.split())
-    ]
-    return " ".join(shaped)
-
-
-def _capitalised(word: str) -> str:
-    if re.search(r"\d|\.", word[:-1]):
-        return word
-    return "-".join(part.capitalize() for part in word.split("-"))
-
-
-def _clipped(title: str) -> str:
-    return title if len(title) <= LONGEST else title[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:·-") + "…"
