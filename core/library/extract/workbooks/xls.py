@@ -18,6 +18,7 @@ from core.library.extract.workbooks.book import Book, Sheet, document_of
 from core.library.extract.workbooks.calamine_book import open_with_calamine
 from core.library.extract.workbooks.cell_notes import MOST_NOTES, CellNote
 from core.library.extract.workbooks.number_formats import general, shown_number, shown_text
+from core.library.extract.workbooks.ole_properties import ole_properties
 from core.library.extract.workbooks.rich_text import set_off
 from core.library.extract.workbooks.sheet_rows import MOST_MERGED, Place, Rest, SheetRow, covered
 from core.library.extracted import Extracted, Progress
@@ -92,7 +93,7 @@ def open_xls(data: bytes, with_hidden: bool) -> Book:
                 with_hidden=with_hidden,
             )
         )
-    return _OldBook(sheets, hidden, formats_lost=not formats)
+    return _OldBook(sheets, hidden, *ole_properties(data), formats_lost=not formats)
 
 
 def _opened(data: bytes, formats: bool) -> Any:
