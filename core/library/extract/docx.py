@@ -232,9 +232,14 @@ class _Reader:
         return normalise_line(" ".join(_flat_text(block) for block in inner.finished()))
 
     def read_notes(self, document: Document) -> None:
-        """Foot- and endnotes, after the text."""
+        """Foot- and endnotes, after the text, each with the comments on it; then comments on text that was deleted."""
         for text in note_texts(document, self.text):
             self._add_block(Block(text=text))
+            self._add_comments()
+        for number in list(self.comments):
+            self.text.anchors.refer(number)
+        self._close_list()
+        self._add_comments()
 
     def read_margins(self, document: Document) -> None:
         """Page headers and footers once, at the end: letterheads hold names and numbers that matter."""

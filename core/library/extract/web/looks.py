@@ -22,6 +22,15 @@ _FURNITURE = re.compile(
 )
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _PLACED = re.compile(r"(?:vertical-align|font-variant-position)\s*:\s*(super|sub)(?![\w-])", re.IGNORECASE)
+_SHIFTED = re.compile(
+    r"(?P<rise>vertical-align)\s*:\s*(?P<by>-?\d{0,3}(?:\.\d{1,4})?)(?P<in>px|pt|em|ex|rem|%)"
+    r"|(?<![\w-])(?P<top>top|bottom)\s*:\s*(?P<from>-?\d{0,3}(?:\.\d{1,4})?)(?P<unit>px|pt|em|ex|rem|%)",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(r"position\s*:\s*relative", re.IGNORECASE)
+_LEAST = {"px": 2.0, "pt": 1.5, "%": 15.0}
+"""A smaller shift aligns letters and marks nothing; the others are in parts of the type's size."""
+_LEAST_PART = 0.15
 _RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,4000})\}")
 _CLASS = re.compile(r"(?:^|[\s,>])[a-z0-9]{0,20}\.([\w-]{1,80})\s*(?=,|$)", re.IGNORECASE)
 _MOST_STYLES = 500_000
@@ -66,8 +75,7 @@ class Looks:
             return _LEFT_OUT
         if style:
             strong = strong or bool(_BOLD.search(style))
-            found = _PLACED.search(style)
-            place = _PLACES[found.group(1).lower()] if found else place
+            place = place if (shown := _place_of(style)) is None else shown
         if place is None and classes and self.classes:
             place = next((self.classes[name] for name in classes.split() if name in self.classes), None)
         return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
@@ -92,9 +100,23 @@ def looks_of(page: LexborHTMLParser, shows_hidden: bool) -> Looks:
     for sheet in page.css("style"):
         text = sheet.text()[:left]
         left -= len(text)
-        if "super" not in text and "sub" not in text:
+        if "vertical-align" not in text and "position" not in text:
             continue
         for selectors, rules in _RULE.findall(text):
-            if found := _PLACED.search(rules):
-                classes.update(dict.fromkeys(_CLASS.findall(selectors), _PLACES[found.group(1).lower()]))
+            if (place := _place_of(rules)) is not None:
+                classes.update(dict.fromkeys(_CLASS.findall(selectors), place))
     return Looks(shows_hidden, classes)
+
+
+def _place_of(style: str) -> Place | None:
+    """Where a style prints text, by name or by how far its baseline is shifted."""
+    if found := _PLACED.search(style):
+        return _PLACES[found.group(1).lower()]
+    for found in _SHIFTED.finditer(style):
+        number, unit = found["by"] or found["from"], (found["in"] or found["unit"]).lower()
+        if number in ("", "-", None) or (found["top"] and not _RELATIVE.search(style)):
+            continue
+        up = -float(number) if (found["top"] or "").lower() == "top" else float(number)
+        if abs(up) >= _LEAST.get(unit, _LEAST_PART):
+            return Place.RAISED if up > 0 else Place.LOWERED
+    return None

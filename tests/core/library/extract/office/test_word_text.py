@@ -170,6 +170,16 @@ def test_a_comment_follows_the_paragraph_it_is_on(read: Read, repacked: Repack) 
     ]
 
 
+def test_a_comment_on_deleted_text_is_kept(read: Read, repacked: Repack) -> None:
+    gone = "<w:del w:id='9' w:author='a'><w:r><w:commentReference w:id='0'/></w:r></w:del>"
+    comments = (
+        f"<w:comments {nsdecls('w')}><w:comment w:id='0' w:author='Dana'><w:p><w:r><w:t>Why?</w:t></w:r></w:p>"
+        "</w:comment></w:comments>"
+    )
+    data = _with_part(repacked, _bytes(_with(_run("kept") + gone)), "comments", comments)
+    assert [block.text for block in read("made.docx", data).blocks] == ["kept", "Comment by Dana: Why?"]
+
+
 def test_a_comment_on_a_cell_follows_the_table(read: Read, repacked: Repack) -> None:
     document = docx.Document()
     table = document.add_table(2, 2)
