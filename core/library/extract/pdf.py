@@ -17,6 +17,7 @@ from core.library.extract import ocr, problems, scans
 from core.library.extract.pdf_layout.annotations import Note, Typed, annotations_of, prepare_forms
 from core.library.extract.pdf_layout.bidi import letters_are_reversed, reads_right_to_left, unreversed_words
 from core.library.extract.pdf_layout.bookmarks import bookmarks_of
+from core.library.extract.pdf_layout.captioned_figures import with_captions
 from core.library.extract.pdf_layout.characters import read_glyphs
 from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
 from core.library.extract.pdf_layout.form_fields import in_grid, with_values
@@ -310,7 +311,8 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
             piece.bold = piece.bold and not (page.has_in_margin(piece) and piece.top < (page.top + page.bottom) / 2)
-        kept = with_tables(with_pairs(kept, page.number, page.right_to_left), page.number, page.right_to_left)
+        kept = with_pairs(with_captions(kept, page.number), page.number, page.right_to_left)
+        kept = with_tables(kept, page.number, page.right_to_left)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
         for turned in page.aside:

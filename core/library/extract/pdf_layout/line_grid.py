@@ -11,6 +11,7 @@ from core.library.extract.pdf_layout.column_alignment import Band, band_at, band
 from core.library.extract.pdf_layout.column_headings import ColumnHeadings
 from core.library.extract.pdf_layout.layout import Row
 from core.library.extract.pdf_layout.line_cells import LineCell
+from core.library.extract.pdf_layout.merged_labels import with_middle_labels
 from core.library.tables.grid import Grid, RawCell, RawRow
 
 MOST_COLUMNS = 40
@@ -87,7 +88,7 @@ def grid_of_lines(
     size = median(line.row.size for line in lines[core[0] : core[1]])
     width = 1 + len(layout.bands)
     rows = [RawRow(list(cells), page=page) for _, cells in heads.rows]
-    rows += [_body_row(line, layout, size, page) for line in lines[heads.body : core[1]]]
+    rows += with_middle_labels([_body_row(line, layout, size, page) for line in lines[heads.body : core[1]]])
     if not layout.stub:
         rows, width = _without_stub(rows, len(heads.rows), width)
     return Grid(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
 from core.library.extract.pdf_layout.glyphs import Box, Glyph, pieces_of, upright
 from core.library.extract.pdf_layout.layout import rows_of
+from core.library.extract.pdf_layout.merged_labels import filled
 from core.library.extract.pdf_layout.paragraphs import one_line
 from core.library.extract.table import table_block
 from core.library.extracted import Block
@@ -22,6 +24,7 @@ _MOST_CELLS = 6_000
 _THIN = 2.5
 _FEW_ROWS = 5
 _NEAR = 2.5
+_DRAWN = 0.5
 _FEWEST_PAIRS = 3
 _MOST_LABELS = 0.7
 """Share of the labels of a form that end in a colon."""
@@ -34,6 +37,8 @@ class Grid:
     xs: list[float]
     ys: list[float]
     cells: dict[tuple[int, int], list[Glyph]] = field(default_factory=dict)
+    open: dict[int, set[int]] = field(default_factory=dict)
+    """By the place of a rule in ``ys``: the columns in which it is not drawn, where it is drawn in others."""
 
     def place(self, glyph: Glyph) -> bool:
         """Take ``glyph`` into its cell; ``False`` when it stands outside."""
@@ -92,7 +97,22 @@ class Grid:
             [self._cell_text(row, column, right_to_left) for column in (reversed(order) if right_to_left else order)]
             for row in range(len(self.ys) - 1)
         ]
-        return table_block(rows, page=page, cautious=True)
+        return table_block(self._with_merged(rows, right_to_left), page=page, cautious=True)
+
+    def _with_merged(self, rows: list[list[str]], right_to_left: bool) -> list[list[str]]:
+        """The first cell of reading on all rows that no rule parts in its column, as it does in others."""
+        order = range(len(self.xs) - 1)
+        first = next(
+            (column for column in (reversed(order) if right_to_left else order) if self._is_used(column)), None
+        )
+        if first is None:
+            return rows
+        at = (len(order) - 1 - first) if right_to_left else first
+        joined = [y in self.open and first in self.open[y] for y in range(1, len(self.ys) - 1)]
+        if not any(joined):
+            return rows
+        parts = filled([row[at:] for row in rows], joined)
+        return [row[:at] + part for row, part in zip(rows, parts, strict=True)]
 
     def form_lines(self, right_to_left: bool) -> list[str]:
         """Of a form drawn with rules: each label with its value, row by row; nothing when it is a table."""
@@ -210,7 +230,23 @@ def _grid(lines: Sequence[Box], fills: Sequence[Box]) -> Grid | None:
     ys = _with_fills(xs, ys, fills)
     if len(xs) < 3 or len(ys) < 3 or (len(xs) - 1) * (len(ys) - 1) > _MOST_CELLS:
         return None
-    return Grid(xs, ys[::-1])
+    return Grid(xs, ys[::-1], open=_open_columns(xs, ys[::-1], level))
+
+
+def _open_columns(xs: Sequence[float], ys: Sequence[float], level: Sequence[Box]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for at, y in enumerate(ys):
+        here = [(line[2], line[0], line[1]) for line in level if abs((line[2] + line[3]) / 2 - y) <= _NEAR]
+        columns = set()
+        for column, (left, right) in enumerate(pairwise(xs)):
+            inside = [
+                (0.0, max(left, start), min(right, end)) for _, start, end in here if start < right and end > left
+            ]
+            if _covered_length(inside) < _DRAWN * (right - left):
+                columns.add(column)
+        if here and 0 < len(columns) < len(xs) - 1:
+            found[at] = columns
+    return found
 
 
 def _positions(lines: list[tuple[float, float, float]], least: float, outer: tuple[float, float]) -> list[float]:

@@ -23,6 +23,12 @@ _DENSE = 0.4
 _YEARS = range(1900, 2101)
 _RUN_OF_YEARS = 8
 """Pages in a row that it takes to hold four digits for their numbers: 2021, 2022 and 2023 may head three tables."""
+_SAME_LINE = 2.0
+_FEWEST_IN_PLACE = 6
+_MOST_ON_LINE = 3
+"""Texts on the line of a running head; more are headings of columns."""
+_APART = 0.8
+"""Free space between a running head and the text, in sizes of its type."""
 _MOST_DROPPED = 0.028
 
 Count = tuple[str, int]
@@ -116,7 +122,10 @@ def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
     Of as frequent ones that do not all have room the first on the page goes, so that a file is read alike every time.
     """
     found: dict[str, list[int]] = defaultdict(list)
+    places: dict[str, list[float | None]] = defaultdict(list)
     for edge in edges:
+        for piece in edge.pieces:
+            places[_head_pattern(edge, piece)].append(_place_apart(edge, piece))
         patterns = (_head_pattern(edge, piece) for piece in edge.pieces if not _is_lone_number(edge, piece))
         for pattern in dict.fromkeys(patterns):
             if any(map(str.isalpha, pattern)):
@@ -126,10 +135,33 @@ def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
     room = _MOST_DROPPED * lines
     for pattern, numbers in sorted(found.items(), key=lambda item: -len(item[1])):
         span = numbers[-1] - numbers[0] + 1
-        if len(numbers) >= least and len(numbers) >= _DENSE * span and len(numbers) - 1 <= room:
+        cost = 0 if _is_one_place(places[pattern]) else len(numbers) - 1
+        if len(numbers) >= least and len(numbers) >= _DENSE * span and cost <= room:
             heads[pattern] = numbers[0]
-            room -= len(numbers) - 1
+            room -= cost
     return heads
+
+
+def _place_apart(edge: _Edge, piece: Piece) -> float | None:
+    """The height of a line that stands outermost on its page and apart from the text; ``None`` of any other."""
+    others = [other for other in edge.page.pieces if abs(other.bottom - piece.bottom) > _SAME_LINE]
+    if len(edge.page.pieces) - len(others) > _MOST_ON_LINE:
+        return None
+    if piece.bottom > (edge.page.top + edge.page.bottom) / 2:
+        is_outermost = all(other.bottom < piece.bottom for other in others)
+        gap = piece.bottom - max((other.top for other in others), default=edge.page.bottom)
+    else:
+        is_outermost = all(other.bottom > piece.bottom for other in others)
+        gap = min((other.bottom for other in others), default=edge.page.top) - piece.top
+    return piece.bottom if is_outermost and gap > _APART * piece.size else None
+
+
+def _is_one_place(places: Sequence[float | None]) -> bool:
+    """Whether a line stands at one height on all pages, which the lines of a text do not: it is left out however often
+    it comes."""
+    heights = [place for place in places if place is not None]
+    all_there = len(heights) == len(places) >= _FEWEST_IN_PLACE
+    return all_there and max(heights) - min(heights) <= _SAME_LINE
 
 
 def _is_lone_number(edge: _Edge, piece: Piece) -> bool:

@@ -50,3 +50,16 @@ def test_of_heads_that_do_not_all_have_room_the_first_on_the_page_goes() -> None
         [],
         [],
     ]
+
+
+def test_a_foot_in_one_place_goes_however_short_the_pages_are() -> None:
+    """It is more of the lines than heads may be that wander."""
+    pages = [
+        Page(
+            number, pieces=[piece(f"Page {number} says one thing", 700), piece("www.example.org and more", 30)], top=800
+        )
+        for number in range(1, 8)
+    ]
+    kept = [each.text for own in without_margins(pages).kept for each in own]
+    assert kept.count("www.example.org and more") == 1
+    assert len(kept) == 8
