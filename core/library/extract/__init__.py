@@ -17,7 +17,10 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract", "import_parser_for"]
 
-_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", *sniff.PICTURES})
+_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "mbox", "msg", *sniff.PICTURES})
+
+_MODULES = {"mbox": "mail.mbox", "msg": "mail.msg"}
+"""Where a reader is that has no module of its own name here."""
 
 
 def extract(path: Path, filename: str, settings: Settings, progress: Progress | None = None) -> Extracted:
@@ -58,7 +61,7 @@ def import_parser_for(filename: str) -> None:
 def _extractor(found: sniff.Format) -> object:
     """Imported when it is needed: a process that reads one file need not wait for the parsers of all others."""
     name = "picture" if found in sniff.PICTURES else found
-    return getattr(import_module(f"{__name__}.{name}"), f"extract_{name}")
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, name)}"), f"extract_{name}")
 
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:

@@ -8,7 +8,7 @@ from core.errors import PalimpsestError, Problem, fail
 from core.messages import message
 from core.words import Words
 
-SUPPORTED = "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF"
+SUPPORTED = "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, MBOX, MSG, PNG, JPEG, TIFF"
 Note = tuple[str, str]
 """In English and in Hebrew, as stored documents have it."""
 
@@ -131,6 +131,10 @@ def left_out_attachment(name: str) -> Note:
 
 def only_attachments(most: int) -> Note:
     return _note("library.notes.only_attachments", most=most)
+
+
+def only_messages(most: int) -> Note:
+    return _note("library.notes.only_messages", most=most)
 
 
 def recognised_pages(pages: Sequence[int], languages: Words) -> Note:

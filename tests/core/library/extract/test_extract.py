@@ -76,7 +76,7 @@ def test_what_nobody_reads_lists_what_is_read(read: Read, name: str, data: bytes
         read(name, data)
     problem = caught.value.problem
     assert found in problem.why.en
-    assert "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF" in problem.remedy.en
+    assert "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, MBOX, MSG, PNG, JPEG, TIFF" in problem.remedy.en
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t ", b"\x00\x00", b"---\n\n***\n"])
