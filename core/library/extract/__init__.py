@@ -18,14 +18,14 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 __all__ = ["extract", "import_parser_for"]
 
 _IN_PARTS: frozenset[sniff.Format] = frozenset(
-    {"pdf", "pptx", "eml", "epub", "odp", "ppt", *sniff.WORKBOOKS, *sniff.PICTURES}
+    {"pdf", "pptx", "eml", "mbox", "msg", "epub", "odp", "ppt", *sniff.WORKBOOKS, *sniff.PICTURES}
 )
 
 _MODULES = {
     "json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml",
     "xls": "workbooks.xls", "xlsb": "workbooks.xlsb", "ods": "workbooks.ods",
     "odt": "office.odt", "odp": "office.odp", "doc": "office.old_office", "ppt": "office.old_office",
-    "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst",
+    "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst", "mbox": "mail.mbox", "msg": "mail.msg",
 }  # fmt: skip
 """Where a reader is that has no module of its own name here."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from email import message_from_binary_file, message_from_bytes, policy
+from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parseaddr, parsedate_to_datetime
 from pathlib import Path
 
 from core.errors import PalimpsestError
 from core.library.extract import extract, problems
+from core.library.extract.encodings import encoding_of
+from core.library.extract.mail.forms import TELLING, html_says_more
 from core.library.extract.text import decode, normalise_line
 from core.library.extracted import Block, Extracted, Progress
 from core.library.guard import inspect, safe_filename
@@ -22,10 +24,9 @@ MOST_ATTACHMENTS = 100
 MOST_PARTS = 2_000
 DEEPEST = 3
 """Messages in messages that are read."""
-_MOST_NOTES = 20
+MOST_NOTES = 20
+_HEAD = 4_000
 _LONGEST_FIELD = 4_000
-_TELLING = 40
-"""Characters from which plain text is believed to be the message, and not a hint to see the other form of it."""
 _LOWEST = 6
 
 
@@ -35,26 +36,38 @@ def extract_eml(path: Path, filename: str, settings: Settings, progress: Progres
     Raises:
         PalimpsestError: it is encrypted, or its parts are nested deeper than any real message's.
     """
-    with path.open("rb") as file:
-        message = message_from_binary_file(file, policy=policy.default)
-    reader = _Reader(settings, settings.limits.extracted_characters, progress)
+    message = parsed_message(path.read_bytes())
+    reader = MessageReader(settings, settings.limits.extracted_characters, progress)
+    return read_message(reader, message, filename)
+
+
+def parsed_message(data: bytes) -> EmailMessage:
+    """A message as it was sent; one that was saved as UTF-16 is made UTF-8."""
+    encoding = encoding_of(data[:_HEAD]).name
+    if encoding.startswith(("utf-16", "utf-32")):
+        data = data.decode(encoding, errors="replace").lstrip("\ufeff").encode()
+    return message_from_bytes(data.removeprefix(b"\xef\xbb\xbf"), policy=policy.default)
+
+
+def read_message(reader: MessageReader, message: EmailMessage, filename: str) -> Extracted:
+    """All of one message, with what it says of itself; raises ``PalimpsestError`` as ``extract_eml`` does."""
     try:
         blocks = reader.message(message, filename, 0)
     except RecursionError as error:
         raise problems.corrupt(filename, "EML") from error
-    sender = _field(message, "from")
+    sender = field_of(message, "from")
     return Extracted(
         blocks=blocks,
         mime=MIME,
-        title=_field(message, "subject") or None,
+        title=field_of(message, "subject") or None,
         author=parseaddr(sender)[0] or sender or None,
-        created=_sent_date(message)[:10] or None,
-        notes=reader.notes[:_MOST_NOTES],
+        created=sent_date(message)[:10] or None,
+        notes=reader.notes[:MOST_NOTES],
     )
 
 
 @dataclass
-class _Reader:
+class MessageReader:
     """What is read of a message and of those in it."""
 
     settings: Settings
@@ -66,7 +79,7 @@ class _Reader:
     def message(self, message: EmailMessage, filename: str, depth: int) -> list[Block]:
         if _is_encrypted(message):
             raise problems.encrypted_mail(filename)
-        subject = _field(message, "subject")
+        subject = field_of(message, "subject")
         blocks = [Block(text=subject, kind="heading", level=1)] if subject else []
         head = _header_text(message)
         if head:
@@ -127,11 +140,11 @@ def _is_encrypted(message: EmailMessage) -> bool:
 
 
 def _header_text(message: EmailMessage) -> str:
-    lines = [(name, _field(message, name.lower())) for name in ("From", "To", "Cc")]
-    return "\n".join(f"{name}: {text}" for name, text in [*lines, ("Date", _sent_date(message))] if text)
+    lines = [(name, field_of(message, name.lower())) for name in ("From", "To", "Cc")]
+    return "\n".join(f"{name}: {text}" for name, text in [*lines, ("Date", sent_date(message))] if text)
 
 
-def _field(message: EmailMessage, name: str) -> str:
+def field_of(message: EmailMessage, name: str) -> str:
     """A header field as people read it. It is cut first: parsing takes more than linear time."""
     for key, raw in message.raw_items():
         if key.lower() != name:
@@ -152,10 +165,10 @@ def _is_escaped(text: str) -> bool:
     return all(character < "\x80" or "\udc80" <= character <= "\udcff" for character in text)
 
 
-def _sent_date(message: EmailMessage) -> str:
+def sent_date(message: EmailMessage) -> str:
     """ISO date and time, or nothing when it is not one."""
     try:
-        return parsedate_to_datetime(_field(message, "date")).strftime("%Y-%m-%d %H:%M")
+        return parsedate_to_datetime(field_of(message, "date")).strftime("%Y-%m-%d %H:%M")
     except (ValueError, TypeError, OverflowError):
         return ""
 
@@ -190,11 +203,25 @@ def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
 
 
 def _best_alternative(forms: list[EmailMessage]) -> list[EmailMessage]:
-    """Of the forms of one text the plain one when it says something, else the last, which is the richest."""
-    for form in forms:
-        if form.get_content_type() == "text/plain" and len(_content(form).strip()) >= _TELLING:
+    """Of the forms of one text the plain one when it says as much, else the last, which is the richest."""
+    plain = next((form for form in forms if form.get_content_type() == "text/plain"), None)
+    if plain is None or len(_content(plain).strip()) < TELLING:
+        return forms[-1:]
+    for form in reversed(forms):
+        page = _page_of(form)
+        if page is not None and html_says_more(_content(plain).decode(), _content(page).decode()):
             return [form]
-    return forms[-1:]
+    return [plain]
+
+
+def _page_of(form: EmailMessage) -> EmailMessage | None:
+    """The HTML of a form, by itself or together with its pictures."""
+    if form.get_content_type() == "text/html":
+        return form
+    if form.get_content_subtype() != "related":
+        return None
+    inner = (part for part in form.iter_parts() if isinstance(part, EmailMessage))
+    return next((part for part in inner if part.get_content_type() == "text/html"), None)
 
 
 def _is_attached(part: EmailMessage) -> bool:
@@ -208,7 +235,7 @@ def _is_attached(part: EmailMessage) -> bool:
 def _attachment_name(part: EmailMessage) -> str:
     name = part.get_filename()
     if not name and part.get_content_type() == MIME:
-        name = f"{_field(_inner(part), 'subject') or 'message'}.eml"
+        name = f"{field_of(_inner(part), 'subject') or 'message'}.eml"
     return safe_filename(name or f"attachment.{part.get_content_subtype()}")
 
 

@@ -53,7 +53,9 @@ def encoding_of(data: bytes, declared: str | None = None) -> Encoding:
         return marked
     sample = _Sample()
     sample.add(data)
-    return sample.encoding(declared)
+    found = sample.encoding(declared)
+    wide = known_encoding(declared) or ""
+    return Encoding(wide) if found.name != "utf-8" and wide.startswith("utf-16") and _decodes(data, wide) else found
 
 
 def encoding_of_file(path: Path) -> Encoding:

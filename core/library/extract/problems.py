@@ -10,8 +10,7 @@ from core.words import Words
 
 SUPPORTED = (
     "PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, XLSB, PPT, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, "
-    "IPYNB, EML, "
-    "PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
+    "IPYNB, EML, MBOX, MSG, PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
 )
 Note = tuple[str, str]
 """In English and in Hebrew, as stored documents have it."""
@@ -239,6 +238,10 @@ def left_out_attachment(name: str) -> Note:
 
 def only_attachments(most: int) -> Note:
     return _note("library.notes.only_attachments", most=most)
+
+
+def only_messages(most: int) -> Note:
+    return _note("library.notes.only_messages", most=most)
 
 
 def recognised_pages(pages: Sequence[int], languages: Words) -> Note:

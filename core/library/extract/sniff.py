@@ -9,6 +9,8 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from core.library.extract import problems
+from core.library.extract.encodings import encoding_of
+from core.library.extract.mail.parting import holds_messages, holds_several
 from core.library.extract.office import libreoffice
 from core.library.extract.text import decode
 
@@ -17,6 +19,7 @@ Format = Literal[
     "xls", "xlsb", "ods",
     "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
     "odt", "odp", "doc", "ppt",
+    "mbox", "msg",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -24,6 +27,7 @@ EXTENSIONS: dict[str, Format] = {
     "pptx": "pptx", "pptm": "pptx", "ppsx": "pptx", "ppsm": "pptx", "potx": "pptx", "eml": "eml",
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
+    "mbox": "mbox", "mbx": "mbox", "msg": "msg",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
     "xls": "xls", "xlt": "xls", "xlsb": "xlsb", "ods": "ods", "ots": "ods",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
@@ -122,13 +126,13 @@ def format_of(path: Path, filename: str) -> Format:
     if head.startswith(_ZIP_MARKS):
         return _format_of_archive(path, filename)
     if head.startswith(_OLE):
-        return _format_of_ole(path, filename)
+        return "msg" if _is_outlook(path) else _format_of_ole(path, filename)
     if head.lstrip().startswith(b"{\\rtf"):
         return "rtf"
     if picture := _picture_of(head):
         return picture
-    if claimed in (None, "eml") and _is_mail(head, 2 if claimed else 3):
-        return "eml"
+    if claimed in (None, "eml", "mbox", "msg") and (mail := _kind_of_mail(head, claimed)):
+        return mail
     return _format_of_text(head, filename, claimed)
 
 
@@ -225,7 +229,7 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
         if head.startswith(mark) and not _is_text(head):
             raise problems.unsupported(filename, found)
     if not _is_text(head):
-        if claimed and claimed not in _TEXTS and claimed != "eml":
+        if claimed and claimed not in _TEXTS and claimed not in ("eml", "mbox"):
             raise problems.corrupt(filename, claimed.upper())
         raise problems.unsupported(filename)
     if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
@@ -233,6 +237,23 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
     if claimed in WORKBOOKS and b"\t" in head:
         return "csv"  # Programs export text under the name of a workbook.
     return claimed if claimed in _TEXTS else "txt"
+
+
+def _is_outlook(path: Path) -> bool:
+    """Whether an OLE container holds the properties of a message: the names of its streams say so."""
+    return "__properties_version1.0".encode("utf-16-le") in path.read_bytes()
+
+
+def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
+    """A message or several of them, one that was saved as UTF-16 too."""
+    encoding = encoding_of(head[:4_000]).name
+    if encoding.startswith("utf-16"):
+        head = head[: len(head) // 2 * 2].decode(encoding, errors="replace").lstrip("\ufeff").encode()
+    if holds_messages(head, claimed == "mbox"):
+        return "mbox"
+    if not _is_mail(head, 2 if claimed else 3):
+        return None
+    return "mbox" if claimed == "mbox" or holds_several(head) else "eml"
 
 
 def _is_mail(head: bytes, least: int) -> bool:

@@ -56,11 +56,12 @@ class Find(BaseModel):
 
 
 class Render(BaseModel):
-    """The document of type ``mime`` as HTML (not yet sanitised) to ``target``."""
+    """The document of type ``mime`` as HTML (not yet sanitised) to ``target``; ``encoding``: what was chosen."""
 
     kind: Literal["render"] = "render"
     path: Path
     mime: str
+    encoding: str = ""
     target: Path
 
 

@@ -62,7 +62,7 @@ def execute_order(desk: OpenDocuments, order: Order) -> Reply:
         case Render() as render:
             from core.library.viewing.renditions import rendition
 
-            render.target.write_text(rendition(render.path, render.mime), encoding="utf-8")
+            render.target.write_text(rendition(render.path, render.mime, render.encoding), encoding="utf-8")
     return Reply()
 
 

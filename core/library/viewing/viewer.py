@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -131,11 +132,14 @@ class Viewer:
     async def _reading(self, document: Document) -> str:
 
         def render(target: Path) -> Awaitable[object]:
-            return self._ask(self._finding, document, partial(Render, mime=document.mime, target=target))
+            order = partial(Render, mime=document.mime, target=target, encoding=encoding)
+            return self._ask(self._finding, document, order)
 
+        encoding = document.reading.encoding if document.reading else ""
+        name = f"reading{re.sub('[^a-z0-9]+', '-', f'-{encoding.lower()}') if encoding else ''}.html"
         if document.mime in RENDERED:
             try:
-                return (await self._shelf.get(document.id, "reading.html", render)).decode()
+                return (await self._shelf.get(document.id, name, render)).decode()
             except PalimpsestError as error:
                 if error.problem.category not in ("server", "timeout"):
                     raise

@@ -26,7 +26,13 @@ RENDERED = frozenset(_RENDERERS)
 """The types that have a rendition of their own."""
 
 
-def rendition(path: Path, mime: str) -> str:
-    """The HTML of ``path``; raises ``LookupError`` for another type, and whatever a parser meets in a broken file."""
+def rendition(path: Path, mime: str, encoding: str = "") -> str:
+    """The HTML of ``path``, of a text in the ``encoding`` that was chosen for it.
+
+    Raises ``LookupError`` for another type, and whatever a parser meets in a broken file.
+    """
     module, _, function = _RENDERERS[mime].partition(".")
-    return cast("Callable[[Path], str]", getattr(import_module(f"{__name__}.{module}"), function))(path)
+    render = getattr(import_module(f"{__name__}.{module}"), function)
+    if mime.startswith("text/"):
+        return cast("Callable[[Path, str], str]", render)(path, encoding)
+    return cast("Callable[[Path], str]", render)(path)

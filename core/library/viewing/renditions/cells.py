@@ -11,11 +11,11 @@ from core.library.viewing.renditions.grid import MOST_ROWS, table
 _MOST_BYTES = 4_000_000
 
 
-def render(path: Path) -> str:
+def render(path: Path, encoding: str = "") -> str:
     with path.open("rb") as file:
         data = file.read(_MOST_BYTES)
     if len(data) == _MOST_BYTES:
         data = data[: data.rfind(b"\n") + 1] or data  # A character that is cut would hide the encoding.
-    text = decode(data).replace("\x00", "")
+    text = decode(data, chosen=encoding).replace("\x00", "")
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return table(read_rows(lines, sniff_delimiter(lines))[: MOST_ROWS + 1])

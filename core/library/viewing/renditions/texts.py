@@ -16,21 +16,21 @@ MOST_CHARACTERS = 3_000_000
 _parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
 
 
-def render_html(path: Path) -> str:
+def render_html(path: Path, encoding: str = "") -> str:
     """As it is written; scripts, styles and pictures go when it is sanitised."""
-    return _rendered(path, str)
+    return _rendered(path, encoding, str)
 
 
-def render_markdown(path: Path) -> str:
+def render_markdown(path: Path, encoding: str = "") -> str:
     """HTML in it is shown as text."""
-    return _rendered(path, _parser.render)
+    return _rendered(path, encoding, _parser.render)
 
 
-def render_plain(path: Path) -> str:
+def render_plain(path: Path, encoding: str = "") -> str:
     """Line by line."""
-    return _rendered(path, lambda text: f"<pre>{escape(text)}</pre>")
+    return _rendered(path, encoding, lambda text: f"<pre>{escape(text)}</pre>")
 
 
-def _rendered(path: Path, as_html: Callable[[str], str]) -> str:
-    text = decode(path.read_bytes())
+def _rendered(path: Path, encoding: str, as_html: Callable[[str], str]) -> str:
+    text = decode(path.read_bytes(), chosen=encoding)
     return as_html(text[:MOST_CHARACTERS]) + (CUT if len(text) > MOST_CHARACTERS else "")

@@ -86,6 +86,45 @@ def test_of_two_forms_of_the_text_one_is_read(read: Read, plain: str, shown: str
     assert texts(read("a.eml", made.as_bytes()))[2:] == [shown]
 
 
+TABLE = "<table><tr><th>Bidder</th><th>Price</th></tr><tr><td>Galil</td><td>418</td></tr></table>"
+LAYOUT = "<table><tr><td>The pump at Hadar was repaired in March,</td></tr><tr><td>and the rest.</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("plain", "page", "shown"),
+    [
+        ("Please see the table in this message, your program does not show it.\n", f"Offers:{TABLE}", "Galil | 418"),
+        ("Offers:\nBidder Price\nGalil 418\nand with kind regards from all of us\n", f"Offers:{TABLE}", "Galil | 418"),
+        ("This is a message in several formats, which your program does not show.\n",
+         "<p>Five men ate at one table of the inn on Monday, and four more came later and paid for all of it.",
+         "four more came"),
+        (BODY, LAYOUT, BODY.strip()),
+    ],
+)  # fmt: skip
+def test_html_that_says_more_is_read(read: Read, plain: str, page: str, shown: str) -> None:
+    made = message(plain)
+    made.add_alternative(page, subtype="html")
+    made.get_payload()[1].add_related(b"\x89PNG", "image", "png", cid="<logo>")
+    extracted = read("a.eml", made.as_bytes())
+    assert shown in extracted.text
+    assert ("does not show" in extracted.text) is False
+
+
+def test_a_message_saved_as_utf16_and_a_part_in_it(read: Read) -> None:
+    made = message("המשאבה בהדר תוקנה במרץ, והחשבונית מצורפת להודעה.\n", subject="Pump")
+    assert "המשאבה בהדר" in read("a.eml", made.as_bytes().decode().encode("utf-16")).text
+    made.set_content("המשאבה בהדר תוקנה במרץ.\n".encode("utf-16-le"), "text", "plain")
+    made.set_param("charset", "utf-16le")
+    assert "המשאבה בהדר תוקנה" in read("a.eml", made.as_bytes()).text
+
+
+def test_a_part_that_declares_a_wrong_charset(read: Read) -> None:
+    made = message("המשאבה בהדר תוקנה במרץ, והחשבונית מצורפת להודעה הזאת.\n", subject="Pump")
+    made.set_content("המשאבה בהדר תוקנה במרץ, והחשבונית מצורפת להודעה הזאת.\n".encode("cp1255"), "text", "plain")
+    made.set_param("charset", "iso-8859-1")
+    assert "המשאבה בהדר תוקנה" in read("a.eml", made.as_bytes()).text
+
+
 def test_hebrew_in_old_charsets_and_encoded_words(read: Read) -> None:
     made = message(subject="תיקון המשאבה")
     made.set_content("המשאבה בהדר תוקנה במרץ.\n", charset="iso-8859-8")
