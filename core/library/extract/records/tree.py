@@ -141,7 +141,10 @@ class TreeReader:
             cells = self.cuts.row(list(row))
             self.left -= sum(map(len, cells))
             taken.append(cells)
-        block = table_block(taken, headings=1, caption=path or None)
+        # What stands over it as a heading is no part of its caption.
+        over = self.blocks[-1].text if self.blocks and self.blocks[-1].kind == "heading" else ""
+        caption = path.removeprefix(over).lstrip(".")
+        block = table_block(taken, headings=1, caption=caption or None)
         if block:
             self.blocks.append(block)
 
