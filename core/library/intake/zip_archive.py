@@ -22,6 +22,7 @@ from core.library.intake.file_limits import file_limit
 from core.library.intake.members import Member, Refused
 from core.library.refusals import empty, oversize
 from core.settings import Settings
+from core.store.room import refuse_without_room
 
 MOST_FILES = 500
 """Documents of one archive."""
@@ -94,6 +95,7 @@ def _refuse(entry: zipfile.ZipInfo, name: str, settings: Settings) -> None:
         raise oversize(name, entry.file_size, limit)
     if entry.file_size > RATIO_MATTERS_FROM and entry.file_size > MOST_RATIO * max(entry.compress_size, 1):
         raise problems.unpacks_too_large(name, limit)
+    refuse_without_room(settings, entry.file_size)
 
 
 def _is_readable(entry: zipfile.ZipInfo) -> bool:

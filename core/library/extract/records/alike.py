@@ -6,6 +6,7 @@ of its own, whose first column says to which object each row belongs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -77,7 +78,7 @@ def objects_in(tree: Tree) -> Objects | None:
     """The objects of a list, or those under their names; ``None`` where they are not alike."""
     if isinstance(tree, list):
         objects = [each for each in tree if isinstance(each, dict)]
-        if len(objects) < len(tree) or not objects or not _are_alike(objects, _LEAST_FILLED):
+        if len(objects) < sum(each != "" for each in tree) or not objects or not _are_alike(objects, _LEAST_FILLED):
             return None
         return _gathered([({}, each) for each in objects])
     if isinstance(tree, dict):
@@ -98,6 +99,33 @@ def columnar(tree: Tree) -> list[list[str]] | None:
         return None
     texts = [[str(one) for one in each] for each in columns]
     return [list(tree), *map(list, islice(zip(*texts, strict=True), KEPT_ROWS))]
+
+
+def matrix(tree: Tree) -> list[list[str]] | None:
+    """Rows of plain values, most of one width."""
+    if not isinstance(tree, list) or len(tree) < 2:
+        return None
+    rows = [[str(cell) for cell in row] for row in tree if isinstance(row, list) and all(map(_is_plain, row))]
+    widths = Counter(map(len, rows))
+    width, count = max(widths.items(), key=lambda item: item[1], default=(0, 0))
+    return rows[: KEPT_ROWS + 1] if width > 1 and len(rows) == len(tree) and count >= 0.8 * len(rows) else None
+
+
+def headed_matrix(tree: Tree) -> list[list[str]] | None:
+    """A matrix beside the list of its headings, as ``{"columns": [...], "data": [[...], ...]}``."""
+    if not isinstance(tree, dict):
+        return None
+    found = [rows for value in tree.values() if (rows := matrix(value)) is not None]
+    if len(found) != 1:
+        return None
+    lists = [value for value in tree.values() if isinstance(value, list) and value and all(map(_is_plain, value))]
+    heads = [[str(each) for each in value] for value in lists if len(value) == len(found[0][0])]
+    others = [value for value in tree.values() if isinstance(value, dict)]
+    return [heads[0], *found[0]] if len(heads) == 1 and not others else None
+
+
+def _is_plain(tree: Tree) -> bool:
+    return isinstance(tree, str)
 
 
 def written(tree: Tree, depth: int = 0) -> str:

@@ -21,12 +21,12 @@ def extract_json(path: Path, filename: str, settings: Settings) -> Extracted:
     """A file of one value; one value a line is read too. What is no JSON is read as the text that it is."""
     text = decode(path.read_bytes()).lstrip("\ufeff")
     try:
-        return blocks_of(_tree(_parsed(text)), MIME, settings)
+        return blocks_of(_tree(_parsed(text)), MIME, filename, settings)
     except (ValueError, RecursionError):
         trees, broken = _lines(text)
         if len(trees) < 2 or broken > len(trees):
             return read_as_text(text, MIME, "JSON", settings)
-        return blocks_of(trees, LINES_MIME, settings, _broken(broken))
+        return blocks_of(trees, LINES_MIME, filename, settings, _broken(broken))
 
 
 def extract_jsonl(path: Path, filename: str, settings: Settings) -> Extracted:
@@ -35,7 +35,7 @@ def extract_jsonl(path: Path, filename: str, settings: Settings) -> Extracted:
     trees, broken = _lines(text)
     if not trees:
         return extract_json(path, filename, settings)
-    return blocks_of(trees, LINES_MIME, settings, _broken(broken))
+    return blocks_of(trees, LINES_MIME, filename, settings, _broken(broken))
 
 
 def _lines(text: str) -> tuple[list[Tree], int]:

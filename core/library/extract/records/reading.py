@@ -10,15 +10,25 @@ from core.library.extract.records.tree import TreeReader, said_of_itself
 from core.library.extract.text import normalise
 from core.library.extract.txt import paragraphs
 from core.library.extracted import Block, Extracted
+from core.library.identity.cover import words_of_filename
 from core.settings import Settings
 
 
-def blocks_of(tree: Tree, mime: str, settings: Settings, notes: Sequence[problems.Note] = ()) -> Extracted:
+def blocks_of(
+    tree: Tree, mime: str, filename: str, settings: Settings, notes: Sequence[problems.Note] = ()
+) -> Extracted:
     """The blocks of a tree, and what it says of itself."""
     limit = settings.limits.extracted_characters
     reader = TreeReader(limit)
     blocks = reader.read(tree)
-    return Extracted(blocks=blocks, mime=mime, notes=[*notes, *reader.notes(limit)], **said_of_itself(tree))
+    said = {"title": _named(filename), **said_of_itself(tree)}
+    return Extracted(blocks=blocks, mime=mime, notes=[*notes, *reader.notes(limit)], **said)
+
+
+def _named(filename: str) -> str:
+    """The first field of data is no title of it; its file's name is a better one."""
+    words = words_of_filename(filename)
+    return words[:1].upper() + words[1:] or filename
 
 
 def read_as_text(text: str, mime: str, kind: str | None, settings: Settings) -> Extracted:

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 
 from core.library.extract import problems
 from core.library.extract.cuts import Cuts
-from core.library.extract.records.alike import MOST_DEPTH, Objects, Tree, columnar, objects_in, written
+from core.library.extract.records.alike import (
+    MOST_DEPTH,
+    Objects,
+    Tree,
+    columnar,
+    headed_matrix,
+    matrix,
+    objects_in,
+    written,
+)
 from core.library.extract.table import table_block
 from core.library.extract.text import normalise
 from core.library.extract.txt import paragraphs
@@ -37,7 +46,7 @@ class TreeReader:
 
     def read(self, tree: Tree) -> list[Block]:
         """The blocks of a whole file."""
-        if isinstance(tree, dict) and objects_in(tree) is None and columnar(tree) is None:
+        if isinstance(tree, dict) and not (objects_in(tree) or columnar(tree) or headed_matrix(tree)):
             self._object(tree)
         else:
             self._node("", tree, 0)
@@ -60,7 +69,7 @@ class TreeReader:
             self._node(name, tree[name], 1)
         several = len(tree) - len(plain) > 1 or plain
         for name, value in tree.items():
-            if name in plain or self.left <= 0:
+            if name in plain or self.left <= 0 or not value:
                 continue
             self._flush()
             if several and name:
@@ -77,17 +86,22 @@ class TreeReader:
             self._value(path, written(tree))
         elif (objects := objects_in(tree)) is not None:
             self._table(path, objects)
-        elif isinstance(tree, dict):
-            if (rows := columnar(tree)) is not None:
-                self._rows(path, rows)
-                return
-            for name, value in tree.items():
-                self._node(_joined(path, name), value, depth + 1)
-        elif all(isinstance(each, str) for each in tree):
+        elif (rows := columnar(tree) or headed_matrix(tree)) is not None:
+            self._rows(path, rows)
+        elif (rows := matrix(tree)) is not None:
+            self._rows(path, rows, headings=None)
+        elif isinstance(tree, list) and all(isinstance(each, str) for each in tree):
             self._value(path, written(tree))
         else:
+            self._inside(path, tree, depth + 1)
+
+    def _inside(self, path: str, tree: list[Tree] | dict[str, Tree], depth: int) -> None:
+        if isinstance(tree, dict):
+            for name, value in tree.items():
+                self._node(_joined(path, name), value, depth)
+        else:
             for number, each in enumerate(tree, 1):
-                self._node(f"{path}[{number}]", each, depth + 1)
+                self._node(f"{path}[{number}]", each, depth)
 
     def _value(self, path: str, text: str) -> None:
         text = normalise(text)
@@ -111,7 +125,9 @@ class TreeReader:
             for number, one in enumerate(objects.flat(), 1):
                 self._section(path, number, one)
         else:
-            self._rows(path, [objects.columns, *objects.rows])
+            # What an element says by itself has no name but the element's own.
+            own = path.rpartition(".")[2] or "value"
+            self._rows(path, [[name or own for name in objects.columns], *objects.rows])
         for name, inner in objects.inner.items():
             self._table(_joined(path, name), inner)
 
@@ -131,7 +147,7 @@ class TreeReader:
             elif value and value != name:
                 self._line(f"{column}: {value}" if column else value)
 
-    def _rows(self, path: str, rows: Sequence[Sequence[str]]) -> None:
+    def _rows(self, path: str, rows: Sequence[Sequence[str]], headings: int | None = 1) -> None:
         self._flush()
         taken: list[list[str]] = []
         for row in rows:
@@ -141,7 +157,10 @@ class TreeReader:
             cells = self.cuts.row(list(row))
             self.left -= sum(map(len, cells))
             taken.append(cells)
-        block = table_block(taken, headings=1, caption=path or None)
+        # What stands over it as a heading is no part of its caption.
+        over = self.blocks[-1].text if self.blocks and self.blocks[-1].kind == "heading" else ""
+        caption = path.removeprefix(over).lstrip(".")
+        block = table_block(taken, headings=headings, caption=caption or None)
         if block:
             self.blocks.append(block)
 

@@ -51,7 +51,7 @@ def extract_xml(path: Path, filename: str, settings: Settings) -> Extracted:
         return _prose(root, settings, notes)
     name = _name(root)
     tree = _tree(root, 0)
-    return blocks_of({name: tree} if isinstance(tree, str) else tree, MIME, settings, notes)
+    return blocks_of({name: tree} if isinstance(tree, str) else tree, MIME, filename, settings, notes)
 
 
 def _parsed(data: bytes) -> tuple[etree._Element | None, bool]:

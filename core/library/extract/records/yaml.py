@@ -45,7 +45,7 @@ def extract_yaml(path: Path, filename: str, settings: Settings) -> Extracted:
     documents = [each for each in builder.documents if each]
     if not any(isinstance(each, dict | list) for each in documents):
         return read_as_text(text, MIME, None, settings)
-    return blocks_of(documents[0] if len(documents) == 1 else documents, MIME, settings)
+    return blocks_of(documents[0] if len(documents) == 1 else documents, MIME, filename, settings)
 
 
 class _TooManyError(Exception):

@@ -53,6 +53,18 @@ def test_objects_under_names_and_lists_under_names_are_tables(read: Read) -> Non
     assert (table.header, table.text) == ("city | sales", "Haifa | 3\nEilat | 4")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[["city", "sales", "year"], ["Haifa", 3, 2024], ["Eilat", 4, 2023]]',
+        '{"index": [0, 1], "columns": ["city", "sales", "year"], "data": [["Haifa", 3, 2024], ["Eilat", 4, 2023]]}',
+    ],
+)
+def test_rows_of_plain_values_are_a_table(read: Read, text: str) -> None:
+    (table,) = read("a.json", text).blocks
+    assert (table.header, table.text) == ("city | sales | year", "Haifa | 3 | 2024\nEilat | 4 | 2023")
+
+
 def test_other_trees_are_sections_of_paths_and_values(read: Read) -> None:
     tree = {
         "title": "Plant settings",
