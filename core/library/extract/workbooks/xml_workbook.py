@@ -22,7 +22,8 @@ from core.library.extract.workbooks.workbook_parts import Element, children, is_
 
 _NAMED = {
     "General Number": "General", "General Date": "yyyy-mm-dd hh:mm", "Long Date": "yyyy-mm-dd",
-    "Medium Date": "yyyy-mm-dd", "Short Date": "yyyy-mm-dd", "Long Time": "h:mm:ss", "Medium Time": "h:mm AM/PM", "Short Time": "h:mm",
+    "Medium Date": "yyyy-mm-dd", "Short Date": "yyyy-mm-dd", "Long Time": "h:mm:ss",
+    "Medium Time": "h:mm AM/PM", "Short Time": "h:mm",
     "Currency": '"$"#,##0.00', "Euro Currency": "[$€-2] #,##0.00", "Fixed": "0.00", "Standard": "#,##0.00",
     "Percent": "0.00%", "Scientific": "0.00E+00", "Yes/No": '"Yes";"Yes";"No"', "True/False": '"True";"True";"False"',
     "On/Off": '"On";"On";"Off"',
