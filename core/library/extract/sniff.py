@@ -81,6 +81,9 @@ _OLE_STREAMS = (
     ("PowerPoint Document", "an old presentation (.ppt)"),
     ("__substg1.0", "an Outlook message"),
 )
+_XML_WORKBOOK = b'="urn:schemas-microsoft-com:office:spreadsheet"'
+_DECLARED = 2048
+"""Bytes in which an XML file says what it is."""
 _OLE_WORKBOOKS = ("Workbook", "Book")
 _OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
 """Streams of the files that LibreOffice converts."""
@@ -232,6 +235,8 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
         if claimed and claimed not in _TEXTS and claimed not in ("eml", "mbox"):
             raise problems.corrupt(filename, claimed.upper())
         raise problems.unsupported(filename)
+    if _XML_WORKBOOK in head[:_DECLARED]:
+        return "xls"
     if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
         return "html"
     if claimed in WORKBOOKS and b"\t" in head:

@@ -18,7 +18,8 @@ _TOKEN = re.compile(
 )
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d{1,15}(?:\.\d{1,15})?)")
 _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
-_CURRENCY = re.compile(r"\$(?P<sign>[^-]*)(?:-(?P<place>[0-9A-Fa-f]{1,8}))?")
+_CURRENCY = re.compile(r"\$(?P<sign>[^-]*)(?:-(?P<place>.{0,40}))?", re.DOTALL)
+_HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{1,8}")
 _PLACE = 0xFFFF
 """The part of a locale's number that tells the language."""
 
@@ -81,5 +82,5 @@ def _add_bracket(section: FormatSection, inside: str) -> None:
     elif currency := _CURRENCY.fullmatch(inside):
         if currency["sign"]:
             section.tokens.append(Token("text", currency["sign"]))
-        if currency["place"]:
+        if currency["place"] and _HEXADECIMAL.fullmatch(currency["place"]):
             section.language = int(currency["place"], 16) & _PLACE

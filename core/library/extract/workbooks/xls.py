@@ -21,6 +21,7 @@ from core.library.extract.workbooks.number_formats import general, shown_number,
 from core.library.extract.workbooks.ole_properties import ole_properties
 from core.library.extract.workbooks.rich_text import set_off
 from core.library.extract.workbooks.sheet_rows import MOST_MERGED, Place, Rest, SheetRow, covered
+from core.library.extract.workbooks.xml_workbook import open_xml
 from core.library.extracted import Extracted, Progress
 from core.settings import Settings
 
@@ -29,6 +30,8 @@ MOST_CELLS = 3_000_000
 _LONGEST_RAISED = 3
 _ALIGNMENTS = {1: "superscript", 2: "subscript"}
 _VISIBLE = 0
+_MARK = 8
+"""First bytes: those of XML may begin with a mark of their order, those of a container hold no bracket."""
 _WHOLE = 1e15
 
 
@@ -64,11 +67,13 @@ class _OldBook(Book):
 
 
 def open_xls(data: bytes, with_hidden: bool) -> Book:
-    """The sheets of a file that are to be read.
+    """The sheets of a file that are to be read, in XML too.
 
     Raises:
         xlrd.XLRDError: it is encrypted, or no workbook; or whatever else the parser meets.
     """
+    if b"<" in data[:_MARK]:
+        return open_xml(data, with_hidden)
     formats = True
     try:
         book = _opened(data, formats)

@@ -83,3 +83,36 @@ def test_an_encrypted_one_is_called_protected(read: Read, data: bytes) -> None:
 def test_text_under_the_name_of_a_workbook_is_a_table(read: Read) -> None:
     extracted = read("a.xls", "City\tSales\nHaifa\t310\nEilat\t205\n")
     assert extracted.blocks[0].header == "City | Sales"
+
+
+XML = """<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"
+ xmlns:x="urn:schemas-microsoft-com:office:excel">
+<Styles><Style ss:ID="p"><NumberFormat ss:Format="Percent"/></Style>
+<Style ss:ID="e"><NumberFormat ss:Format="[$€-407] #,##0"/></Style>
+<Style ss:ID="d"><NumberFormat ss:Format="Short Date"/></Style></Styles>
+<Worksheet ss:Name="Prices"><Table><Column/><Column ss:Hidden="1"/>
+<Row><Cell><Data ss:Type="String">Item</Data></Cell><Cell ss:Index="3"><Data ss:Type="String">Value</Data></Cell></Row>
+<Row><Cell><Data ss:Type="String">Rate</Data></Cell><Cell><Data ss:Type="Number">61</Data></Cell>
+<Cell ss:StyleID="p"><Data ss:Type="Number">1</Data>
+<Comment ss:Author="Dana"><ss:Data><B>Dana:</B> Until June</ss:Data></Comment></Cell></Row>
+<Row><Cell><Data ss:Type="String">Rent</Data></Cell>
+<Cell ss:Index="3" ss:StyleID="e"><Data ss:Type="Number">9800</Data></Cell></Row>
+<Row ss:Hidden="1"><Cell><Data ss:Type="String">Stools</Data></Cell></Row>
+<Row><Cell><Data ss:Type="String">Day</Data></Cell>
+<Cell ss:Index="3" ss:StyleID="d"><Data ss:Type="DateTime">2024-03-01T00:00:00.000</Data></Cell></Row>
+<Row><Cell><Data ss:Type="String">Profit</Data></Cell>
+<Cell ss:Index="3"><ss:Data ss:Type="String">38<Sup>2</Sup></ss:Data></Cell></Row></Table></Worksheet>
+<Worksheet ss:Name="Old"><Table><Row><Cell><Data ss:Type="String">gone</Data></Cell></Row></Table>
+<x:WorksheetOptions><x:Visible>SheetHidden</x:Visible></x:WorksheetOptions></Worksheet></Workbook>"""
+
+
+def test_a_workbook_in_xml_is_read_as_people_see_it(read: Read) -> None:
+    extracted = read("a.xls", XML)
+    table, note = extracted.blocks
+    assert table.text == "Rate | 100.00%\nRent | €9,800\nDay | 2024-03-01\nProfit | 38²"
+    assert note.text == "Note on C2 (Rate, Value, 100.00%), by Dana: Until June"
+    assert [english for english, _ in extracted.notes] == [
+        "Hidden sheets were not read: Old.",
+        "In the sheet Prices, what is hidden was not read: rows: 1, columns: 1.",
+    ]
