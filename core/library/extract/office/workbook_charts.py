@@ -1,14 +1,12 @@
 """Charts of workbooks whose figures are in no cell that is read: *a sheet* → their tables.
 
 Most charts draw cells that are read anyway. Of these only a line is read: title, series and axes, as their figures
-would be there twice. Others draw a
-hidden sheet or another workbook, and what they show is nowhere else.
+would be there twice. Others draw a hidden sheet or another workbook, and what they show is nowhere else.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from core.library.extract.office.charts import ReadChart, chart_blocks, chart_tables
 from core.library.extract.workbooks.workbook_parts import WorkbookParts
@@ -16,10 +14,10 @@ from core.library.extracted import Block
 
 _KINDS = frozenset(("chart", "chartEx"))
 _MOST_CHARTS = 200
+_LONGEST = 1_000
+"""Characters of a reference."""
 _MOST_BYTES = 16 * 1024 * 1024
 _ENDINGS = (".xlsx", ".xlsm", ".xltx")
-_SHEET = re.compile(r"(?:'((?:[^']|'')+)'|([^'!(),]+))!")
-"""The sheet that a reference names: ``Data!$A$1``, ``'My data'!$A$1``, ``[1]Data!$A$1`` of another workbook."""
 
 
 def charts_on(parts: WorkbookParts, place: str, name: str, read: Collection[str]) -> list[Block]:
@@ -47,9 +45,18 @@ def _repeats(chart: ReadChart, known: Collection[str]) -> bool:
     """Whether all figures come from cells that are read; a defined name may lead to any of them."""
     if not chart.sources:
         return False
-    sheets = {(quoted or plain).replace("''", "'").casefold() for each in chart.sources for quoted, plain in
-              _SHEET.findall(each[:1_000])}  # fmt: skip
+    sheets = {name.casefold() for each in chart.sources for name in _sheets_in(each[:_LONGEST])}
     return all(sheet in known or sheet == "[0]" or sheet.endswith(_ENDINGS) for sheet in sheets)
+
+
+def _sheets_in(reference: str) -> Iterator[str]:
+    """The sheets that a reference names: ``Data!$A$1``, ``'My data'!$A$1``, ``[1]Data!$A$1`` of another workbook."""
+    for before in reference.split("!")[:-1]:
+        if before.endswith("'"):
+            name = before[:-1].replace("''", "\0")
+            yield name[name.rfind("'") + 1 :].replace("\0", "'")
+        else:
+            yield before[max(map(before.rfind, "(,=")) + 1 :]
 
 
 def _bytes(parts: WorkbookParts, place: str) -> bytes:
