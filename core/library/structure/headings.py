@@ -14,6 +14,7 @@ from core.library.structure.labels import Label, label_of
 from core.library.structure.roles import FORMS, title_role
 from core.library.structure.run_in_headings import run_in_title
 from core.library.structure.shapes import heads_by_shape, is_weak
+from core.library.structure.statements import names_statement, statement_heads
 from core.library.structure.titles import (
     LONGEST_TITLE,
     MOST_WORDS,
@@ -41,6 +42,7 @@ def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> 
     heads = _in_sequence(found, heads)
     if is_weak(found, heads):
         heads |= {place: head for place, head in heads_by_shape(found).items() if place not in heads}
+    heads = dict(sorted((statement_heads(found, heads, finder.smallest) | heads).items()))
     return dict(sorted((_joined_headings(found, heads) | _sheets(found)).items()))
 
 
@@ -62,7 +64,7 @@ class _Finder:
         self._found = found
         self._marked = marked
         self._furniture = _furniture(found)
-        self._smallest = max((each.level for each in found if each.page is not None), default=0)
+        self.smallest = max((each.level for each in found if each.page is not None), default=0)
 
     def at(self, place: int) -> TitleCandidate | None:
         paragraph = self._found[place]
@@ -101,7 +103,7 @@ class _Finder:
         title = titled_line(paragraph.text)
         if not title or not is_title(title) or not is_title_case(title) or bare(title) in self._furniture:
             return None
-        return TitleCandidate(clean_title(title), label_of(title), size=self._smallest)
+        return TitleCandidate(clean_title(title), label_of(title), size=self.smallest)
 
     def _marked_candidate(self, paragraph: Paragraph) -> TitleCandidate | None:
         if named := _labelled_candidate(paragraph):
@@ -167,6 +169,8 @@ def _is_of_table(found: Sequence[Paragraph], place: int) -> bool:
         return False
     above = found[max(0, place - 1)]
     title = clean_title(paragraph.text)
+    if names_statement(title):
+        return False
     return (above.kind == "table" and above.page == paragraph.page) or breaks_off(title) or " " not in title
 
 
