@@ -99,10 +99,11 @@ def _divides(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
     ):
         return True
     first = after.group().lstrip()[0]
-    return not first.islower() and _width(before.group().strip()) < _WRAPPED
+    return not first.islower() and width(before.group().strip()) < _WRAPPED
 
 
-def _width(line: str) -> int:
+def width(line: str) -> int:
+    """How wide a line is, in letters of an alphabet: those that are written without blanks take two places."""
     return len(line) if line.isascii() else len(line) + len(_WIDE_LETTER.findall(line))
 
 

@@ -17,7 +17,7 @@ from core.language.detection import document_language
 from core.language.entities.foreign_dates import with_english_dates
 from core.language.expansions import domains
 from core.language.normalisation import fold, normalise
-from core.language.sentences import split_sentences
+from core.language.sentences import split_sentences, width
 from core.language.terms import content_terms, stem
 from core.language.vocabulary import file_of, pattern_of, phrase_of
 from core.library.chunking.paragraphs import Paragraph, paragraphs
@@ -54,6 +54,7 @@ _ENOUGH_WORDS = 50
 """From this length on, a text without evidence is of no class in particular."""
 
 _SUMMARY_SENTENCES = 3
+_ENDS = ".!?\"')\u3002\u06d4\u00bb"
 _SUMMARY_LENGTH = 600
 
 
@@ -191,7 +192,7 @@ def _summary(body: Sequence[Paragraph]) -> str | None:
     own = [paragraph for paragraph in prose if _SUMMARY_SECTION.match(paragraph.section or "")]
     found = (sentence for paragraph in own or prose for sentence in split_sentences(paragraph.text[:5000]))
     sentences = [normalise(sentence.text) for sentence in islice(found, 400)]
-    sentences = [sentence for sentence in sentences if 40 <= len(sentence) <= 400 and sentence[-1] in ".!?\"')"]
+    sentences = [sentence for sentence in sentences if 40 <= width(sentence) <= 400 and sentence[-1] in _ENDS]
     if not sentences:
         return None
     chosen = list(range(len(sentences)))[:_SUMMARY_SENTENCES] if own else _telling(sentences)

@@ -7,14 +7,22 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from core.language import hebrew
+from core.language.foreign_terms import is_unspaced, telling_runs
+from core.language.languages import language_words, text_language
 from core.language.normalisation import normalise, strip_nikud
 from core.language.terms import is_stop_word, stem, weak_words
 from core.words import Language
 
 _WORD = re.compile(r"[^\W\d_](?:[^\W_]|[-'\"](?=[^\W_]))*")
 _SHORTEST = 3
+_TELLING = 20
+_TELLING_CHARACTERS = 4_000
+"""Of the first paragraphs: what tells the language of a document."""
+_LONGEST_RUN = 6
+"""Characters of a word in a text without blanks; longer ones are clauses."""
 _PAIR_WEIGHT = 1.6
 """A pair says more than either word, but occurs less often."""
 
@@ -54,13 +62,21 @@ def _candidates(paragraphs: Sequence[str], language: Language) -> tuple[dict[tup
     found: dict[tuple[str, ...], _Candidate] = defaultdict(_Candidate)
     total = 0
     bases = _hebrew_bases(paragraphs) if language == "he" else {}
+    known = language_words().get(text_language("\n".join(islice(paragraphs, _TELLING))[:_TELLING_CHARACTERS]))
+    stop = known.words if known and language == "en" else frozenset()
     for number, text in enumerate(paragraphs):
         previous: tuple[str, str, int] | None = None
         prepared = strip_nikud(normalise(text))
         for match in _WORD.finditer(prepared):
             word = match.group().removesuffix("'s")
-            key = _word_key(word, language, bases)
             total += 1
+            if is_unspaced(word):
+                for run in telling_runs(word) if language == "en" else ():
+                    if 1 < len(run) <= _LONGEST_RUN:
+                        _count_occurrence(found[(run,)], number, run)
+                previous = None
+                continue
+            key = None if word.lower() in stop else _word_key(word, language, bases)
             if key is None:
                 previous = None
                 continue

@@ -154,3 +154,20 @@ def test_keywords_prefer_pairs_and_leave_out_what_is_said_once() -> None:
     assert keywords(paragraphs, "en")[0] == "carbon pricing"
     assert keywords(["משרד הבריאות פרסם הנחיות. משרד הבריאות עדכן הנחיות."], "he")[0] == "משרד הבריאות"
     assert keywords([], "en") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "keywords", "summary"),
+    [
+        ("Der Vertrag mit der Firma Keller endet am 30. September 2027. Er ist der letzte.", "de",
+         {"vertrag", "firma", "keller"}, "Der Vertrag mit der Firma Keller endet am 30. September 2027."),
+        ("売上高は4830万ユーロでした。年末の従業員数は312人であり、前年より大きく増えています。", "ja",
+         {"売上高", "従業員数", "年末"}, "年末の従業員数は312人であり、前年より大きく増えています。"),
+    ],
+)  # fmt: skip
+def test_texts_in_other_languages(text: str, language: str, keywords: set[str], summary: str) -> None:
+    found = described(text)
+    assert found.language == language
+    assert keywords <= set(found.keywords_en)
+    assert not {"der", "mit", "ist"} & set(found.keywords_en)
+    assert found.summary == summary
