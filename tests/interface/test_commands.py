@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import stat
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +60,17 @@ def test_a_file_is_added_and_read(served: Served, tmp_path: Path) -> None:
     assert commands("add", "--replace", str(file)).code == 0
     found = commands("search", "when are the pumps serviced", "--json").json
     assert "May" in found["passages"][0]["text"]
+
+
+def test_each_file_of_an_archive_has_a_line_of_its_own(served: Served, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("valves.md", "# Valves\n\nThe valves are changed in June.\n")
+        archive.writestr("film.mp4", "x")
+    added = Commands.beside(served)("add", str(tmp_path / "all.zip"), "--json")
+    taken, refused = added.json["documents"]
+    assert (taken["status"], taken["document"]["state"]) == ("accepted", "completed")
+    assert (refused["status"], refused["name"], added.code) == ("refused", "film.mp4", 1)
+    assert "film.mp4" in added.err
 
 
 def test_an_answer_is_printed_with_its_sources(commands: Commands) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from core.library.intake.uploads import upload_folder
 from pages.auth import LOCAL, Identity
 from pages.handlers.attachments import MOST, Attached, AttachmentShelf
-from pages.handlers.library import Shelf, Uploaded
+from pages.handlers.library import DocumentAdded, Shelf, Uploaded
 from tests.people import Named
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, House
@@ -40,6 +40,7 @@ async def test_each_file_of_an_archive_becomes_a_document_and_the_reply_says_wha
     content = packed(policy_md=POLICY, contract_md=CONTRACT, note_txt="The reservoir holds water.", film_mp4="x")
     reply: Any = await shelf.submit(LOCAL, Uploaded(path=sent(house, content), name="all.zip"))
     assert reply["status"] == "unpacked"
+    assert names(DocumentAdded.model_validate(reply).model_dump(), "left_out") == {"film.mp4"}
     assert names(reply, "documents") == {"contract.md", "note.txt"}
     assert names(reply, "known") == {"policy.md"}
     assert names(reply, "left_out") == {"film.mp4"}
