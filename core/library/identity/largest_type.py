@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from core.language.entities.periods import periods_in, without_periods
 from core.language.normalisation import fold
@@ -32,6 +33,7 @@ _AS_LARGE = 0.9
 _MOST_LINES = 6
 _LOOSE = 1.3
 """Heights of a line that may be free between two lines of one title."""
+_FEW_WORDS = 3
 _SHORT = 14
 """Letters up to which the largest words alone say too little: "Nikon", "D750", "Handbook"."""
 _RELEASE = pattern_of("library/identity.titles.release_line")
@@ -39,6 +41,7 @@ _BULLET = re.compile(r"^\s*[•●○◦▪■□►▶‣∙·➢➤*–—-]")
 _MODEL = re.compile(r"[A-Z]{1,5}[- ]?\d[\w-]{0,12}")
 """The name of a model: "X200"."""
 _HALF = 0.4
+_MOSTLY = 0.8
 _GOES_ON = 0.6
 
 
@@ -93,7 +96,13 @@ def largest_words(cover: Cover, names: Collection[str] = ()) -> LargestWords | N
 
 
 def _first_of(titles: Sequence[_Group], largest: float, cover: Cover) -> _Group:
-    """Of the groups about as large as the largest: one in whose words the file is named, else the first."""
+    """Of the groups about as large as the largest: one in whose words the file is named, else the first. What the
+    file's own title or name says at length is the title though a masthead is larger."""
+    for said in (cover.own_title, cover.stem):
+        terms = set(content_terms(said))
+        agreeing = [group for group in titles if len(terms) > 2 and _shared(group.text, terms) >= _MOSTLY * len(terms)]
+        if agreeing:
+            return max(agreeing, key=lambda group: group.size)
     near = [group for group in titles if group.size >= _AS_LARGE * largest]
     named = content_terms(f"{cover.stem} {cover.own_title}")
     supported = [group for group in near if _shared(group.text, named) * 2 > len(content_terms(group.text))]
@@ -107,7 +116,7 @@ def _shared(text: str, named: Collection[str]) -> int:
 def _completed(first: _Group, usable: Sequence[_Group], groups: Sequence[_Group]) -> str:
     """The largest words with the lines that say what they leave open, and with the period that is set large."""
     text = first.text
-    if sum(map(str.isalnum, text)) <= _SHORT or is_of_forms(text):
+    if sum(map(str.isalnum, text)) <= _SHORT or len(text.split()) < _FEW_WORDS or is_of_forms(text):
         least = max(_LARGER, _HALF * first.size)
         large = [group for group in usable if group.size >= least]
         large += [group for group in groups if group.size >= least and _MODEL.fullmatch(group.text)]
@@ -127,7 +136,10 @@ def _stacked(first: _Group, large: Sequence[_Group]) -> str | None:
     for group in sorted(large, key=lambda each: -each.top):
         if group.top < stack[0].top and _is_close(group, stack[0]):
             stack.insert(0, group)
-    text = " ".join(group.text for group in stack)
+    text = stack[0].text
+    for above, below in pairwise(stack):
+        whole = len(below.text.split()) > _FEW_WORDS and below.text[:1].isupper() and not breaks_off(above.text)
+        text = f"{text}: {below.text}" if whole else f"{text} {below.text}"
     return text if 1 < len(stack) <= _MOST_LINES and len(text) < LONGEST else None
 
 
