@@ -20,7 +20,7 @@ CHARTS = (
     "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
 )
 """Elements that refer to the part of a chart, of the older and of the newer kind."""
-_MOST_ROWS = 20_000
+_MOST_CELLS = 50_000
 _MOST_PERIODS = 41
 """Rows with the headings; longer series of periods stay a row each."""
 
@@ -104,7 +104,7 @@ def _categories_table(group: Sequence[Series], chart: Chart) -> ChartTable | Non
     across = group[0].axes[0]
     shares = group[0].shares if len(group) == 1 else {}
     rows = [[across, *heads, *([_word("share", heads)] if shares else [])]]
-    for place in range(min(count, _MOST_ROWS)):
+    for place in range(min(count, _MOST_CELLS // (len(group) + 1))):
         cells = [each.values.texts.get(place, "") for each in group]
         cells += [shares.get(place, "")] if shares else []
         label = ", ".join(filter(None, (level.texts.get(place, "") for level in levels)))
@@ -126,7 +126,7 @@ def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartT
     heads = [y_name or first.name or "y"] if len(group) == 1 else [each.name or y_name or "y" for each in group]
     rows = [[x_name, *heads, *([_word("size", heads)] if first.sizes else [])]]
     count = max([across.count, *(each.values.count for each in group)])
-    for place in range(min(count, _MOST_ROWS)):
+    for place in range(min(count, _MOST_CELLS // (len(group) + 1))):
         cells = [each.values.texts.get(place, "") for each in group]
         cells += [first.sizes.texts.get(place, "")] if first.sizes else []
         if any(cells):

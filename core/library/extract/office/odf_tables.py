@@ -9,7 +9,8 @@ from odfdo import Element
 from core.library.tables.grid import MOST_COLUMNS
 
 _MOST_ROWS = 20_000
-_MOST_REPEATED = 1_000
+_MOST_CELLS = 50_000
+_MOST_REPEATED = 200
 """Of a row with text; empty ones fill a sheet to its end."""
 _ROWS = ("table:table-row-group", "table:table-rows")
 _CELLS = ("table:table-cell", "table:covered-table-cell")
@@ -19,14 +20,16 @@ def table_rows(table: Element, text_of: Callable[[Element], str]) -> tuple[list[
     """(cells with merged ones filled, number of rows marked as headings)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
-    headings = 0
+    headings, left = 0, _MOST_CELLS
     for element, heads in _rows_of(table, False):
         row = _row(element, text_of, spans)
         times = _count(element, "table:number-rows-repeated")
         times = min(times, _MOST_REPEATED) if any(row) else 1
-        rows += [list(row) for _ in range(min(times, _MOST_ROWS - len(rows)))]
+        times = min(times, _MOST_ROWS - len(rows), left // max(1, len(row)))
+        left -= times * len(row)
+        rows += [list(row) for _ in range(times)]
         headings += heads and headings == len(rows) - 1
-        if len(rows) >= _MOST_ROWS:
+        if len(rows) >= _MOST_ROWS or times == 0:
             break
     while rows and not any(rows[-1]):
         rows.pop()

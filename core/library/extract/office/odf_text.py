@@ -149,10 +149,13 @@ class OdfText:
                 line.add(spaced(line.last(), found.formula))
             else:
                 self._frames.append(child)
-        elif tag not in _SKIPPED and depth < _DEEPEST:
+        elif tag not in _SKIPPED:
             if tag == "text:span":
                 look = self.styles.look("text", child.attributes.get("text:style-name")).over(look)
-            self._inline(child, line, look, depth + 1)
+            if depth < _DEEPEST:
+                self._inline(child, line, look, depth + 1)
+            else:
+                self._add_text(line, child.text_recursive, look)
 
     def _mark(self, child: Element, line: Printed) -> None:
         """A note, a comment or a field that may be hidden."""
