@@ -53,11 +53,15 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
 
 
 def unpacked_reply(unpacked: Unpacked, language: Language) -> Reply:
-    """What became of each file of a container of documents."""
+    """What became of each file of a container of documents; ``document`` is the first of them that is there now, for
+    clients that expect one."""
+    documents = [row(each, language) for each in unpacked.added]
+    known = [row(each, language) for each in unpacked.known]
     return {
         "status": "unpacked",
-        "documents": [row(each, language) for each in unpacked.added],
-        "known": [row(each, language) for each in unpacked.known],
+        "document": next(iter([*documents, *known]), None),
+        "documents": [*documents],
+        "known": [*known],
         "left_out": [{"name": each.name, "problem": each.problem.told(language)} for each in unpacked.left_out],
     }
 

@@ -73,8 +73,10 @@ class Trial:
     def _upload(self, path: Path) -> None:
         self.file = path
         try:
-            self.document = self.person.drop(path)
-            self.person.waits_for(self.document, lambda row: row["state"] == "completed", Event())
+            documents = self.person.drop_all(path)
+            self.document = documents[0]
+            for document in documents:
+                self.person.waits_for(document, lambda row: row["state"] == "completed", Event())
         except RefusedError as error:
             self.file = None
             self.refusal = str(error)

@@ -78,11 +78,21 @@ class Person:
 
     def drop(self, path: Path) -> str:
         """Upload a file and give it to the library; its id."""
+        return self.drop_all(path)[0]
+
+    def drop_all(self, path: Path) -> list[str]:
+        """The same; the ids of all documents that come of it, which are several for an archive or a mailbox.
+
+        Raises:
+            RefusedError: nothing was added.
+        """
         with path.open("rb") as file:
             uploaded = _reply(self.http.request("PUT", "/api/uploads", content=file))
         given = self.call("upload_document", file=uploaded["path"], name=path.name, choice="keep_both")
-        document_id: str = given["document"]["id"]
-        return document_id
+        documents = given.get("documents") or [given["document"]]
+        if not any(documents):
+            raise RefusedError(" ".join(_problem_words(each["problem"]) for each in given["left_out"]))
+        return [document["id"] for document in documents]
 
     def row(self, document_id: str) -> Json:
         """The document's row of the library. Raises ``RefusedError`` where it could not be read."""

@@ -59,3 +59,22 @@ async def test_an_archive_fills_a_conversation_no_further_than_it_may(open_house
     assert len(reply["documents"]) == MOST
     assert len(reply["left_out"]) == 2
     assert len(await workbench.library.attached(LOCAL, reply["conversation"])) == MOST
+
+
+LETTERS = (
+    "From ruth@example.com Mon May 11 09:12:44 2026\nFrom: ruth@example.com\nSubject: Rent\n"
+    "Date: Mon, 11 May 2026 09:12:44 +0200\n\nThe rent is 900 shekels.\n\n"
+    "From dana@example.com Tue May 12 10:00:00 2026\nFrom: dana@example.com\nSubject: Keys\n"
+    "Date: Tue, 12 May 2026 10:00:00 +0200\n\nThe keys are with Noa.\n"
+)
+
+
+async def test_each_message_of_a_mailbox_becomes_a_document(open_house: Open) -> None:
+    house = await open_house()
+    shelf = Shelf(house.workbench, Identity(house.workbench.settings, Named()))
+    reply: Any = await shelf.submit(LOCAL, Uploaded(path=sent(house, LETTERS.encode()), name="letters.mbox"))
+    assert names(reply, "documents") == {"0001 Rent.eml", "0002 Keys.eml"}
+    assert reply["document"]["id"] == reply["documents"][0]["id"]
+    one = LETTERS.split("From dana")[0]
+    reply = await shelf.submit(LOCAL, Uploaded(path=sent(house, one.encode()), name="one.mbox"))
+    assert reply["status"] == "accepted"

@@ -1,6 +1,6 @@
-"""Taking in a container of documents: *an archive* → a document for each file in it, and what was left out and why.
+"""Taking in a container of documents: *an archive or a mailbox* → a document each, and what was left out and why.
 
-A further kind is one more line of ``CONTAINERS`` and its extension in ``core.library.extract.sniff.CONTAINERS``.
+A further kind is one more line of ``CONTAINERS``; an ending that is no document's is in ``sniff.CONTAINERS`` too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from core.errors import PalimpsestError
 from core.library.extract import problems
 from core.library.guard import safe_filename
+from core.library.intake.mailbox import is_mailbox, messages_of
 from core.library.intake.members import Container, Member, Refused
 from core.library.intake.records import LeftOut, Unpacked
 from core.library.intake.zip_archive import files_in, is_archive
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CONTAINERS: tuple[Container, ...] = (Container(is_archive, files_in),)
+CONTAINERS: tuple[Container, ...] = (Container(is_archive, files_in), Container(is_mailbox, messages_of))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""The messages of a mailbox: *a file with several messages* → each as a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from core.errors import PalimpsestError
+from core.library.extract import problems
+from core.library.extract.mail.mbox import messages_in
+from core.library.extract.sniff import extension_of, format_of
+from core.library.intake.members import Member, Refused
+from core.settings import Settings
+
+MOST_MESSAGES = 500
+"""Documents of one mailbox; the messages of a longer one are sections of one document."""
+_EXTENSIONS = ("", "mbox", "mbx", "eml", "txt")
+
+
+def is_mailbox(path: Path, filename: str) -> bool:
+    """Whether it holds several messages, and no more than become documents."""
+    if extension_of(filename) not in _EXTENSIONS:
+        return False
+    try:
+        if format_of(path, filename) != "mbox":
+            return False
+    except PalimpsestError:
+        return False
+    count = sum(1 for _ in islice(messages_in(path), MOST_MESSAGES + 1))
+    return 1 < count <= MOST_MESSAGES
+
+
+def messages_of(path: Path, filename: str, folder: Path, settings: Settings) -> Iterator[Member | Refused]:
+    """Each message, named by its place and its subject; one that is too large is left out."""
+    for name, content in messages_in(path):
+        if len(content) > settings.limits.file_bytes:
+            yield Refused(name, problems.unpacks_too_large(name, settings.limits.file_bytes).problem)
+        else:
+            yield Member(name, content)
