@@ -16,6 +16,7 @@ def test_the_cells_of_a_sheet_are_no_date_of_it_and_neither_is_the_day_it_was_ma
     rows = Block(text="North | 12 | 2023-03-01\nSouth | 9 | 2023-04-01", kind="table", header="Region | Units | Date")
     found = identified(Block(text="Sales by region"), rows, filename="s.xlsx", mime=XLSX, created="2024-05-06")
     assert (found.kind, found.date, found.title) == ("spreadsheet", None, "Sales by region")
+    assert identified(Block(text="Orders from 1 Jan 2023 to 31 Dec 2024"), rows, mime=XLSX).date is None
     assert identified(Block(text="Sales as of 3 May 2023"), rows, mime=XLSX).date == "2023-05-03"
 
 

@@ -37,7 +37,7 @@ def test_a_word_of_forms_is_no_organisation() -> None:
         ("Notes on boats\n\nBoats float. © 2021 Harbour Trust. All rights reserved.", "Harbour Trust"),
         ("Notes on boats\n\nBoats float. Picture © 2021 Ann Lee", None),
         ("Boats\n\nBest Boats builds. Best Boats sells; ask Best Boats at www.bestboats.com", "Best Boats"),
-        ("Boats\n\nWe had best boats. Best Boats, Best Boats, www.bestboats.com", None),
+        ("Boats\n\nWe had best boats. Best Boats, Best Boats, Best Boats, www.bestboats.com", None),
         ("THE DOT PLAN\n\nThe Department of Transport (DOT) plans roads.", "Department of Transport"),
         ("议事\n\n青山电气股份有限公司 2018 年第一季度报告", "青山电气股份有限公司"),
         ("TOWN OF ELMFORD\n\nThe trees were counted.", "Town of Elmford"),
