@@ -44,9 +44,9 @@ def with_middle_labels(rows: Sequence[RawRow]) -> list[RawRow]:
             return list(rows)
         end = middle + 1 + (middle - start)
         label = labels[middle]
+        group = rows[start:end]
         if end > len(rows) or any(labels[middle + 1 : end]) or label is None:
             return list(rows)
-        group = [row for row in rows[start:end] if len(row.cells) > 1 or row is not rows[middle]]
         if not all(_is_named(row) for row in group):
             return list(rows)
         for row in group:
