@@ -5,12 +5,14 @@ Side by side they look like the rows of a table, but what belongs together stand
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.library.extract.pdf_layout.glyphs import Piece
 from core.library.extracted import Block
 
+_FIGURE = re.compile(r"[^\w\s•(]{0,3}\s?\d[\d.,:/ ]{0,12}(?:[a-z]{1,8}|[A-Za-z]{1,3})?[^\w\s.):]{0,3}")
 _LARGER = 1.5
 """Size of a figure in sizes of its caption."""
 _LONGEST = 16
@@ -101,9 +103,5 @@ def _is_under(piece: Piece, figure: Piece) -> bool:
 
 
 def _is_figure(text: str) -> bool:
-    """Short, and with a digit that no word outweighs."""
-    return (
-        len(text) <= _LONGEST
-        and text[:1] not in "•"
-        and 0 < sum(map(str.isdigit, text)) >= sum(map(str.isalpha, text)) - 8
-    )
+    """A number with its signs, and at most one word of its scale or unit."""
+    return len(text) <= _LONGEST and bool(_FIGURE.fullmatch(text))

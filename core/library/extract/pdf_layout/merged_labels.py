@@ -1,15 +1,19 @@
 """Labels printed in the vertical middle of the rows they are for → on each of those rows.
 
 With rules, the label's column has none between its rows. Without, as many rows without a label stand above it as under
-it, for every label of the table: nothing less tells a merged label from a heading.
+it, for every label of the table, and the groups repeat their rows or stand apart: nothing less tells a merged label
+from the first of a list of contents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from core.library.tables.cells import is_figure
 from core.library.tables.grid import RawCell, RawRow
+
+_SPACED = 1.2
 
 
 def filled(rows: Sequence[Sequence[str]], joined: Sequence[bool]) -> list[list[str]]:
@@ -36,25 +40,57 @@ def with_middle_labels(rows: Sequence[RawRow]) -> list[RawRow]:
     labels = [_label(row) for row in rows]
     if not rows or labels[0] is not None or sum(label is not None for label in labels) < 1:
         return list(rows)
-    result: list[RawRow] = []
+    groups = _groups(rows, labels)
+    if not groups or not (_repeats(groups) or _is_spaced(groups)):
+        return list(rows)
+    for group in groups:
+        label = next(found for row in group if (found := _label(row)) is not None)
+        for row in group:
+            row.cells = [RawCell(label.text, 0, 1, label.box), *(cell for cell in row.cells if cell.start > 0)]
+            row.indent = 0.0
+    return list(rows)
+
+
+def _groups(rows: Sequence[RawRow], labels: Sequence[RawCell | None]) -> list[list[RawRow]]:
+    """The rows about each label, as many above as under it; none where they do not come out even."""
+    groups: list[list[RawRow]] = []
     start = 0
     while start < len(rows):
         middle = next((at for at in range(start, len(rows)) if labels[at] is not None), None)
         if middle is None:
-            return list(rows)
+            return []
         end = middle + 1 + (middle - start)
-        label = labels[middle]
-        if end > len(rows) or any(labels[middle + 1 : end]) or label is None:
-            return list(rows)
-        group = [row for row in rows[start:end] if len(row.cells) > 1 or row is not rows[middle]]
-        if not all(_is_named(row) for row in group):
-            return list(rows)
-        for row in group:
-            row.cells = [RawCell(label.text, 0, 1, label.box), *(cell for cell in row.cells if cell.start > 0)]
-            row.indent = 0.0
-        result += group
+        if end > len(rows) or any(labels[middle + 1 : end]) or not all(map(_is_named, rows[start:end])):
+            return []
+        groups.append(list(rows[start:end]))
         start = end
-    return result
+    return groups
+
+
+def _repeats(groups: Sequence[Sequence[RawRow]]) -> bool:
+    """Whether the rows of the groups are called alike: the products of each region."""
+    names = [_name(row) for group in groups for row in group]
+    return len(groups) > 1 and 2 * len(set(names)) <= len(names)
+
+
+def _is_spaced(groups: Sequence[Sequence[RawRow]]) -> bool:
+    """Whether more space parts the groups than their rows."""
+    heights = [[cell.box[1] for row in group for cell in row.cells if cell.box and cell.start > 0] for group in groups]
+    if len(groups) < 2 or not all(heights):
+        return False
+    inner = max(
+        (
+            max(abs(before - after) for before, after in pairwise(sorted(set(group))))
+            for group in heights
+            if len(set(group)) > 1
+        ),
+        default=0.0,
+    )
+    return all(min(above) - max(below) > _SPACED * inner > 0 for above, below in pairwise(heights))
+
+
+def _name(row: RawRow) -> str:
+    return next((cell.text for cell in row.cells if cell.start > 0), "")
 
 
 def _label(row: RawRow) -> RawCell | None:
