@@ -50,7 +50,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
     rows = _typed_rows(grid, body, columns)
     if not rows:
         return None
-    columns = _with_common_period(columns, rows, [caption or "", *grid.above[-3:]])
+    columns = _with_common_period(columns, rows, [caption or "", *grid.above[-3:]], grid.sheet)
     return Table(
         caption=caption,
         stub=stub,
@@ -217,12 +217,14 @@ def _are_dated(rows: Sequence[Row]) -> bool:
     return 2 * max(labels, *dated.values(), 0) > len(sample)
 
 
-def _with_common_period(columns: list[Column], rows: Sequence[Row], lines: Sequence[str]) -> list[Column]:
-    """The one period of the lines above, for a table none of whose columns or rows names one; rows with dates of their
+def _with_common_period(
+    columns: list[Column], rows: Sequence[Row], lines: Sequence[str], sheet: str | None
+) -> list[Column]:
+    """The one period of the lines above or else of the sheet's name, for a table none of whose columns or rows names one; rows with dates of their
     own are each of their day."""
     if any(column.period for column in columns) or any(row.period for row in rows) or _are_dated(rows):
         return columns
-    found = {period for line in lines if (period := period_of(line))}
+    found = {period for line in lines if (period := period_of(line))} or {period_of(sheet or "")} - {None}
     if len(found) != 1:
         return columns
     period = found.pop()

@@ -200,11 +200,10 @@ class DocumentSearch:
             return []
         found = absent_periods(meaning.subject, meaning.known)
         for name in unrecorded_names(query.text, meaning.subject, meaning.known):
-            texts = [hit.item.text for hit in result.hits]
-            if not _has(texts, name):
-                alone = await self._search(query, Focus(name, ""), [], deadline, silent)
-                texts = [hit.item.text for hit in alone.hits]
-            if result.hits and not _has(texts, name):
+            found_hits = result.hits
+            if not _has(found_hits, name):
+                found_hits = (await self._search(query, Focus(name, ""), [], deadline, silent)).hits
+            if result.hits and not _has(found_hits, name):
                 found.append(absent_organisation(name))
         return found
 
@@ -268,8 +267,10 @@ def _chips(query: DocumentQuery, meaning: _Meant, absent: Sequence[Absent], foun
     return chips if absent or free else guessed_organisation(chips, found, meaning.known)
 
 
-def _has(texts: Sequence[str], name: str) -> bool:
-    return any(fold(name) in fold(text) for text in texts)
+def _has(hits: Sequence[ScoredHit], name: str) -> bool:
+    """Whether a passage, or a heading or sheet above it, says the name."""
+    books = ((hit, hit.item.source.book) for hit in hits)
+    return any(fold(name) in fold(" ".join([hit.item.text, *(book.path if book else [])])) for hit, book in books)
 
 
 def _highest_strength(hits: Sequence[ScoredHit]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from core.language.entities.calendar_words import MONTHS
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures
 from core.language.normalisation import fold
@@ -25,7 +26,7 @@ def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
     found: dict[str, str] = {}
     for start, text in _marked_terms(question):
         folded = fold(text)
-        if any(begin <= start < end for begin, end in spans) or _FORMS.fullmatch(text):
+        if any(begin <= start < end for begin, end in spans) or _FORMS.fullmatch(text) or folded in MONTHS:
             continue
         if folded and not is_stop_word(folded) and not any(folded in other or other in folded for other in taken):
             found.setdefault(folded, text)

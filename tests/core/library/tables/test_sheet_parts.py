@@ -63,3 +63,9 @@ def test_every_filled_row_is_kept_once() -> None:
     rows = [["x"], [], ["a", "b"], [], ["c", "1"], [], ["d"], ["e", "2"], [], [], ["f", "g"], [], ["h", "i", "3"]]
     found = [part.cells if isinstance(part, SheetLine) else part.rows for part in sheet_parts(rows)]
     assert sorted(cell for cell in str(found) if cell.isalnum()) == sorted(cell for row in rows for cell in row if cell)
+
+
+def test_a_sheet_may_be_named_by_its_period() -> None:
+    rows = [["Zone", "Sales"], ["A", "10"], ["B", "7"]]
+    blocks = [block.table for name in ("2023", "Q2 2024", "North") for block in sheet_blocks(rows, name)]
+    assert [table.columns[0].period for table in blocks if table] == ["2023", "2024-Q2", None]

@@ -1,0 +1,10 @@
+"""Names in a question, and capitals that make none."""
+
+from __future__ import annotations
+
+from core.search.query.rare_terms import rare_terms
+
+
+def test_a_month_is_no_name() -> None:
+    assert rare_terms("What was the revenue of desks in March?") == []
+    assert rare_terms("What was the revenue of Orlan in March?") == ["Orlan"]
