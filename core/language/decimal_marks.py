@@ -19,7 +19,7 @@ _POINT = frozenset(words_of("decimal_marks.point"))
 _READ = 20_000
 """Characters of a text that show its language."""
 _LONG, _TELLING = 5, 2
-"""A short word may be a name or an abbreviation elsewhere: one alone shows no language."""
+"""A short word may be a name or an abbreviation elsewhere: a single one shows no language."""
 EASTERN = str.maketrans(
     {
         **{chr(start + digit): str(digit) for start in (0x0660, 0x06F0, 0x0966, 0xFF10) for digit in range(10)},

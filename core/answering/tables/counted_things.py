@@ -1,7 +1,7 @@
 """Which rows are the things that a question counts: *how many elephants* → rows of that kind, or none.
 
 A table counts what it is about: its title, the head of its labels or a column says so. A thing that only some row or
-value names is told by that row, or counted where it stands. Of what nothing names, nothing is said.
+value names is given by that row, or counted where that occurs. Where nothing names it, there is no answer.
 """
 
 from __future__ import annotations

@@ -119,9 +119,9 @@ def count_parts(desk: SeriesLookup) -> list[Result]:
     """How many rows of the kind that is asked for."""
     from core.answering.tables.calculation import total, value
 
-    told = counted_things(desk, lambda each: value(each) or total(each))
-    if told is not None:
-        return told
+    counted = counted_things(desk, lambda each: value(each) or total(each))
+    if counted is not None:
+        return counted
     if not names_rows(desk):
         return []
     found = parts(desk)

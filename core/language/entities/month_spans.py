@@ -26,7 +26,7 @@ _COUNTED = re.compile(
     rf"{BEGIN}(?P<count>3|6|9|12)\s?M[\s/-]?(?P<year>{YEAR}|'?\d\d){END}|"
     rf"{BEGIN}(?P<year2>{YEAR})[\s/-]?(?P<count2>3|6|9|12)\s?M(?![^\W_])"
 )
-"""In capitals alone: "6m" are millions or metres."""
+"""In capitals only: "6m" are millions or metres."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def _block(part: SheetTable, filled: list[list[str]], before: Sequence[Block], s
 
 
 def _has_merged(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether merged headings are given with their text in each cell, so that none stands over its neighbours."""
+    """Whether merged headings are given with their text in each cell, so that none reaches over its neighbours."""
     return any(
         one == other and one and (is_year(one) or not is_figure(one))
         for row in rows[:_HEADS_READ]

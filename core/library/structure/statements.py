@@ -1,4 +1,4 @@
-"""Financial statements whose title stands within their table: *header and rows* → the title of their section.
+"""Financial statements with their title inside the table: *header and rows* → the title of their section.
 
 A balance sheet that no heading is read above would else be found under whatever heading was read last.
 """

@@ -220,7 +220,7 @@ def _are_dated(rows: Sequence[Row]) -> bool:
 def _with_common_period(
     columns: list[Column], rows: Sequence[Row], lines: Sequence[str], sheet: str | None
 ) -> list[Column]:
-    """The one period of the lines above, or else of the sheet's name, for a table of whose columns and rows none names
+    """The one period of the lines above, or else of the sheet's name, for a table none of whose columns or rows names
     one; rows with dates of their own are each of their day."""
     if any(column.period for column in columns) or any(row.period for row in rows) or _are_dated(rows):
         return columns

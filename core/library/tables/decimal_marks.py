@@ -33,7 +33,7 @@ def with_decimal_marks(blocks: Sequence[Block], semicolons: bool = False) -> lis
     """The blocks of one file, the figures of their tables read by one decision.
 
     Args:
-        semicolons: cells are parted by semicolons, as where the comma stands before decimals.
+        semicolons: cells are parted by semicolons, as in countries that write a decimal comma.
     """
     tables = {id(block.table): block.table for block in blocks if block.table}
     undecided = {key for key, table in tables.items() if _has_ambiguous(table)}
@@ -64,7 +64,7 @@ def column_marks(
     counts = _counted(texts)
     if decided := _clear(counts) or of_file:
         return decided
-    # "950" beside "1.200" and no "1200": thousands are marked, for decimals would be written out in each.
+    # "950" near "1.200" and no "1200": thousands are marked, for decimals would be written out in each.
     if (
         not typed
         and counts["either"]

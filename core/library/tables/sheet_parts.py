@@ -152,7 +152,7 @@ def _are_heads_of(above: SheetTable, rows: Rows) -> bool:
 
 
 def _may_follow(head: list[str], first: int) -> bool:
-    """Whether a second row of headings says nothing of a thing of its own: no label, or years and units alone."""
+    """Whether a second row of headings names no row: no label, or only years and units."""
     label = head[first] if first < len(head) else ""
     if not label or is_units(label):
         return True

@@ -1,4 +1,4 @@
-"""Statements whose title stands within their table are sections of their own."""
+"""Statements with their title inside the table are sections of their own."""
 
 from __future__ import annotations
 
