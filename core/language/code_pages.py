@@ -92,7 +92,7 @@ _BLANK = 7.0
 _RARE_SIGN = 13.0
 _UNPRINTABLE = 20.0
 _ACCENT = 3.0
-_BESIDE_ASCII = 4.0
+_NEXT_TO_ASCII = 4.0
 _FAR_SCRIPT = 14.0
 _OTHER_SCRIPT = 12.0
 """Bits of a letter that follows one of another alphabet within a word."""
@@ -107,7 +107,7 @@ _WIDE_SIGNS = frozenset("、。，．・：；？！（）「」『』【】〜�
 _POINTS = re.compile("(?<=[\u05d0-\u05ea\u0621-\u064a])[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652]{1,2}")
 """Vowels of Hebrew and Arabic, after their letters."""
 _WITHIN_WORD = re.compile("(?<=[^\\W\\d_])[\x80-\x9f¡-§©¬®-³´-¶¸-º¼-¿×÷„‚“”†‡‰‹›™€‗▀-▟─-╬](?=[^\\W\\d_])")
-"""A sign that stands between letters in no language."""
+"""Signs that no language puts between letters."""
 _HALF_WIDTH = re.compile("[\uff66-\uff9f]+")
 """Kana of half width stand in words of their own."""
 _WITHIN = 9.0
@@ -240,10 +240,10 @@ def _bits_of_characters(text: str, language: str) -> float:
     for character, count in Counter(text).items():
         if character >= "\x80":
             total += count * _character_bits(character, bits)
-    beside = sum(
+    neighbours = sum(
         (before < "\x80") != (after < "\x80") and _is_ascii_letter(before, after) for before, after in pairwise(text)
     )
-    return total + beside * _BESIDE_ASCII + len(_HALF_WIDTH.findall(text)) * _HALF_WIDTH_WORD
+    return total + neighbours * _NEXT_TO_ASCII + len(_HALF_WIDTH.findall(text)) * _HALF_WIDTH_WORD
 
 
 def _is_ascii_letter(before: str, after: str) -> bool:

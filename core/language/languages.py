@@ -17,7 +17,7 @@ TextLanguage = Literal["en", "he", "de", "fr", "es", "it", "pt", "nl", "ru", "ar
 """``"other"``: any that no rule here knows."""
 
 FUNCTION_WORDS: tuple[TextLanguage, ...] = ("de", "fr", "es", "it", "pt", "nl")
-"""Languages with Latin letters that are told by their function words."""
+"""Languages with Latin letters whose function words are listed."""
 _READ = 4_000
 """Characters that tell the language."""
 _LEAST_WORDS = 2
@@ -32,7 +32,7 @@ _OTHERS = (
     "pl", "cs", "sk", "sl", "hr", "hu", "ro", "sq", "tr", "sv", "da", "no", "fi", "et", "lt", "lv", "vi", "id", "ca",
     "af",
 )  # fmt: skip
-"""Languages with Latin letters that are told by these alone."""
+"""Languages with Latin letters that only their letters show."""
 _CLOSER = 0.35
 """Bits a letter that a text is closer to another language than to those known here."""
 _LEAST_LETTERS = 60

@@ -1,6 +1,6 @@
 """Messages of Outlook (.msg): *file* → the same message as it would be sent, read as one.
 
-Properties are told by their numbers in [MS-OXPROPS]; the container is read by python-oxmsg, compressed RTF (a text that
+Properties have their numbers of [MS-OXPROPS]; the container is read by python-oxmsg, compressed RTF (a text that
 Outlook keeps where there is no HTML) by compressed-rtf.
 """
 
