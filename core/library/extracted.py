@@ -22,6 +22,7 @@ class Block(BaseModel, frozen=True):
     ``level`` is that of a heading, 1 the highest, 0 when only its place among others can tell.
     A table's text is one row a line, cells joined by ``" | "``, the column headings in ``header``
     (the first line of ``text`` is then the first data row); ``table`` is the same as a record.
+    ``is_comment``: what a reader noted on the document, which says nothing of what it is or when it is of.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Block(BaseModel, frozen=True):
     header: str | None = None
     table: Table | None = None
     role: SectionRole = "body"
+    is_comment: bool = False
 
 
 def table_numbers(blocks: Sequence[Block]) -> list[int | None]:

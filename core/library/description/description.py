@@ -61,7 +61,7 @@ _SUMMARY_LENGTH = 600
 def describe(extracted: Extracted, filename: str, structure: Structure | None = None) -> Metadata:
     """The catalogue's description of a document; what its text does not tell is ``None`` or ``[]``. ``structure`` is
     that of its blocks, where it is known."""
-    given, extracted = extracted, bounded(extracted)
+    given, extracted = extracted, bounded(_without_comments(extracted))
     found = paragraphs(extracted.blocks[: 4 * _TOP_OF_DOCUMENT])
     if structure is None or extracted is not given:
         structure = structure_of(extracted.blocks, extracted.bookmarks)
@@ -84,6 +84,12 @@ def describe(extracted: Extracted, filename: str, structure: Structure | None = 
         citations=_citations(placed, text),
         summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
+
+
+def _without_comments(extracted: Extracted) -> Extracted:
+    if not any(block.is_comment for block in extracted.blocks):
+        return extracted
+    return extracted.model_copy(update={"blocks": [block for block in extracted.blocks if not block.is_comment]})
 
 
 def readable(filename: str) -> str:

@@ -163,7 +163,7 @@ class _Reader:
             comment = self.comments.pop(number, None)
             if comment is not None and comment.text:
                 comment.quoted = anchors.quoted.get(number, "")
-                self._add_block(Block(text=comment_text(comment), kind="paragraph"))
+                self._add_block(Block(text=comment_text(comment), kind="paragraph", is_comment=True))
         anchors.waiting.clear()
 
     def _is_styled_heading(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:

@@ -92,7 +92,7 @@ def organisations_of(cover: Cover, kind: DocumentKind) -> FoundOrganisations:
 
 def _distinct(names: Iterable[str]) -> Iterator[str]:
     seen: set[str] = set()
-    for name in names:
+    for name in (each.rpartition(": ")[2] for each in names):  # "Company name: Acme Ltd" is a label with its value.
         key = fold(bare_name(name))
         if len(key) > 1 and key not in seen and not is_of_forms(key):
             seen.add(key)

@@ -217,7 +217,7 @@ class OdfText:
         self._end_ranges()
         for comment in self._comments:
             if comment.text:
-                self.add(Block(text=comment_text(comment), kind="paragraph", page=self.page))
+                self.add(Block(text=comment_text(comment), kind="paragraph", is_comment=True, page=self.page))
         self._comments.clear()
 
     def _end_ranges(self) -> None:

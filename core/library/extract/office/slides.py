@@ -118,7 +118,7 @@ class Slides:
             and (body := shape.find(qn("p:txBody"))) is not None
         }
         for comment in comments_of(slide, self.authors, shapes):
-            yield Block(text=comment_text(comment), kind="paragraph", page=number)
+            yield Block(text=comment_text(comment), kind="paragraph", is_comment=True, page=number)
 
     def _notes(self, slide: Any, number: int) -> Iterator[Block]:
         """Marked as notes: they were not shown to those who saw the slide."""
