@@ -26,6 +26,8 @@ _INVISIBLE: dict[int, str] = dict.fromkeys(
 _MEANINGFUL = ("<super>", "<sub>", "<fraction>", "<circle>")
 
 _NIKUD = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
+_LOWERED = re.compile("(?<=[A-Za-z)])[₀-₉]{1,4}")
+_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DOUBLE_APOSTROPHE = re.compile("(?<=[א-ת])''(?=[א-ת])")
 
 
@@ -51,6 +53,7 @@ def normalise(text: str) -> str:
     """
     if not text.isascii():
         text = without_note_marks(unicodedata.normalize("NFC", text.translate(_spelling)))
+        text = _LOWERED.sub(_on_the_line, text)
         text = _DOUBLE_APOSTROPHE.sub('"', text)
     return " ".join(text.split())
 
@@ -63,3 +66,7 @@ def strip_nikud(text: str) -> str:
 def fold(text: str) -> str:
     """The form in which two texts are compared: normalised, lower case, without nikud."""
     return strip_nikud(normalise(text)).lower()
+
+
+def _on_the_line(lowered: re.Match[str]) -> str:
+    return lowered.group().translate(_DIGITS)

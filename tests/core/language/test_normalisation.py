@@ -35,3 +35,8 @@ def test_nikud_goes_and_maqaf_stays() -> None:
 def test_normalising_twice_changes_nothing(text: str) -> None:
     assert normalise(normalise(text)) == normalise(text)
     assert fold(fold(text)) == fold(text)
+
+
+def test_lowered_digits_of_a_formula_are_compared_on_the_line() -> None:
+    assert fold("CO₂ and Ca(OH)₂") == "co2 and ca(oh)2"
+    assert fold("38₂") == "38₂"
