@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.answering.cells.answers import NAMED, answer_from_named_cells
 from core.answering.questions.operation import QuestionOperation, read_question, without_average
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Evidence, Question, Similar
@@ -50,6 +51,8 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
     sheets, found = await asyncio.to_thread(_by_words, question, asked, evidence)
+    if found and NAMED in found[0].reasons:
+        return found
     if similar is not None and asked.operation in WORK and not asked.wordy and _highest_sureness(found) < _UNSURE:
         alike = await _labels_by_meaning(similar, asked.phrases[0], sheets)
         found += (
@@ -88,10 +91,13 @@ def _by_words(
 ) -> tuple[list[TableGrid], list[Candidate]]:
     tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
     sheets = [table_grid(each) for each in tables]
-    return sheets, _all(question, asked, sheets, {})
+    named = answer_from_named_cells(question, asked, sheets)
+    return sheets, named or _all(question, asked, sheets, {})
 
 
 def _best(found: list[Candidate]) -> list[Candidate]:
+    if found and NAMED in found[0].reasons:
+        return found
     return [_doubted(each) for each in _without_repetitions(weighed_by_similarity(found))[:MOST_CANDIDATES]]
 
 

@@ -1,0 +1,164 @@
+"""Answers to plain questions for one cell: a question and tables → the cell that its words name with certainty.
+
+The row is named by any of its cells, the column by its head, and no word of the question is left that neither these
+nor the table says. Where one of these fails nothing is answered here: rows and figures are then looked up by how well
+they fit (``core.answering.tables``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.cells.columns import NamedColumn, head_of, named_column, words_about
+from core.answering.cells.rows import LABEL, NamedRow, named_row
+from core.answering.cells.words import AskedWords, asked_words, tokens_of
+from core.answering.numbers import figure, plain
+from core.answering.questions.operation import QuestionOperation
+from core.answering.questions.rules import Operation
+from core.answering.records import Candidate, Question
+from core.answering.tables.cell_values import Reading, read, reference
+from core.answering.tables.first_line import clean_label
+from core.answering.tables.grid import TableGrid, untimed
+from core.answering.tables.lookup import period_fit
+from core.language.note_marks import without_note_marks
+from core.messages import message
+from core.records.answer import Answer
+from core.words import Language
+
+NAMED = "named cell"
+"""The reason that marks such a candidate."""
+SURENESS = 0.93
+_SURE_PERIOD = 0.9
+_PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
+"""What a question for one cell may look like: "how many plots", "what share of seats"."""
+_OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
+_SHARE_WORDS = frozenset(("share", "percentag", "percent", "proport", "part"))
+_FIRST_WORDS_OF_YES_OR_NO = frozenset(("is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can"))
+_HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
+"""A cell that says what it is in."""
+_SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
+"""A number that needs no marks between its digits."""
+
+
+@dataclass(frozen=True)
+class NamedCell:
+    """A cell with the words of the question that name it: ``weight`` counts their letters; ``is_headed``: some of them
+    are of its head."""
+
+    sheet: TableGrid
+    row: NamedRow
+    column: int
+    weight: int
+    is_headed: bool
+
+
+def answer_from_named_cells(
+    question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid]
+) -> list[Candidate]:
+    """At most one candidate; none where two tables hold different cells that the question names as well."""
+    if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
+        return []
+    words = asked_words(question.focus or question.text)
+    if not words.tokens or words.tokens[0].text in _FIRST_WORDS_OF_YES_OR_NO:
+        return []
+    found = [cell for sheet in sheets if (cell := _named_cell(sheet, words, question, asked))]
+    best = max((cell.weight for cell in found), default=0)
+    found = [cell for cell in found if cell.weight == best]
+    shown = {_shown(cell, question.language) for cell in found}
+    return [_candidate(found[0], question)] if len(shown) == 1 else []
+
+
+def _named_cell(sheet: TableGrid, words: AskedWords, question: Question, asked: QuestionOperation) -> NamedCell | None:
+    row = named_row(sheet, words)
+    if row is None:
+        return None
+    about = words_about(sheet, words)
+    about += [token for name in question.entities for token in tokens_of(name, words.language)]
+    column = named_column(sheet, words, row, about)
+    if column is None or _left(column, words, sheet, row) or not _is_of_period(sheet, row, column, asked):
+        return None
+    if asked.operation in _OF_SHARES and not _is_share(sheet, row, column):
+        return None
+    letters = sum(len(words.tokens[place].text) for place in column.places)
+    return NamedCell(sheet, row, column.column, row.weight + letters, bool(column.places))
+
+
+def _is_of_period(sheet: TableGrid, row: NamedRow, column: NamedColumn, asked: QuestionOperation) -> bool:
+    """Whether the cell is of the period asked about: a year may be called by the one in which it mostly lay."""
+    key = sheet.period(row.row, max(0, column.column))
+    names = sheet.evidence.origin.periods
+    named = asked.periods.named
+    return not named or key is None or any(period_fit(each, key, names) >= _SURE_PERIOD for each in named)
+
+
+def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRow) -> list[str]:
+    """Words of the question that nothing explains; of a share its own name is none."""
+    left = [asked.tokens[place] for place in column.left]
+    if _is_share(sheet, row, column):
+        left = [token for token in left if not token.forms & _SHARE_WORDS]
+    return [token.text for token in left]
+
+
+def _is_share(sheet: TableGrid, row: NamedRow, column: NamedColumn) -> bool:
+    reading = _reading(sheet, row.row, column.column)
+    return reading is not None and reading.unit == "%"
+
+
+def _reading(sheet: TableGrid, row: int, column: int) -> Reading | None:
+    return read(sheet, (row, column)) if column != LABEL else None
+
+
+def _candidate(cell: NamedCell, question: Question) -> Candidate:
+    sheet, row, column = cell.sheet, cell.row.row, cell.column
+    reading = _reading(sheet, row, column)
+    shown = _shown(cell, question.language)
+    answer = Answer(
+        kind="figure" if reading else "span",
+        line=_line(cell, shown, question.language),
+        value=reading.value if reading else shown,
+        unit=reading.unit if reading else None,
+        scale=reading.scale if reading else 1.0,
+        currency=reading.currency if reading else None,
+        period=reading.period if reading else None,
+        entity=question.entities[0] if question.entities else None,
+        metric=head_of(sheet, column, row) or _named(cell),
+        cells=[reference(sheet, (row, column if column != LABEL else max(0, cell.row.by[0])))],
+    )
+    return Candidate(answer, SURENESS, {NAMED: 1.0, "covered": 1.0, "match": 1.0, "timed": 1.0})
+
+
+def _line(cell: NamedCell, shown: str, language: Language) -> str:
+    """``Stock of Hex bolts: 41 [1]``; the name of a row alone where its column is the only one or only says when."""
+    sheet = cell.sheet
+    head = clean_label(head_of(sheet, cell.column, cell.row.row))
+    named = _named(cell)
+    key = "answering.cells.cell"
+    if not head or (len(sheet.columns) == 1 and not cell.is_headed):
+        key = "answering.cells.item"
+    elif not untimed(head).strip(" ,/-"):
+        key = "answering.cells.at"
+    cite = f"[{sheet.evidence.origin.number}]"
+    return message(key, head=head[:1].upper() + head[1:], row=named, figure=shown, cite=cite).to(language)
+
+
+def _named(cell: NamedCell) -> str:
+    return clean_label(", ".join(_text(cell.sheet, cell.row.row, each) for each in cell.row.by))
+
+
+def _text(sheet: TableGrid, row: int, column: int) -> str:
+    text = sheet.evidence.table.rows[row].label if column == LABEL else sheet.cell(row, column).text
+    return without_note_marks(text).strip()
+
+
+def _shown(cell: NamedCell, language: Language) -> str:
+    """The cell as it is printed, with unit, scale and currency where they stand elsewhere; large numbers grouped."""
+    text = _text(cell.sheet, cell.row.row, cell.column)
+    reading = _reading(cell.sheet, cell.row.row, cell.column)
+    if reading is None or _HAS_UNIT.search(text):
+        return text
+    shown = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
+    grouped = plain(abs(reading.value), reading.decimals)
+    is_plain = _SMALL.fullmatch(text) is not None and float(text) == reading.value
+    return shown.replace(grouped, text, 1) if is_plain and grouped in shown else shown
