@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from core.answering.cells.columns import NamedColumn, head_of, named_column, words_about
 from core.answering.cells.rows import LABEL, NamedRow, named_row
@@ -22,6 +23,8 @@ from core.answering.tables.cell_values import Reading, read, reference
 from core.answering.tables.first_line import clean_label
 from core.answering.tables.grid import TableGrid, untimed
 from core.answering.tables.lookup import period_fit
+from core.language.entities.dates import DAYS, DateReading, dates_in
+from core.language.entities.periods import years_ended
 from core.language.note_marks import without_note_marks
 from core.messages import message
 from core.records.answer import Answer
@@ -30,7 +33,8 @@ from core.words import Language
 NAMED = "named cell"
 """The reason that marks such a candidate."""
 SURENESS = 0.93
-_SURE_PERIOD = 0.9
+_SURE_PERIOD, _DAY = 0.9, 10
+_ENDS = DateReading(DAYS)
 _PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
 """What a question for one cell may look like: "how many plots", "what share of seats"."""
 _OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
@@ -86,10 +90,17 @@ def _named_cell(sheet: TableGrid, words: AskedWords, question: Question, asked: 
 
 
 def _is_of_period(sheet: TableGrid, row: NamedRow, column: NamedColumn, asked: QuestionOperation) -> bool:
-    """Whether the cell is of the period asked about: a year may be called by the one in which it mostly lay."""
-    key = sheet.period(row.row, max(0, column.column))
+    """Whether the cell is of the period asked about beyond doubt: a year that ends in its first weeks is called by
+    either of two."""
+    place = (row.row, max(0, column.column))
+    key, named = sheet.period(*place), asked.periods.named
+    days = [span.day for span in dates_in(head_of(sheet, place[1], place[0]), _ENDS)]
+    ends = [date(day.year or 1, day.month, 1) for day in days if day.month]
+    ends += [date.fromisoformat(key)] if key and len(key) == _DAY else []
+    years_alone = all(each.key == each.key[:4] for each in named)
+    if named and years_alone and any(len(years_ended(end)) > 1 for end in ends):
+        return False
     names = sheet.evidence.origin.periods
-    named = asked.periods.named
     return not named or key is None or any(period_fit(each, key, names) >= _SURE_PERIOD for each in named)
 
 
