@@ -20,7 +20,7 @@ from core.answering.questions.operation import QuestionOperation
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Question
 from core.answering.tables.cell_values import Reading, read, reference
-from core.answering.tables.first_line import clean_label
+from core.answering.tables.first_line import clean_label, entity_phrase, period_phrase
 from core.answering.tables.grid import TableGrid, untimed
 from core.answering.tables.lookup import period_fit
 from core.language.entities.dates import DAYS, DateReading, dates_in
@@ -127,7 +127,7 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
     shown = _shown(cell, question.language)
     answer = Answer(
         kind="figure" if reading else "span",
-        line=_line(cell, shown, question.language),
+        line=_line(cell, shown, question),
         value=reading.value if reading else shown,
         unit=reading.unit if reading else None,
         scale=reading.scale if reading else 1.0,
@@ -140,18 +140,20 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
     return Candidate(answer, SURENESS, {NAMED: 1.0, "covered": 1.0, "match": 1.0, "timed": 1.0})
 
 
-def _line(cell: NamedCell, shown: str, language: Language) -> str:
+def _line(cell: NamedCell, shown: str, question: Question) -> str:
     """``Stock of Hex bolts: 41 [1]``; the name of a row alone where its column is the only one or only says when."""
-    sheet = cell.sheet
+    sheet, language = cell.sheet, question.language
     head = clean_label(head_of(sheet, cell.column, cell.row.row))
-    named = _named(cell)
-    key = "answering.cells.cell"
+    key, period = "answering.cells.cell", ""
     if not head or (len(sheet.columns) == 1 and not cell.is_headed):
         key = "answering.cells.item"
     elif not untimed(head).strip(" ,/-"):
         key = "answering.cells.at"
+        period = period_phrase(sheet.period(cell.row.row, max(0, cell.column)), language) or f", {head}"
+    entity = entity_phrase(question.entities, language)
+    words = {"head": head[:1].upper() + head[1:], "row": _named(cell), "period": period, "entity": entity}
     cite = f"[{sheet.evidence.origin.number}]"
-    return message(key, head=head[:1].upper() + head[1:], row=named, figure=shown, cite=cite).to(language)
+    return " ".join(message(key, **words, figure=shown, cite=cite).to(language).split())
 
 
 def _named(cell: NamedCell) -> str:
@@ -167,7 +169,7 @@ def _shown(cell: NamedCell, language: Language) -> str:
     """The cell as it is printed, with unit, scale and currency where they stand elsewhere; large numbers grouped."""
     text = _text(cell.sheet, cell.row.row, cell.column)
     reading = _reading(cell.sheet, cell.row.row, cell.column)
-    if reading is None or _HAS_UNIT.search(text):
+    if reading is None or (reading.scale == 1.0 and _HAS_UNIT.search(text)):
         return text
     shown = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
     grouped = plain(abs(reading.value), reading.decimals)

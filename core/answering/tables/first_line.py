@@ -28,8 +28,8 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
         "name": _led(clean_label(result.names[0] if result.names else ""), template),
         "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
         "names": _enumeration([clean_label(name) for name in result.names], language),
-        "entity": _entity(desk, language),
-        "period": _period_phrase(result.period, language),
+        "entity": entity_phrase(desk.question.entities, language),
+        "period": period_phrase(result.period, language),
         "figure": shown,
         "figures": _figures_by_period(desk, result, language),
         "calculation": calculation,
@@ -120,12 +120,13 @@ def listed(names: Sequence[str], language: Language) -> str:
     return ", ".join(names) if more <= 0 else _enumeration(names, language)
 
 
-def _entity(desk: SeriesLookup, language: Language) -> str:
-    names = desk.question.entities
+def entity_phrase(names: Sequence[str], language: Language) -> str:
+    """`` of 3M``; empty where no name is known."""
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
-def _period_phrase(period: str | None, language: Language) -> str:
+def period_phrase(period: str | None, language: Language) -> str:
+    """`` in 2022``, `` at 2022-12-31``; empty for none."""
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"
