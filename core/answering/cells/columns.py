@@ -53,7 +53,7 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
         if column in named.by or not _is_filled(sheet, named.row, column):
             continue
         head = head_of(sheet, column, named.row)
-        places, share = _shared(head, asked, rest)
+        places, share = shared_words(head, asked, rest)
         if share:
             fits = float(_is_of_kind(wanted, _cell(sheet, named.row, column)))
             ranked.append(((float(_said(places, asked)), fits, share), column, places))
@@ -76,7 +76,7 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
     return NamedColumn(column, places, left)
 
 
-def _shared(head: str, asked: AskedWords, rest: Sequence[int]) -> tuple[frozenset[int], float]:
+def shared_words(head: str, asked: AskedWords, rest: Sequence[int]) -> tuple[frozenset[int], float]:
     """(places of the question's words that the head has, share of the head's words among them)."""
     if is_unspaced(head) and len(plain := fold(head)) > 1 and plain in asked.text:
         return frozenset(), 1.0

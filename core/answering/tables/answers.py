@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.answering.cells.answers import NAMED, answer_from_named_cells
+from core.answering.cells.extremes import answer_from_extremes
 from core.answering.questions.operation import QuestionOperation, read_question, without_average
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Evidence, Question, Similar
@@ -91,7 +92,7 @@ def _by_words(
 ) -> tuple[list[TableGrid], list[Candidate]]:
     tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
     sheets = [table_grid(each) for each in tables]
-    named = answer_from_named_cells(question, asked, sheets)
+    named = answer_from_named_cells(question, asked, sheets) or answer_from_extremes(question, asked, sheets)
     return sheets, named or _all(question, asked, sheets, {})
 
 
