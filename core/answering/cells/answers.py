@@ -20,12 +20,13 @@ from core.answering.questions.operation import QuestionOperation
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Question
 from core.answering.tables.cell_values import Reading, read, reference
-from core.answering.tables.first_line import clean_label, entity_phrase, period_phrase
+from core.answering.tables.first_line import clean_head, clean_label, entity_phrase, period_phrase
 from core.answering.tables.grid import TableGrid, untimed
 from core.answering.tables.lookup import period_fit
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import years_ended
 from core.language.note_marks import without_note_marks
+from core.language.vocabulary import words_of
 from core.messages import message
 from core.records.answer import Answer
 from core.words import Language
@@ -39,7 +40,8 @@ _PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count 
 """What a question for one cell may look like: "how many plots", "what share of seats"."""
 _OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
 _SHARE_WORDS = frozenset(("share", "percentag", "percent", "proport", "part"))
-_FIRST_WORDS_OF_YES_OR_NO = frozenset(("is", "are", "was", "were", "does", "do", "did", "has", "have", "had", "can"))
+_OTHER_FIRST_WORDS = frozenset(words_of("answering/cells.leads.other"))
+"""Of questions for yes or no and for reasons."""
 _HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
 """A cell that says what it is in."""
 _SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
@@ -65,7 +67,7 @@ def answer_from_named_cells(
     if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
         return []
     words = asked_words(question.focus or question.text)
-    if not words.tokens or words.tokens[0].text in _FIRST_WORDS_OF_YES_OR_NO:
+    if not words.tokens or words.tokens[0].text in _OTHER_FIRST_WORDS:
         return []
     found = [cell for sheet in sheets if (cell := _named_cell(sheet, words, question, asked))]
     best = max((cell.weight for cell in found), default=0)
@@ -143,7 +145,7 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
 def _line(cell: NamedCell, shown: str, question: Question) -> str:
     """``Stock of Hex bolts: 41 [1]``; the name of a row alone where its column is the only one or only says when."""
     sheet, language = cell.sheet, question.language
-    head = clean_label(head_of(sheet, cell.column, cell.row.row))
+    head = clean_head(head_of(sheet, cell.column, cell.row.row))
     key, period = "answering.cells.cell", ""
     if not head or (len(sheet.columns) == 1 and not cell.is_headed):
         key = "answering.cells.item"

@@ -21,7 +21,7 @@ from core.answering.questions.operation import LONGEST, QuestionOperation
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Question
 from core.answering.tables.cell_values import Reading, read, reference
-from core.answering.tables.first_line import clean_label
+from core.answering.tables.first_line import clean_head, clean_label
 from core.answering.tables.grid import TableGrid
 from core.language.foreign_terms import is_unspaced
 from core.language.note_marks import without_note_marks
@@ -199,7 +199,7 @@ def _candidate(found: _Extreme, sought: _Sought, question: Question) -> Candidat
     reading = read(sheet, place)
     shown = _shown(reading, question) if reading else _text(sheet, *place)
     row = _row_name(found)
-    head = clean_label(head_of(sheet, found.column, found.row))
+    head = clean_head(head_of(sheet, found.column, found.row))
     words = {"row": row, "figure": shown, "head": head[:1].upper() + head[1:], "count": f"{found.count:,}"}
     cite = f"[{sheet.evidence.origin.number}]"
     answer = Answer(

@@ -69,7 +69,8 @@ def _texts(sheet: TableGrid, row: int) -> Iterator[tuple[int, str]]:
 
 
 def _named_by(text: str, asked: AskedWords, heads: list[Token], column: int) -> tuple[frozenset[int], int]:
-    """(places of the question's words that name the cell, how many letters these are); ``(∅, 0)`` where it does not."""
+    """(places of the question's words that name the cell, how many letters these are, one less for a part of the
+    cell); ``(∅, 0)`` where it does not."""
     plain = without_note_marks(text).strip()
     for day in days_of(plain):
         return (asked.days[day], len(plain)) if day in asked.days else (frozenset(), 0)
@@ -87,7 +88,8 @@ def _named_by(text: str, asked: AskedWords, heads: list[Token], column: int) -> 
         if column != LABEL and all(any(token.same(head) for head in heads) for token in telling):
             continue
         if places := places_of(sought, asked):
-            return places, sum(len(asked.tokens[place].text) for place in places)
+            letters = sum(len(asked.tokens[place].text) for place in places)
+            return places, max(1, letters - (each != plain))
     return frozenset(), 0
 
 

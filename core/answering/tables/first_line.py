@@ -14,6 +14,7 @@ from core.messages import message
 from core.words import Language
 
 _FOOTNOTE = re.compile(r"(?:(?<!\s)\s++)?+[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
+_UNIT_LETTER = re.compile(r"\([mtglhs]\)$")
 _WHOLE_YEAR, _DAY = 4, 10
 MOST_NAMED = 20
 """Rows, periods or figures that a line names one by one."""
@@ -138,6 +139,11 @@ def _period_text(period: str) -> str:
     if len(period) > _WHOLE_YEAR and (period[5:6] in ("Q", "H") or period.endswith("M")):
         return f"{period[5:]} {period[:4]}"
     return period
+
+
+def clean_head(head: str) -> str:
+    """A head without such marks, but with a letter in brackets that may be its unit: "Depth (m)"."""
+    return head.strip() if _UNIT_LETTER.search(head) else clean_label(head)
 
 
 def clean_label(label: str) -> str:

@@ -11,7 +11,7 @@ from babel.core import Locale
 from core.language.vocabulary import pattern_of, words_of
 from core.library.tables.units import currency_in
 
-_BASE = r"(?:da|[kKMGTmcdµμn])?(?:Wh|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|dB|ha|[gmlLsWVAJNtΩB])"
+_BASE = r"(?:da|[kKMGTmcdhµμn])?(?:Wh|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|dB|ha|[gmlLsWVAJNtΩB])"
 _OTHER = r"[°º][CF]|K|pH|ppm|ppb|rpm|bps|pp|pts|x|×|%|‰|h|min|d|a"
 _ONE = rf"(?:{_BASE}|{_OTHER})(?:[²³23]|\^[23])?"
 _SYMBOL = re.compile(rf"{_ONE}(?:\s?[/·]\s?{_ONE}){{0,2}}")
