@@ -92,7 +92,8 @@ def _by_words(
 ) -> tuple[list[TableGrid], list[Candidate]]:
     tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
     sheets = [table_grid(each) for each in tables]
-    named = answer_from_named_cells(question, asked, sheets) or answer_from_extremes(question, asked, sheets)
+    named = answer_from_named_cells(question, asked, sheets, evidence.texts)
+    named = named or answer_from_extremes(question, asked, sheets)
     return sheets, named or _all(question, asked, sheets, {})
 
 

@@ -90,13 +90,13 @@ def test_row_and_column_are_named_by_words_of_the_question(question: str, rows: 
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
-        ("What is the dry weight of the Marans?", HENS),  # another weight
         ("What is the weight of the Marans in 2019?", HENS),  # a year that is not there
         ("What is the weight of Marans and Leghorn?", HENS),
         ("Why is the weight of the Marans so high?", HENS),
         ("Is the weight of the Marans 3.2 kg?", HENS),
         ("What is the fee?", DEAL),  # there are two
         ("What is the late agency fee?", DEAL),
+        ("What is the eggs weight of the Marans?", HENS),  # both words are heads
         ("What is the noise in Hall 2?", READINGS),  # on two days
         ("What was the crew?", SHIPS),  # in two years
         ("What was the change in cargo from 2024 to 2025?", SHIPS),
@@ -110,3 +110,9 @@ def test_two_tables_that_differ_are_no_answer() -> None:
     other = [["Breed", "Weight (kg)"], ["Marans", "2.9"], ["Sussex", "3.9"]]
     assert line("What is the weight of the Marans?", HENS, other) == ""
     assert line("What is the weight of the Sussex?", HENS, other) == "Weight of Sussex: 3.9 kg [1]"
+
+
+def test_a_measure_that_is_nowhere_is_said_to_be_absent() -> None:
+    expected = "“dry weight” is not in what was found. Nearest to it: Weight of Marans: 3.2 kg [1]"
+    assert line("What is the dry weight of the Marans?", HENS) == expected
+    assert line("What is the dry weight of the Marans?", HENS, [["Dry weight", "Scale"], ["of wool", "3"]]) == ""
