@@ -21,6 +21,7 @@ from core.answering.tables.first_line import line_of
 from core.answering.tables.grid import TableGrid, table_grid
 from core.answering.tables.missing_headers import with_guessed_headers
 from core.answering.tables.result import Result
+from core.answering.tables.row_remarks import with_row_remarks
 from core.answering.tables.scale_from_text import scaled
 from core.answering.tables.series import SeriesLookup
 from core.answering.tables.table_choice import table_similarity, weighed_by_similarity
@@ -90,7 +91,7 @@ def _unpacked(packed: Table, periods: tuple[str, ...]) -> Table:
 def _by_words(
     question: Question, asked: QuestionOperation, evidence: Evidence
 ) -> tuple[list[TableGrid], list[Candidate]]:
-    tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
+    tables = with_row_remarks(scaled(evidence.tables[:MOST_TABLES], evidence.texts), evidence.texts)
     sheets = [table_grid(each) for each in tables]
     named = answer_from_named_cells(question, asked, sheets, evidence.texts)
     named = named or answer_from_extremes(question, asked, sheets)

@@ -13,7 +13,7 @@ from core.language.note_marks import without_note_marks
 from core.language.vocabulary import pattern_of
 from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
-from core.library.tables.units import scale_in
+from core.library.tables.units import currency_in, scale_in
 from core.records.answer import CellReference
 
 _PER_SHARE = pattern_of("answering/tables.cell_values.per_share")
@@ -157,5 +157,5 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     label = without_note_marks(table.rows[row].label)
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
-    stated = currency_of_head(label) or currency_beside(table, row, column)
+    stated = currency_in(table.rows[row].unit or "") or currency_of_head(label) or currency_beside(table, row, column)
     return stated or sheet.currencies[column]
