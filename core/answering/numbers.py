@@ -13,6 +13,8 @@ SCALES = {
     1e6: message("answering.scales.million"),
     1e9: message("answering.scales.billion"),
 }
+_JOINED = ("x", "×")
+"""Signs that stand at their figure without a blank."""
 _PLACES = 6
 """To which results are kept: what binary fractions add beyond it is noise."""
 MOST_TERMS = 20
@@ -48,6 +50,8 @@ def figure(
         return f"{shown} %"
     sign = _SIGNS.get(currency or "", f"{currency} " if currency else "")
     shown = f"{MINUS}{sign}{shown[1:]}" if shown.startswith(MINUS) else f"{sign}{shown}"
+    if unit in _JOINED:
+        return f"{shown}{unit}"
     named = SCALES[scale].to(language) if scale in SCALES else None
     return " ".join(part for part in (shown, named, unit) if part)
 

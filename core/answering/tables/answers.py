@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.answering.cells.answers import NAMED, answer_from_named_cells
+from core.answering.cells.extremes import answer_from_extremes
 from core.answering.questions.operation import QuestionOperation, read_question, without_average
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Evidence, Question, Similar
@@ -19,6 +21,7 @@ from core.answering.tables.first_line import line_of
 from core.answering.tables.grid import TableGrid, table_grid
 from core.answering.tables.missing_headers import with_guessed_headers
 from core.answering.tables.result import Result
+from core.answering.tables.row_remarks import with_row_remarks
 from core.answering.tables.scale_from_text import scaled
 from core.answering.tables.series import SeriesLookup
 from core.answering.tables.table_choice import table_similarity, weighed_by_similarity
@@ -50,6 +53,8 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
     sheets, found = await asyncio.to_thread(_by_words, question, asked, evidence)
+    if found and NAMED in found[0].reasons:
+        return found
     if similar is not None and asked.operation in WORK and not asked.wordy and _highest_sureness(found) < _UNSURE:
         alike = await _labels_by_meaning(similar, asked.phrases[0], sheets)
         found += (
@@ -86,12 +91,16 @@ def _unpacked(packed: Table, periods: tuple[str, ...]) -> Table:
 def _by_words(
     question: Question, asked: QuestionOperation, evidence: Evidence
 ) -> tuple[list[TableGrid], list[Candidate]]:
-    tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
+    tables = with_row_remarks(scaled(evidence.tables[:MOST_TABLES], evidence.texts), evidence.texts)
     sheets = [table_grid(each) for each in tables]
-    return sheets, _all(question, asked, sheets, {})
+    named = answer_from_named_cells(question, asked, sheets, evidence.texts)
+    named = named or answer_from_extremes(question, asked, sheets)
+    return sheets, named or _all(question, asked, sheets, {})
 
 
 def _best(found: list[Candidate]) -> list[Candidate]:
+    if found and NAMED in found[0].reasons:
+        return found
     return [_doubted(each) for each in _without_repetitions(weighed_by_similarity(found))[:MOST_CANDIDATES]]
 
 

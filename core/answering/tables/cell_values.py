@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.answering.tables.currencies import currency_beside
 from core.answering.tables.grid import Place, TableGrid
+from core.answering.tables.units_of_measure import currency_of_head, measure_in, own_unit
 from core.language.entities.calendar_words import is_year
 from core.language.note_marks import without_note_marks
 from core.language.vocabulary import pattern_of
 from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
-from core.library.tables.units import scale_in
+from core.library.tables.units import currency_in, scale_in
 from core.records.answer import CellReference
 
 _PER_SHARE = pattern_of("answering/tables.cell_values.per_share")
@@ -108,7 +110,14 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     for text in (own, label, head):
         if days := _DAYS.search(text):
             return (days[1] or days[2]).lower()
-    return None
+    if cell.currency:
+        return None
+    return own_unit(cell.text) or measure_in(label) or measure_in(head) or _named_alone(table.columns[column].header)
+
+
+def _named_alone(header: list[str]) -> str | None:
+    """The unit that has a line of a head to itself: "Freight" over "2023" over "kt"."""
+    return next((unit for part in header[:0:-1] if (unit := measure_in(f"({part})"))), None)
 
 
 def _cell_scale(sheet: TableGrid, place: Place) -> float:
@@ -148,4 +157,5 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     label = without_note_marks(table.rows[row].label)
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
-    return sheet.currencies[column]
+    stated = currency_in(table.rows[row].unit or "") or currency_of_head(label) or currency_beside(table, row, column)
+    return stated or sheet.currencies[column]

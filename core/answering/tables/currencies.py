@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
+import re
+
+from core.answering.tables.units_of_measure import currency_of_head, own_unit
 from core.language.vocabulary import pattern_of
-from core.library.tables.records import Table
+from core.library.tables.records import Cell, Table
 from core.library.tables.units import currency_in
 
 _COUNT_HEADS = pattern_of("answering/tables.cell_values.count_heads")
 _MONEY_HEADS = pattern_of("answering/tables.cell_values.money_heads")
+_LEAST_KINDS = 2
+_CURRENCY_HEAD = re.compile(r"[._ ]?currency$")
 
 
 def column_currencies(table: Table) -> tuple[str | None, ...]:
-    """The first currency that a cell of the column prints, else that of the table, unless its head says that it counts.
+    """The first currency that a cell of the column prints, else that of its head, else that of the table, unless its
+    head says that it counts. A list of unlike items has none.
 
     Where the table does not say its currency and few columns print one, it is that of columns of periods and of those
     whose head names money.
     """
-    printed = _printed(table)
+    if _is_unlike(table):
+        return (None,)
+    named = [currency_of_head(" ".join(column.header)) for column in table.columns]
+    printed = [head or cell for head, cell in zip(named, _printed(table), strict=True)]
     filled = [place for place in range(len(printed)) if _has_figures(table, place)]
     mostly = 2 * sum(printed[place] is not None for place in filled) > len(filled)
     declared = bool(currency_in(table.units or "")) or mostly
     return tuple(
         own or (table.currency if _may_be_money(table, place, declared) else None) for place, own in enumerate(printed)
     )
+
+
+def currency_beside(table: Table, row: int, column: int) -> str | None:
+    """The currency that another cell of the row states for this one: ``sold.currency`` beside ``sold``, or a column
+    that is called currency."""
+    head = " ".join(table.columns[column].header).lower()
+    for place, other in enumerate(table.columns):
+        name = " ".join(other.header).lower()
+        if _CURRENCY_HEAD.search(name) and place < len(table.rows[row].cells):
+            about = _CURRENCY_HEAD.sub("", name)
+            if about == head or (not about and _MONEY_HEADS.search(head)):
+                return currency_of_head(f"({table.rows[row].cells[place].text})")
+    return None
+
+
+def _is_unlike(table: Table) -> bool:
+    """Whether the one column of a table lists things of several kinds: a rate, a date, an amount in one currency and
+    one in another. What one of its rows is in says nothing of the next."""
+    if len(table.columns) != 1 or table.columns[0].period or currency_in(table.units or ""):
+        return False
+    if currency_of_head(" ".join(table.columns[0].header)):
+        return False
+    cells = [row.cells[0] for row in table.rows if row.cells and row.cells[0].text]
+    return len({kind for cell in cells if (kind := _kind(cell))}) >= _LEAST_KINDS
+
+
+def _kind(cell: Cell) -> str | None:
+    """What a cell shows that it is, ``None`` for a bare number."""
+    if cell.currency:
+        return cell.currency
+    if cell.kind in ("share", "date"):
+        return cell.kind
+    return own_unit(cell.text) or ("text" if cell.kind == "text" and any(map(str.isdigit, cell.text)) else None)
 
 
 def _may_be_money(table: Table, place: int, declared: bool) -> bool:

@@ -14,6 +14,7 @@ from core.messages import message
 from core.words import Language
 
 _FOOTNOTE = re.compile(r"(?:(?<!\s)\s++)?+[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
+_UNIT_LETTER = re.compile(r"\([mtglhs]\)$")
 _WHOLE_YEAR, _DAY = 4, 10
 MOST_NAMED = 20
 """Rows, periods or figures that a line names one by one."""
@@ -28,8 +29,8 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
         "name": _led(clean_label(result.names[0] if result.names else ""), template),
         "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
         "names": _enumeration([clean_label(name) for name in result.names], language),
-        "entity": _entity(desk, language),
-        "period": _period_phrase(result.period, language),
+        "entity": entity_phrase(desk.question.entities, language),
+        "period": period_phrase(result.period, language),
         "figure": shown,
         "figures": _figures_by_period(desk, result, language),
         "calculation": calculation,
@@ -120,12 +121,13 @@ def listed(names: Sequence[str], language: Language) -> str:
     return ", ".join(names) if more <= 0 else _enumeration(names, language)
 
 
-def _entity(desk: SeriesLookup, language: Language) -> str:
-    names = desk.question.entities
+def entity_phrase(names: Sequence[str], language: Language) -> str:
+    """`` of 3M``; empty where no name is known."""
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
-def _period_phrase(period: str | None, language: Language) -> str:
+def period_phrase(period: str | None, language: Language) -> str:
+    """`` in 2022``, `` at 2022-12-31``; empty for none."""
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"
@@ -137,6 +139,11 @@ def _period_text(period: str) -> str:
     if len(period) > _WHOLE_YEAR and (period[5:6] in ("Q", "H") or period.endswith("M")):
         return f"{period[5:]} {period[:4]}"
     return period
+
+
+def clean_head(head: str) -> str:
+    """A head without such marks, but with a letter in brackets that may be its unit: "Depth (m)"."""
+    return head.strip() if _UNIT_LETTER.search(head) else clean_label(head)
 
 
 def clean_label(label: str) -> str:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from core.answering.cells.answers import NAMED
 from core.answering.disclosures.answers import answer_from_disclosures
 from core.answering.disclosures.answers import is_sought as is_disclosure
 from core.answering.measures.answers import answer_from_statements
@@ -137,7 +138,8 @@ async def _of_one(
     written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), tables.similar)
     stated, read, written = await asyncio.to_thread(
         lambda: [
-            [doubted_by_qualifiers(question, each, background) for each in found] for found in (stated, read, written)
+            [each if NAMED in each.reasons else doubted_by_qualifiers(question, each, background) for each in found]
+            for found in (stated, read, written)
         ]
     )
     written = await asyncio.to_thread(lambda: [yes_no_answer(question, each) for each in written])
@@ -145,7 +147,8 @@ async def _of_one(
     written = gathered.taught.answering(written, near)
     written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
     stated = figures_beside_words(question, stated)
-    found = _by_name_first([*parts, *stated, *disclosed], choose(question, read, written))
+    named = [each for each in read if NAMED in each.reasons]
+    found = [*named, *_by_name_first([*parts, *stated, *disclosed], choose(question, read, written))]
     owners = {
         each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
     }

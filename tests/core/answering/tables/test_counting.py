@@ -118,10 +118,10 @@ GERMAN = [
 @pytest.mark.parametrize(
     ("question", "line"),
     [
-        ("What is the Umsatz of Bolzen?", "Bolzen: 1,187.50 [1]"),
+        ("What is the Umsatz of Bolzen?", "Umsatz of Bolzen: 1,187.50 [1]"),
         ("Wie hoch ist die Summe des Umsatzes?", "Summe: 1,647.50 [1]"),
-        ("What is the total Umsatz?", "Summe: 1,647.50 [1]"),
-        ("Welcher Artikel hat die größte Menge?", "Mutter is the largest: 3,500 [1]"),
+        ("What is the total Umsatz?", "Umsatz of Summe: 1,647.50 [1]"),
+        ("Welcher Artikel hat die größte Menge?", "Mutter: 3,500 (Menge, the largest of 3) [1]"),
     ],
 )
 def test_a_german_table(question: str, line: str) -> None:

@@ -17,6 +17,9 @@ from core.library.extract.table import table_block
         ([["", "2025", "2024"], ["Sales", "$340", "12"], ["Costs", "20", "7"]], ("USD", "USD")),
         ([["", "Less than 30 days", "Total"], ["Due", "$340", "$12"], ["Overdue", "20", "7"]], ("USD", "USD")),
         ([["In thousands", "2025", "Change ($)"], ["Sales", "$340", "12"]], ("USD", "USD")),
+        ([["Item", "Value"], ["Fee", "£10"], ["Spread", "275 bps"], ["Loss", "(1,200)"]], (None,)),
+        ([["Item", "Value"], ["Sales", "$10"], ["Costs", "4"], ["Profit", "6"]], ("USD",)),
+        ([["Bid of", "Price (ILS)"], ["A", "12"], ["B", "14"]], ("ILS",)),
         ([["Teil", "Menge", "Preis"], ["Mutter", "3500", "€ 0,08"]], (None, "EUR")),
     ],
 )

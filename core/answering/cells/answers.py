@@ -1,0 +1,238 @@
+"""Answers to plain questions for one cell: a question and tables → the cell that its words name with certainty.
+
+The row is named by any of its cells, the column by its head, and no word of the question is left that neither these
+nor the table says. Where one of these fails nothing is answered here: rows and figures are then looked up by how well
+they fit (``core.answering.tables``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.answering.cells.columns import NamedColumn, head_of, named_column, words_about
+from core.answering.cells.rows import LABEL, MOST_ROWS, NamedRow, named_row
+from core.answering.cells.words import AskedWords, asked_words, tokens_of
+from core.answering.numbers import figure, plain
+from core.answering.questions.operation import QuestionOperation
+from core.answering.questions.rules import Operation
+from core.answering.records import Candidate, Question, TextEvidence
+from core.answering.tables.cell_values import Reading, read, reference
+from core.answering.tables.first_line import clean_head, clean_label, entity_phrase, period_phrase
+from core.answering.tables.grid import TableGrid, untimed
+from core.answering.tables.lookup import period_fit
+from core.language.entities.calendar_words import MONTHS
+from core.language.entities.dates import DAYS, DateReading, dates_in
+from core.language.entities.periods import years_ended
+from core.language.note_marks import without_note_marks
+from core.language.vocabulary import words_of
+from core.messages import message
+from core.records.answer import Answer
+from core.words import Language
+
+NAMED = "named cell"
+"""The reason that marks such a candidate."""
+SURENESS, ABSENT_SURENESS = 0.93, 0.7
+_QUALIFIED_BEFORE = frozenset(("en", "de", "nl"))
+_MOST_HEAD = 4
+"""Words from the first to the last of a head in a question."""
+_SURE_PERIOD, _DAY = 0.9, 10
+_ENDS = DateReading(DAYS)
+_PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
+"""What a question for one cell may look like: "how many plots", "what share of seats"."""
+_OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
+_SHARE_WORDS = frozenset(("share", "percentag", "percent", "proport", "part"))
+_OTHER_FIRST_WORDS = frozenset(words_of("answering/cells.leads.other"))
+"""Of questions for yes or no and for reasons."""
+_HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
+"""A cell that says what it is in."""
+_SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
+"""A number that needs no marks between its digits."""
+
+
+@dataclass(frozen=True)
+class NamedCell:
+    """A cell with the words of the question that name it: ``weight`` counts their letters; ``is_headed``: some of them
+    are of its head; ``absent``: the measure as the question has it, with a word that its head lacks ("floor price")."""
+
+    sheet: TableGrid
+    row: NamedRow
+    column: int
+    weight: int
+    is_headed: bool
+    absent: str = ""
+
+
+def answer_from_named_cells(
+    question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], texts: Sequence[TextEvidence] = ()
+) -> list[Candidate]:
+    """At most one candidate; none where two tables hold different cells that the question names as well.
+
+    Args:
+        texts: what else was found: a measure that neither it nor a table says is not there, and this is answered.
+    """
+    if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
+        return []
+    words = asked_words(question.focus or question.text)
+    if not words.tokens or words.tokens[0].text in _OTHER_FIRST_WORDS:
+        return []
+    found = [cell for sheet in sheets if (cell := _named_cell(sheet, words, question, asked))]
+    found = [cell for cell in found if not cell.absent] or _surely_absent(found, words, sheets, texts)
+    best = max((cell.weight for cell in found), default=0)
+    found = [cell for cell in found if cell.weight == best]
+    shown = {_shown(cell, question.language) for cell in found}
+    return [_candidate(found[0], question)] if len(shown) == 1 else []
+
+
+def _named_cell(sheet: TableGrid, words: AskedWords, question: Question, asked: QuestionOperation) -> NamedCell | None:
+    row = named_row(sheet, words)
+    if row is None:
+        return None
+    about = words_about(sheet, words)
+    about += [token for name in question.entities for token in tokens_of(name, words.language)]
+    column = named_column(sheet, words, row, about)
+    if column is None or not _is_of_period(sheet, row, column, asked):
+        return None
+    left = _left(column, words, sheet, row)
+    absent = _qualified(left, column, words) if left else ""
+    if left and not absent:
+        return None
+    if asked.operation in _OF_SHARES and not _is_share(sheet, row, column):
+        return None
+    letters = sum(len(words.tokens[place].text) for place in column.places)
+    return NamedCell(sheet, row, column.column, row.weight + letters, bool(column.places), absent)
+
+
+def _is_of_period(sheet: TableGrid, row: NamedRow, column: NamedColumn, asked: QuestionOperation) -> bool:
+    """Whether the cell is of the period asked about beyond doubt: a year that ends in its first weeks is called by
+    either of two."""
+    place = (row.row, max(0, column.column))
+    key, named = sheet.period(*place), asked.periods.named
+    days = [span.day for span in dates_in(head_of(sheet, place[1], place[0]), _ENDS)]
+    ends = [date(day.year or 1, day.month, 1) for day in days if day.month]
+    ends += [date.fromisoformat(key)] if key and len(key) == _DAY else []
+    years_alone = all(each.key == each.key[:4] for each in named)
+    if named and years_alone and any(len(years_ended(end)) > 1 for end in ends):
+        return False
+    names = sheet.evidence.origin.periods
+    return not named or key is None or any(period_fit(each, key, names) >= _SURE_PERIOD for each in named)
+
+
+def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRow) -> list[int]:
+    """Places of words of the question that nothing explains; of a share its own name is none."""
+    left = sorted(column.left)
+    if _is_share(sheet, row, column):
+        left = [place for place in left if not asked.tokens[place].forms & _SHARE_WORDS]
+    return left
+
+
+def _qualified(left: Sequence[int], column: NamedColumn, asked: AskedWords) -> str:
+    """The measure with the words left over, where all of these stand right before a word of its head: "floor price".
+    Empty where they do not, and in languages in which what qualifies a noun follows it."""
+    first = min(column.places, default=-1)
+    if asked.language not in _QUALIFIED_BEFORE or list(left) != list(range(first - len(left), first)):
+        return ""
+    told = [asked.tokens[place].text for place in (*left, *column.places)]
+    if not all(each.isalpha() and each not in MONTHS for each in told):
+        return ""
+    last = max(column.places)
+    return asked.text[asked.tokens[left[0]].start : asked.tokens[last].end] if last - first < _MOST_HEAD else ""
+
+
+def _surely_absent(
+    found: Sequence[NamedCell], asked: AskedWords, sheets: Sequence[TableGrid], texts: Sequence[TextEvidence]
+) -> list[NamedCell]:
+    """Of ``found`` those whose missing words are in no text and no table."""
+    if not found:
+        return []
+    tables = (
+        text
+        for sheet in sheets
+        for text in (
+            *(column.label for column in sheet.columns),
+            *filter(None, (sheet.evidence.table.stub, sheet.evidence.table.caption)),
+            *(part for row in sheet.rows[:MOST_ROWS] for part in (row.label, *row.parents)),
+            *(cell.text for row in sheet.evidence.table.rows[:MOST_ROWS] for cell in row.cells if cell.kind == "text"),
+        )
+    )
+    said = frozenset(
+        form
+        for text in (*tables, *(each.text for each in texts))
+        for token in tokens_of(text, asked.language)
+        for form in token.forms
+    )
+    return [
+        cell for cell in found if not any(token.forms & said for token in tokens_of(cell.absent, asked.language)[:1])
+    ]
+
+
+def _is_share(sheet: TableGrid, row: NamedRow, column: NamedColumn) -> bool:
+    reading = _reading(sheet, row.row, column.column)
+    return reading is not None and reading.unit == "%"
+
+
+def _reading(sheet: TableGrid, row: int, column: int) -> Reading | None:
+    return read(sheet, (row, column)) if column != LABEL else None
+
+
+def _candidate(cell: NamedCell, question: Question) -> Candidate:
+    sheet, row, column = cell.sheet, cell.row.row, cell.column
+    reading = _reading(sheet, row, column)
+    shown = _shown(cell, question.language)
+    answer = Answer(
+        kind="figure" if reading else "span",
+        line=_line(cell, shown, question),
+        value=reading.value if reading else shown,
+        unit=reading.unit if reading else None,
+        scale=reading.scale if reading else 1.0,
+        currency=reading.currency if reading else None,
+        period=reading.period if reading else None,
+        entity=question.entities[0] if question.entities else None,
+        metric=head_of(sheet, column, row) or _named(cell),
+        cells=[reference(sheet, (row, column if column != LABEL else max(0, cell.row.by[0])))],
+    )
+    sureness = SURENESS
+    if cell.absent:
+        answer, sureness = answer.model_copy(update={"decided": False}), ABSENT_SURENESS
+    return Candidate(answer, sureness, {NAMED: 1.0, "covered": 1.0, "match": 1.0, "timed": 1.0})
+
+
+def _line(cell: NamedCell, shown: str, question: Question) -> str:
+    """``Stock of Hex bolts: 41 [1]``; the name of a row alone where its column is the only one or only says when."""
+    sheet, language = cell.sheet, question.language
+    head = clean_head(head_of(sheet, cell.column, cell.row.row))
+    key, period = "answering.cells.cell", ""
+    if not head or (len(sheet.columns) == 1 and not cell.is_headed):
+        key = "answering.cells.item"
+    elif not untimed(head).strip(" ,/-"):
+        key = "answering.cells.at"
+        period = period_phrase(sheet.period(cell.row.row, max(0, cell.column)), language) or f", {head}"
+    entity = entity_phrase(question.entities, language)
+    words = {"head": head[:1].upper() + head[1:], "row": _named(cell), "period": period, "entity": entity}
+    cite = f"[{sheet.evidence.origin.number}]"
+    if cell.absent:
+        key, words["phrase"] = "answering.cells.absent", cell.absent
+    return " ".join(message(key, **words, figure=shown, cite=cite).to(language).split())
+
+
+def _named(cell: NamedCell) -> str:
+    return clean_label(", ".join(_text(cell.sheet, cell.row.row, each) for each in cell.row.by))
+
+
+def _text(sheet: TableGrid, row: int, column: int) -> str:
+    text = sheet.evidence.table.rows[row].label if column == LABEL else sheet.cell(row, column).text
+    return without_note_marks(text).strip()
+
+
+def _shown(cell: NamedCell, language: Language) -> str:
+    """The cell as it is printed, with unit, scale and currency where they stand elsewhere; large numbers grouped."""
+    text = _text(cell.sheet, cell.row.row, cell.column)
+    reading = _reading(cell.sheet, cell.row.row, cell.column)
+    if reading is None or (reading.scale == 1.0 and _HAS_UNIT.search(text)):
+        return text
+    shown = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
+    grouped = plain(abs(reading.value), reading.decimals)
+    is_plain = _SMALL.fullmatch(text) is not None and float(text) == reading.value
+    return shown.replace(grouped, text, 1) if is_plain and grouped in shown else shown

@@ -1,0 +1,128 @@
+"""The column that a question names by words of its head, and what of the question is then left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.answering.cells.rows import LABEL, NamedRow
+from core.answering.cells.words import AskedWords, Token, head_tokens, tokens_of
+from core.answering.tables.grid import TableGrid
+from core.answering.tables.units_of_measure import measure_in, spoken, without_units
+from core.language.foreign_terms import is_unspaced
+from core.language.normalisation import fold
+from core.language.vocabulary import words_of
+from core.library.tables.records import Cell
+
+Wanted = Literal["person", "time", "figure", "any"]
+_LEADS: dict[Wanted, frozenset[str]] = {
+    "person": frozenset(words_of("answering/cells.leads.person")),
+    "time": frozenset(words_of("answering/cells.leads.time")),
+    "figure": frozenset(words_of("answering/cells.leads.figure")),
+}
+_FIRST = 3
+"""Words at the beginning of a question that tell what is wanted."""
+
+
+@dataclass(frozen=True)
+class NamedColumn:
+    """``left`` are places of words that say something and that neither row, head nor table has."""
+
+    column: int
+    places: frozenset[int]
+    left: frozenset[int]
+
+
+def head_of(sheet: TableGrid, column: int, row: int) -> str:
+    """As people say it, without its unit: of several lines those that name something."""
+    if column == LABEL:
+        return spoken(sheet.evidence.table.stub or "")
+    parts = sheet.evidence.table.columns[column].header or [sheet.column(row, column).label]
+    named = [without_units(part) for number, part in enumerate(parts) if not number or not measure_in(f"({part})")]
+    return " ".join(part for number, part in enumerate(named) if not any(part in other for other in named[:number]))
+
+
+def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Collection[Token]) -> NamedColumn | None:
+    """The one column whose head shares most with what the row leaves of the question; ``about`` are words of the table
+    and its document."""
+    rest = [place for place in range(len(asked.tokens)) if place not in named.places]
+    wanted = _wanted(asked)
+    ranked: list[tuple[tuple[float, ...], int, frozenset[int]]] = []
+    for column in range(LABEL, len(sheet.columns)):
+        if column in named.by or not _is_filled(sheet, named.row, column):
+            continue
+        head = head_of(sheet, column, named.row)
+        places, share = shared_words(head, asked, rest)
+        if share:
+            fits = float(_is_of_kind(wanted, _cell(sheet, named.row, column)))
+            ranked.append(((float(_said(places, asked)), fits, share), column, places))
+    if not ranked and len(sheet.columns) == 1 and LABEL in named.by and _is_filled(sheet, named.row, 0):
+        ranked = [((0.0, 1.0, 1.0), 0, frozenset())]
+    ranked.sort(key=lambda each: each[0], reverse=True)
+    if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+        return None
+    _, column, places = ranked[0]
+    over = [
+        *about,
+        *(token for each in named.by for token in head_tokens(head_of(sheet, each, named.row), asked.language)),
+    ]
+    left = frozenset(
+        place for place in rest
+        if place not in places and not asked.tokens[place].says_nothing
+        and not is_unspaced(asked.tokens[place].text)
+        and not any(asked.tokens[place].same(token, asked.loose) for token in over)
+    )  # fmt: skip
+    return NamedColumn(column, places, left)
+
+
+def shared_words(head: str, asked: AskedWords, rest: Sequence[int]) -> tuple[frozenset[int], float]:
+    """(places of the question's words that the head has, share of the head's words among them)."""
+    if is_unspaced(head) and len(plain := fold(head)) > 1 and plain in asked.text:
+        return frozenset(), 1.0
+    words = head_tokens(head, asked.language)
+    found: set[int] = set()
+    had = 0
+    for word in words:
+        same = [place for place in rest if asked.tokens[place].same(word, asked.loose)]
+        had += bool(same)
+        found.update(same)
+    return frozenset(found), had / len(words) if words else 0.0
+
+
+def _said(places: frozenset[int], asked: AskedWords) -> int:
+    return sum(not asked.tokens[place].says_nothing for place in places)
+
+
+def _wanted(asked: AskedWords) -> Wanted:
+    first = {token.text for token in asked.tokens[:_FIRST]}
+    return next((kind for kind, words in _LEADS.items() if words & first), "any")
+
+
+def _is_of_kind(wanted: Wanted, cell: Cell) -> bool:
+    if wanted == "person":
+        return cell.kind == "text" and not any(map(str.isdigit, cell.text))
+    if wanted == "time":
+        return cell.kind == "date" or any(map(str.isdigit, cell.text))
+    if wanted == "figure":
+        return cell.value is not None
+    return True
+
+
+def _is_filled(sheet: TableGrid, row: int, column: int) -> bool:
+    return bool(_cell(sheet, row, column).text)
+
+
+def _cell(sheet: TableGrid, row: int, column: int) -> Cell:
+    if column == LABEL:
+        label = sheet.evidence.table.rows[row].label
+        return Cell(text=label, kind="text" if label else "empty")
+    return sheet.cell(row, column)
+
+
+def words_about(sheet: TableGrid, asked: AskedWords) -> list[Token]:
+    """Words of what the whole table is about: title, file, headings, caption, sheet."""
+    origin, table = sheet.evidence.origin, sheet.evidence.table
+    texts = (origin.title, spoken(origin.filename.rpartition(".")[0]), *sheet.evidence.path, table.caption, table.sheet)
+    names = " ".join(filter(None, texts)).replace("_", " ")
+    return list(tokens_of(names, asked.language))

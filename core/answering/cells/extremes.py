@@ -1,0 +1,239 @@
+"""The row of the largest or smallest figure of a column that a question names: "Which firm gives the longest warranty?"
+
+Rows that add up others never win, and neither does one of several rows about one thing: these would have to be added
+up first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from core.answering.cells.answers import NAMED
+from core.answering.cells.columns import head_of, shared_words, words_about
+from core.answering.cells.rows import LABEL, MOST_ROWS
+from core.answering.cells.words import AskedWords, Token, asked_words, head_tokens, tokens_of
+from core.answering.numbers import figure
+from core.answering.questions.operation import LONGEST, QuestionOperation
+from core.answering.questions.rules import Operation
+from core.answering.records import Candidate, Question
+from core.answering.tables.cell_values import Reading, read, reference
+from core.answering.tables.first_line import clean_head, clean_label
+from core.answering.tables.grid import TableGrid
+from core.language.foreign_terms import is_unspaced
+from core.language.note_marks import without_note_marks
+from core.language.vocabulary import Entry, file_of, pattern_of
+from core.library.tables.records import Cell
+from core.library.tables.total_rows import is_called_total
+from core.messages import message
+from core.records.answer import Answer
+
+SURENESS = 0.9
+_ALLOWED: frozenset[Operation] = frozenset(("value", "which part", "who", "parts", "count parts"))
+_PATTERNS: dict[Literal["largest", "smallest"], re.Pattern[str]] = {
+    "smallest": pattern_of("answering/cells.extremes.smallest"),
+    "largest": pattern_of("answering/cells.extremes.largest"),
+}
+_NUMBER = r"(\d{1,6}(?:[.,]\d{1,3})?)\s?"
+_LEAST_ROWS = 2
+_MOST_NAMES = 3
+
+
+class _Extremes(Entry):
+    largest: dict[str, str]
+    smallest: dict[str, str]
+    measures: dict[str, str]
+    spans: list[tuple[float, str]]
+
+
+class _Vocabulary(Entry):
+    units: dict[str, object]
+    neutral: dict[str, str]
+    leads: dict[str, dict[str, str]]
+    extremes: _Extremes
+
+
+_vocabulary = file_of("answering/cells", _Vocabulary)
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """``words`` are those of the question without the superlative, ``meant`` nouns that this stands for."""
+
+    words: AskedWords
+    side: Literal["largest", "smallest"]
+    meant: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
+class _Extreme:
+    """The place of the extreme cell, how many rows were compared, and the column whose cell names the row."""
+
+    sheet: TableGrid
+    row: int
+    column: int
+    naming: int
+    count: int
+    weight: int
+
+
+def answer_from_extremes(question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid]) -> list[Candidate]:
+    """At most one candidate; none where two tables answer differently or a word of the question is left over."""
+    sought = _sought(question.focus or question.text) if asked.operation in _ALLOWED and not asked.bound else None
+    if sought is None:
+        return []
+    found = [each for sheet in sheets if (each := _extreme_of(sheet, sought))]
+    best = max((each.weight for each in found), default=0)
+    found = [each for each in found if each.weight == best]
+    lines = {_text(each.sheet, each.row, each.column): each for each in found}
+    return [_candidate(found[0], sought, question)] if len(lines) == 1 else []
+
+
+def _sought(text: str) -> _Sought | None:
+    text = text[:LONGEST]
+    for side, pattern in _PATTERNS.items():
+        found = pattern.search(text)
+        if found:
+            rest = asked_words(f"{text[: found.start()]} {text[found.end() :]}")
+            nouns = _vocabulary().extremes.measures.get(found.group().lower().removeprefix("the "), "")
+            return _Sought(rest, side, tokens_of(nouns, rest.language))
+    return None
+
+
+def _extreme_of(sheet: TableGrid, sought: _Sought) -> _Extreme | None:
+    rows = [row.index for row in sheet.rows[:MOST_ROWS] if not row.is_total and not is_called_total(row.label)]
+    if len(rows) < _LEAST_ROWS:
+        return None
+    ranked = []
+    for column in range(len(sheet.columns)):
+        sizes = _sizes(sheet, rows, column)
+        if len(sizes) < _LEAST_ROWS:
+            continue
+        places, share = _named_share(sheet, column, rows[0], sought)
+        if share:
+            ranked.append((float(len(places)), share, column, places, sizes))
+    ranked.sort(key=lambda each: each[:2], reverse=True)
+    if not ranked or (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]):
+        return None
+    _, _, column, places, sizes = ranked[0]
+    naming = _naming_column(sheet, rows, column, places, sought)
+    if naming is None:
+        return None
+    ordered = sorted(sizes, key=lambda each: each[0], reverse=sought.side == "largest")
+    if ordered[0][0] == ordered[1][0]:
+        return None
+    weight = sum(len(sought.words.tokens[place].text) for place in places)
+    return _Extreme(sheet, ordered[0][1], column, naming, len(sizes), weight)
+
+
+def _named_share(sheet: TableGrid, column: int, row: int, sought: _Sought) -> tuple[frozenset[int], float]:
+    """How the question names a column: by words of its head, or by an adjective that stands for its noun."""
+    head = head_of(sheet, column, row)
+    places, share = shared_words(head, sought.words, range(len(sought.words.tokens)))
+    if share or not sought.meant:
+        return places, share
+    nouns = [token for token in head_tokens(head, sought.words.language) if any(token.same(m) for m in sought.meant)]
+    return frozenset(), 1.0 if nouns else 0.0
+
+
+def _naming_column(
+    sheet: TableGrid, rows: Sequence[int], column: int, places: frozenset[int], sought: _Sought
+) -> int | None:
+    """The column whose cells answer *which*; ``None`` where words of the question are left that nothing explains, or
+    where several rows are about one thing."""
+    words = sought.words
+    rest = [place for place in range(len(words.tokens)) if place not in places]
+    naming = LABEL
+    for each in range(LABEL, len(sheet.columns)):
+        if each == column or not (found := shared_words(head_of(sheet, each, rows[0]), words, rest)[0]):
+            continue
+        if all(_cell(sheet, row, each).kind in ("text", "date", "empty") for row in rows):
+            naming, rest = each, [place for place in rest if place not in found]
+            break
+    about = words_about(sheet, words)
+    left = [
+        place for place in rest
+        if not words.tokens[place].says_nothing and not is_unspaced(words.tokens[place].text)
+        and not any(words.tokens[place].same(token, words.loose) for token in about)
+    ]  # fmt: skip
+    nameless = naming == LABEL and not sheet.evidence.table.stub
+    if left and not (nameless and len(left) == 1 and left[0] <= 1):
+        return None
+    names = [_text(sheet, row, naming) for row in rows]
+    asks_which = naming != LABEL or len(rest) < len(words.tokens) - len(places)
+    return None if asks_which and len(set(names)) < len(names) else naming
+
+
+def _sizes(sheet: TableGrid, rows: Sequence[int], column: int) -> list[tuple[float, int]]:
+    """(size, row) of the cells that hold figures or, all of them, spans of time; none for a column of other things."""
+    cells = [(sheet.cell(row, column), row) for row in rows]
+    filled = [(cell, row) for cell, row in cells if cell.text and cell.kind != "empty"]
+    readings = [(reading, row) for cell, row in filled if (reading := read(sheet, (row, column)))]
+    if 2 * len(readings) >= len(filled) and readings:
+        alike = {(reading.unit, reading.currency) for reading, _ in readings}
+        return [(reading.value * reading.scale, row) for reading, row in readings] if len(alike) == 1 else []
+    spans = [(size, row) for cell, row in filled if (size := _span(cell)) is not None]
+    return spans if len(spans) == len(filled) else []
+
+
+def _span(cell: Cell) -> float | None:
+    """Days of "5 years" or "18 months"."""
+    for days, pattern in _span_patterns():
+        if found := pattern.fullmatch(without_note_marks(cell.text).strip()):
+            return float(found[1].replace(",", ".")) * days
+    return None
+
+
+@cache
+def _span_patterns() -> list[tuple[float, re.Pattern[str]]]:
+    return [
+        (days, re.compile(rf"{_NUMBER}(?:{words})\.?", re.IGNORECASE)) for days, words in _vocabulary().extremes.spans
+    ]
+
+
+def _candidate(found: _Extreme, sought: _Sought, question: Question) -> Candidate:
+    sheet, place = found.sheet, (found.row, found.column)
+    reading = read(sheet, place)
+    shown = _shown(reading, question) if reading else _text(sheet, *place)
+    row = _row_name(found)
+    head = clean_head(head_of(sheet, found.column, found.row))
+    words = {"row": row, "figure": shown, "head": head[:1].upper() + head[1:], "count": f"{found.count:,}"}
+    cite = f"[{sheet.evidence.origin.number}]"
+    answer = Answer(
+        kind="span",
+        line=message(f"answering.cells.{sought.side}", **words, cite=cite).to(question.language),
+        value=row,
+        metric=head,
+        cells=[reference(sheet, place)],
+    )
+    return Candidate(answer, SURENESS, {NAMED: 1.0, "covered": 1.0, "match": 1.0, "timed": 1.0})
+
+
+def _row_name(found: _Extreme) -> str:
+    """The cell that answers *which*; of a row whose label others have too also its next words."""
+    sheet = found.sheet
+    labels = [row.label for row in sheet.rows]
+    own = _text(sheet, found.row, found.naming)
+    names = [own]
+    if found.naming == LABEL and labels.count(own) != 1:
+        columns = (each for each in range(len(sheet.columns)) if sheet.cell(found.row, each).kind == "text")
+        names += [_text(sheet, found.row, each) for each in columns]
+    return clean_label(", ".join(list(filter(None, names))[:_MOST_NAMES]))
+
+
+def _shown(reading: Reading, question: Question) -> str:
+    return figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, question.language)
+
+
+def _cell(sheet: TableGrid, row: int, column: int) -> Cell:
+    if column == LABEL:
+        label = sheet.evidence.table.rows[row].label
+        return Cell(text=label, kind="text" if label else "empty")
+    return sheet.cell(row, column)
+
+
+def _text(sheet: TableGrid, row: int, column: int) -> str:
+    return without_note_marks(_cell(sheet, row, column).text).strip()

@@ -1,0 +1,100 @@
+"""Units of measure in heads and cells: "Lead (mg/kg)", "Freight · kt", "length_km", "275 bps" → the unit as printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from babel.core import Locale
+
+from core.language.vocabulary import pattern_of, words_of
+from core.library.tables.units import currency_in
+
+_BASE = r"(?:da|[kKMGTmcdhµμn])?(?:Wh|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|dB|ha|[gmlLsWVAJNtΩB])"
+_OTHER = r"[°º][CF]|K|pH|ppm|ppb|rpm|bps|pp|pts|x|×|%|‰|h|min|d|a"
+_ONE = rf"(?:{_BASE}|{_OTHER})(?:[²³23]|\^[23])?"
+_SYMBOL = re.compile(rf"{_ONE}(?:\s?[/·]\s?{_ONE}){{0,2}}")
+_WORD = pattern_of("answering/cells.units.words")
+_LONE_LETTER = re.compile(r"[A-Za-z]|[mM][mM]")
+"""In brackets of a head also a scale or a note: (m), (mm), (b), (a)."""
+_BRACKETED = re.compile(r"[(\[（]([^()\[\]（）]{1,24})[)\]）]")
+_LAST = re.compile(r"[·,;|]\s*([^·,;|()]{1,24})$")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{1,6}")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_BEHIND = re.compile(r"\d[.,]?\s?(bps|pts|x|×)$", re.IGNORECASE)
+_SIGN = re.compile(r"[$€£₪¥₹]")
+_OF_PARTS = dict(zip(words_of("answering/cells.units.parts"), words_of("answering/cells.units.signs"), strict=True))
+_LONGEST = 120
+
+
+@lru_cache(maxsize=4096)
+def measure_in(head: str) -> str | None:
+    """The unit that a head names in brackets, behind a comma or a point, or as the last part of an identifier."""
+    if len(head) > _LONGEST:
+        return None
+    if _IDENTIFIER.fullmatch(head):
+        last = _PART.findall(head)[-1].lower()
+        return _OF_PARTS.get(last)
+    for text in reversed(_stated(head)):
+        if _UNSPACED.fullmatch(text) or _WORD.fullmatch(text):
+            return text
+        if _SYMBOL.fullmatch(text) and not _LONE_LETTER.fullmatch(text):
+            return text
+    return None
+
+
+@lru_cache(maxsize=4096)
+def currency_of_head(head: str) -> str | None:
+    """The ISO code of the currency that a head names by its sign or its code, never by a word that may be another."""
+    if len(head) > _LONGEST:
+        return None
+    if _IDENTIFIER.fullmatch(head):
+        last = _PART.findall(head)[-1].upper()
+        return last if last in _currencies() else None
+    for text in reversed(_stated(head)):
+        if text.upper() == text and text in _currencies():
+            return text
+        if currency := currency_in(text):
+            return currency
+    return currency_in(head) if _SIGN.search(head) else None
+
+
+def own_unit(text: str) -> str | None:
+    """The unit that a figure carries itself: bps, pts, x; no percent sign, which its kind tells."""
+    found = _BEHIND.search(text)
+    return found[1] if found else None
+
+
+@lru_cache(maxsize=4096)
+def spoken(head: str) -> str:
+    """A head as people say it: ``warden.name`` → ``warden name``; other heads as they are."""
+    if not _IDENTIFIER.fullmatch(head):
+        return head
+    parts = [part.lower() for part in _PART.findall(head)]
+    has_unit = len(parts) > 1 and (parts[-1] in _OF_PARTS or parts[-1].upper() in _currencies())
+    return " ".join(parts[:-1] if has_unit else parts)
+
+
+@lru_cache(maxsize=4096)
+def without_units(head: str) -> str:
+    """A head without the unit, currency or scale that it ends with: ``Lead (mg/kg)`` → ``Lead``."""
+    plain = spoken(head)
+    if measure_in(head) or currency_of_head(head):
+        plain = _BRACKETED.sub(" ", plain)
+        last = _LAST.search(plain)
+        if last and (measure_in(plain) or currency_of_head(plain)):
+            plain = plain[: last.start()]
+    return " ".join(plain.split())
+
+
+def _stated(head: str) -> Sequence[str]:
+    """What a head says in brackets or behind its last mark."""
+    last = _LAST.search(head)
+    return [found[1].strip() for found in _BRACKETED.finditer(head)] + ([last[1].strip()] if last else [])
+
+
+@lru_cache(maxsize=1)
+def _currencies() -> frozenset[str]:
+    return frozenset(Locale("en").currencies)
