@@ -11,6 +11,7 @@ from core.language.entities.calendar_words import FULL_MONTH
 from core.language.vocabulary import phrases
 from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure, is_year
 from core.library.tables.grid import Grid, RawCell, RawRow
+from core.library.tables.head_units import is_row_of_units
 from core.library.tables.heads_of_words import has_headings
 from core.library.tables.periods import period_of
 from core.library.tables.units import is_units
@@ -60,9 +61,16 @@ def count_heads(grid: Grid) -> int:
 
 def _with_units(grid: Grid, count: int) -> int:
     """``count`` headings with the rows of units right below them."""
-    while 0 < count < len(grid.rows) and all(is_units(cell.text) for cell in grid.rows[count].cells):
+    while 0 < count < len(grid.rows) and _says_units(grid, count):
         count += 1
     return count
+
+
+def _says_units(grid: Grid, place: int) -> bool:
+    row = grid.rows[place]
+    if all(is_units(cell.text) for cell in row.cells):
+        return True
+    return is_row_of_units(row) and place + 1 < len(grid.rows) and is_data(grid.rows[place + 1])
 
 
 def _with_lower_levels(grid: Grid, count: int) -> int:
@@ -112,6 +120,8 @@ def _continues_head(grid: Grid, row: RawRow, named: set[int], count: int) -> boo
     is_complete = len(named) >= grid.width - 1
     if is_complete and len(cells) == 1 < grid.width - 1 and not row.label and not _names_all(cells[0].text):
         return False
+    if is_row_of_units(row) and (row.label or not is_complete):
+        return True
     if is_complete and row.label and not is_units(row.label):
         return all(is_year(cell.text) or is_date(cell.text) or is_units(cell.text) for cell in cells)
     return True

@@ -72,3 +72,45 @@ def test_an_empty_row_may_follow_both_rows_of_headings_of_a_sheet() -> None:
     assert len(blocks) == 1
     assert blocks[0].table is not None
     assert heads(blocks[0].table) == OVER_MEASURES
+
+
+@pytest.mark.parametrize("marked", [None, 1])
+@pytest.mark.parametrize("label", ["", "Unit", "Einheit"])
+def test_a_row_of_units_is_a_level_of_headings(label: str, marked: int | None) -> None:
+    rows = [["Quay", "Freight", "Boxes", "Calls"], [label, "kt", "thousand", "number"], ["North", "41", "38", "7"]]
+    found = table(rows, marked)
+    assert [(column.header, column.unit, column.scale) for column in found.columns] == [
+        (["Freight", "kt"], "kt", None),
+        (["Boxes"], "thousand", 1e3),
+        (["Calls", "number"], "number", None),
+    ]
+    assert [row.label for row in found.rows] == ["North"]
+    assert found.stub == "Quay"
+
+
+def test_units_that_the_code_does_not_know_are_kept_beside_those_it_knows() -> None:
+    rows = [["", "Mail", "Mail", "Freight"], ["", "2031", "2032", "2032"], ["", "thousand", "thousand", "sacks"]]
+    found = table([*rows, ["North", "41", "38", "12"]])
+    assert (found.scale, found.columns[0].scale, found.columns[2].unit, found.columns[2].scale) == (
+        1e3,
+        None,
+        "sacks",
+        1,
+    )
+    words = table([["Size", "Colour"], ["small", "red"], ["large", "blue"]])
+    assert [column.unit for column in words.columns] == [None]
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"), [("Zinc (mg/kg)", "mg/kg"), ("Heat (MWh)", "MWh"), ("Sales (restated)", None), ("Loss (b)", None)]
+)
+def test_a_unit_in_brackets_is_kept(head: str, unit: str | None) -> None:
+    found = table([["Site", head, "Visits"], ["North", "41", "38"], ["South", "12", "18"]])
+    assert [column.unit for column in found.columns] == [unit, None]
+
+
+def test_a_column_of_units_says_those_of_its_rows() -> None:
+    found = table(
+        [["Indicator", "Unit", "2031", "2032"], ["Freight", "kt", "51", "54"], ["Calls", "thousand", "1", "2"]]
+    )
+    assert [row.unit for row in found.rows] == ["kt", "thousand"]
