@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from core.library.extract.table import table_block
 from core.library.extracted import Block
-from core.library.tables.cells import is_figure, is_year
+from core.library.tables.grid import has_merged
 from core.library.tables.heads_of_words import has_headings
 from core.library.tables.sheet_parts import SheetLine, SheetTable, sheet_parts
-
-_HEADS_READ = 8
-"""First rows of a table in which merged cells are looked for."""
 
 
 def sheet_blocks(rows: Sequence[list[str]], sheet: str | None) -> list[Block]:
@@ -36,13 +32,4 @@ def sheet_blocks(rows: Sequence[list[str]], sheet: str | None) -> list[Block]:
 
 def _block(part: SheetTable, filled: list[list[str]], before: Sequence[Block], sheet: str | None) -> Block | None:
     above = [block.text for block in before[-3:] if block.kind != "table"]
-    return table_block(filled, sheet=sheet, caption=part.title, above=above, spans=_has_merged(filled))
-
-
-def _has_merged(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether merged headings are given with their text in each cell, so that none reaches over its neighbours."""
-    return any(
-        one == other and one and (is_year(one) or not is_figure(one))
-        for row in rows[:_HEADS_READ]
-        for one, other in pairwise(row)
-    )
+    return table_block(filled, sheet=sheet, caption=part.title, above=above, spans=has_merged(filled))

@@ -25,6 +25,8 @@ _WRITTEN = re.compile(r"rfc822|outlook|mbox|html|markdown|text/plain|rst|epub|ip
 """Formats whose title and date are written by whoever wrote the text."""
 _FIGURE = re.compile(r"[\W\d]*\d[\d.,\s]*[\W\d]*(?<!:\d\d)")
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
+_MARKED = re.compile(r"\s*(#{1,6})\s")
+_SEPARATOR = re.compile(r"[_.+]+|(?<=\w)-(?=\w)")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
 """A box of a form, ticked or not."""
 _FILE_HEAD = re.compile(r"^(?:\S{1,40} ){0,4}\S{1,60}\.(?:html?|txt|pdf|docx?)\s+(?=\S)", re.IGNORECASE)
@@ -130,7 +132,7 @@ def words_of_filename(filename: str) -> str:
     """No folder, no ending, spaces for separators."""
     name = PurePath(_bare_name(filename))
     stem = name.stem if name.suffix[1:].isalnum() else name.name
-    return " ".join(re.sub(r"[_.+]+|(?<=\w)-(?=\w)", " ", normalise(stem)).split())
+    return " ".join(_SEPARATOR.sub(" ", normalise(stem)).split())
 
 
 def _bare_name(filename: str) -> str:
@@ -160,7 +162,7 @@ def _of_block(block: Block) -> Iterator[Line]:
 def _level(block: Block, part: str, count: int) -> int | None:
     if block.kind == "heading":
         return block.level
-    if marks := re.match(r"\s*(#{1,6})\s", part):
+    if marks := _MARKED.match(part):
         return len(marks[1])
     return 0 if block.kind is None and count < 4 and is_heading(part[:_CHARACTERS].strip()) else None
 

@@ -36,6 +36,7 @@ _FEW_LETTERS = 12
 """Letters that may stand by a month: "Revised", "Issue of"."""
 _NEAR = 90
 """Characters after a label in which its date stands."""
+_OF_REPORT = re.compile(r"date\s*of\s*report", re.IGNORECASE)
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 
 
@@ -161,6 +162,6 @@ def _after_label(text: str, labels: tuple[str, ...] | None) -> list[NamedPeriod]
     for period in days:
         # "January 4, 2023 / Date of Report": the label below its line.
         after = text[period.end : period.end + 40].lstrip(" \n_|")
-        if re.match(r"date\s*of\s*report", after, re.IGNORECASE):
+        if _OF_REPORT.match(after):
             found.setdefault(period.start, period)
     return [found[start] for start in sorted(found)]

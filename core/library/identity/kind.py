@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from core.language.entities.periods import without_periods
 from core.language.vocabulary import pattern_of
@@ -66,7 +67,13 @@ def form_of(cover: Cover) -> str | None:
 
 def _form_within(form: str, cover: Cover) -> bool:
     """Whether the cover's first lines, which may have run into one paragraph, hold the form's name in capitals."""
-    return bool(re.search(rf"FORM\s*{re.escape(form[5:].upper())}(?![\w-])", cover.text[:1500]))
+    return bool(_form_in_capitals(form).search(cover.text[:1500]))
+
+
+@cache
+def _form_in_capitals(form: str) -> re.Pattern[str]:
+    """Kept here, as the few that ``re`` keeps are soon lost among all the others."""
+    return re.compile(rf"FORM\s*{re.escape(form[5:].upper())}(?![\w-])")
 
 
 def titles_of(lines: Sequence[Line], kind: DocumentKind) -> list[Line]:

@@ -10,11 +10,12 @@ from core.language.vocabulary import pattern_of
 from core.library.tables.cells import cell as typed
 from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure
 from core.library.tables.grid import Grid, RawRow
+from core.library.tables.head_units import Named, common_units, is_called_unit, is_row_of_units, own_units
 from core.library.tables.heads import count_heads, flattened, joined, levels
 from core.library.tables.labels import parents_of, unwrapped
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell, Column, Row, Table
-from core.library.tables.units import Units, is_units, last_units, trailing_units, units_in
+from core.library.tables.units import Units, is_units, last_units, units_in
 
 _CONTINUED = pattern_of("library/tables.build.continued")
 _UNTIMED = pattern_of("library/tables.build.untimed")
@@ -39,13 +40,15 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
     body = [_with_label(row) for row in body]
     caption_lines, stub_lines, heads = _split_heads(grid, heads)
     columns_raw = levels(grid, heads)
-    heading = [flattened([part for part in named if not is_units(part[0])]) for named in columns_raw]
-    units = _common_units(columns_raw, [*caption_lines, *stub_lines]) or _units_above(grid.above)
+    says_units = bool(heads) and is_row_of_units(heads[-1])
+    heading = [_heading(named, says_units) for named in columns_raw]
+    units = common_units(columns_raw, [*caption_lines, *stub_lines]) or _units_above(grid.above)
+    own = own_units(columns_raw, units, says_units)
     stub = " ".join(dict.fromkeys(filter(None, map(_without_units, stub_lines)))) or None
     caption = _caption([*([grid.caption] if grid.caption else []), *caption_lines])
     columns = [
-        Column(header=head, period=_period(head, stub), **_own_units(named, units))
-        for head, named in zip(heading, columns_raw, strict=True)
+        Column(header=head, period=_period(head, stub), unit=unit, scale=scale)
+        for head, (unit, scale) in zip(heading, own, strict=True)
     ]
     rows = _typed_rows(grid, body, columns)
     if not rows:
@@ -64,6 +67,14 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
         page_end=rows[-1].page,
         sheet=grid.sheet,
     )
+
+
+def _heading(named: Named, says_units: bool) -> list[str]:
+    """The levels of a column's heading; units that only its own lowest level knows are a level of their own."""
+    parts = [part for part in named if not is_units(part[0])]
+    if says_units and len(parts) > 1 and parts[-1] == named[-1]:
+        return [*flattened(parts[:-1]), parts[-1][0]]
+    return flattened(parts)
 
 
 def _split_heads(grid: Grid, heads: Sequence[RawRow]) -> tuple[list[str], list[str], list[RawRow]]:
@@ -99,27 +110,6 @@ def _full_label(rows: Sequence[RawRow]) -> float:
     return max(24.0, 0.72 * longest)
 
 
-def _common_units(columns: Sequence[Sequence[tuple[str, tuple[int, int]]]], lines: Sequence[str]) -> Units | None:
-    """Units said of most columns, else those of the nearest line that says some."""
-    brackets = [
-        next(
-            (units for text, _ in named if (units := units_in(text) if is_units(text) else trailing_units(text))), None
-        )
-        for named in columns
-    ]
-    scaled = Counter(units for units in brackets if units and units.scale)
-    if scaled:
-        units, count = scaled.most_common(1)[0]
-        if 2 * count >= len(columns):
-            return units
-    for line in reversed(lines):
-        units_ = units_in(line)
-        if units_ and units_.scale:
-            return units_
-    every = {units for units in brackets if units}
-    return every.pop() if len(every) == 1 and all(brackets) else None
-
-
 def _units_above(above: Sequence[str]) -> Units | None:
     """What the nearest lines say of units; a sentence may break within them."""
     for line in reversed(above[-3:]):
@@ -128,18 +118,8 @@ def _units_above(above: Sequence[str]) -> Units | None:
     return last_units(" ".join(above))
 
 
-def _own_units(named: Sequence[tuple[str, tuple[int, int]]], common: Units | None) -> dict[str, str | float | None]:
-    for text, _ in reversed(named):
-        units = units_in(text) if is_units(text) or "(" in text else trailing_units(text)
-        if units and units != common:
-            return {"unit": units.printed, "scale": units.scale}
-        if not units and ("%" in text or "percent" in text.lower()):
-            return {"unit": "%", "scale": None}
-    return {}
-
-
 def _without_units(text: str) -> str:
-    return "" if is_units(text) else " ".join(text.split())
+    return "" if is_units(text) or is_called_unit(text) else " ".join(text.split())
 
 
 def _caption(lines: Sequence[str]) -> str | None:
@@ -162,6 +142,7 @@ def _period(head: Sequence[str], stub: str | None) -> str | None:
 def _typed_rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -> list[Row]:
     numeric = [_is_numeric(body, column) for column in range(1, grid.width)]
     parents = parents_of(body)
+    measured = next((place for place, each in enumerate(columns) if is_called_unit(" ".join(each.header))), None)
     rows: list[Row] = []
     for raw, above in zip(body, parents, strict=True):
         cells = _typed_cells(raw, numeric)
@@ -169,12 +150,13 @@ def _typed_rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -
         if any(column.period for column in columns) and not _is_time(raw.label):
             period = None
         units = units_in(raw.label) if "(" in raw.label or "%" in raw.label else None
+        beside = cells[measured].text if measured is not None and cells[measured].kind == "text" else None
         rows.append(
             Row(
                 label=raw.label,
                 parents=above,
                 cells=cells,
-                unit=units.printed if units else None,
+                unit=units.printed if units else beside,
                 period=period,
                 page=raw.page,
             )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from core.library.extract.text import normalise_line
-from core.library.tables.cells import SIGNS, is_year
+from core.library.tables.cells import SIGNS, is_figure, is_year
 from core.library.tables.records import Box
 
 MOST_COLUMNS = 1_000
+_HEADS_READ = 8
+"""First rows of a table in which merged cells are looked for."""
 _ENDINGS = frozenset((")", "%", ")%", "pts", "bps", "]"))
 
 
@@ -142,3 +145,12 @@ def _aligned_cells(cells: Sequence[RawCell], target: Sequence[int], width: int) 
         else:
             joined.append(RawCell(cell.text, start, end, cell.box))
     return joined
+
+
+def has_merged(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether merged headings are given with their text in each cell, so that none reaches over its neighbours."""
+    return any(
+        one == other and one and (is_year(one) or not is_figure(one))
+        for row in rows[:_HEADS_READ]
+        for one, other in pairwise(row)
+    )

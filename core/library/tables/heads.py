@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import replace
+from itertools import groupby, pairwise
 
 from core.language.entities.calendar_words import FULL_MONTH
 from core.language.vocabulary import phrases
 from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure, is_year
 from core.library.tables.grid import Grid, RawCell, RawRow
+from core.library.tables.head_units import is_row_of_units
 from core.library.tables.heads_of_words import has_headings
 from core.library.tables.periods import period_of
 from core.library.tables.units import is_units
@@ -41,7 +43,9 @@ def is_data(row: RawRow) -> bool:
 def count_heads(grid: Grid) -> int:
     """How many first rows of a grid with figures are headings; a row must remain."""
     if grid.heads is not None:
-        return min(_with_units(grid, grid.heads), len(grid.rows) - 1)
+        if grid.heads and all(_is_title(grid, row) for row in grid.rows[: grid.heads]):
+            return max(grid.heads, count_heads(replace(grid, heads=None)))
+        return min(_with_units(grid, _with_lower_levels(grid, grid.heads)), len(grid.rows) - 1)
     if not any(is_data(row) for row in grid.rows):
         return _of_texts(grid)
     count = 0
@@ -57,17 +61,50 @@ def count_heads(grid: Grid) -> int:
 
 def _with_units(grid: Grid, count: int) -> int:
     """``count`` headings with the rows of units right below them."""
-    while 0 < count < len(grid.rows) and all(is_units(cell.text) for cell in grid.rows[count].cells):
+    while 0 < count < len(grid.rows) and _says_units(grid, count):
         count += 1
     return count
 
 
-def _is_upper_level(grid: Grid, place: int) -> bool:
-    """Whether headings without a label stand over several columns each, so that the row below must name these."""
-    row, below = grid.rows[place], grid.rows[place + 1]
-    if row.label or not below.label or not below.figures or is_data(below):
+def _says_units(grid: Grid, place: int) -> bool:
+    row = grid.rows[place]
+    if all(is_units(cell.text) for cell in row.cells):
+        return True
+    return is_row_of_units(row) and place + 1 < len(grid.rows) and is_data(grid.rows[place + 1])
+
+
+def _with_lower_levels(grid: Grid, count: int) -> int:
+    """``count`` headings with the rows below them that they leave to name the columns."""
+    while 0 < count < len(grid.rows) - 1 and (_is_upper_level(grid, count - 1) or _has_gaps(grid, count - 1)):
+        count += 1
+    return count
+
+
+def _has_gaps(grid: Grid, place: int) -> bool:
+    """Whether a row leaves columns of figures without a heading that the row below names with all others."""
+    row, below, after = (grid.rows[place : place + 3] + [RawRow([])] * 2)[:3]
+    if is_data(below) or not is_data(after) or (row.label and below.label not in ("", row.label)):
         return False
-    return any(one == other and one for one, other in pairwise(row.text(column) for column in range(1, grid.width)))
+    columns = range(1, grid.width)
+    return all(map(below.text, columns)) and not all(map(row.text, columns))
+
+
+def _is_title(grid: Grid, row: RawRow) -> bool:
+    """Whether a row is one cell over the whole table."""
+    return len(row.cells) == 1 and row.cells[0].start == 0 and row.cells[0].end >= grid.width > 2
+
+
+def _is_upper_level(grid: Grid, place: int) -> bool:
+    """Whether headings stand over several columns each, so that the row below must name these: theirs is the label of
+    both rows, or one of the two has none."""
+    row, below = grid.rows[place], grid.rows[place + 1]
+    if not below.figures or is_data(below) or (row.label and below.label and row.label != below.label):
+        return False
+    texts = [row.text(column) for column in range(1, grid.width)]
+    if not any(one == other and one for one, other in pairwise(texts)):
+        return False
+    named = [bool(below.text(column)) for column in range(1, grid.width)]
+    return bool(below.label and not row.label) or all(name for name, text in zip(named, texts, strict=True) if text)
 
 
 def _continues_head(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
@@ -78,9 +115,13 @@ def _continues_head(grid: Grid, row: RawRow, named: set[int], count: int) -> boo
         return False
     if any(is_no_figure(cell.text) for cell in cells) and row.label and named:
         return False
+    if count and row.label and row.label == grid.rows[count - 1].label:
+        return True
     is_complete = len(named) >= grid.width - 1
     if is_complete and len(cells) == 1 < grid.width - 1 and not row.label and not _names_all(cells[0].text):
         return False
+    if is_row_of_units(row) and (row.label or not is_complete):
+        return True
     if is_complete and row.label and not is_units(row.label):
         return all(is_year(cell.text) or is_date(cell.text) or is_units(cell.text) for cell in cells)
     return True
@@ -97,8 +138,28 @@ def _is_head_line(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
 
 
 def _of_texts(grid: Grid) -> int:
+    """Of a grid of words: what they say cannot tell a second row of headings, where it stands can."""
     rows = [[row.text(column) for column in range(grid.width)] for row in grid.rows]
-    return 1 if has_headings(rows, grid.cautious) else 0
+    titles = next((place for place, row in enumerate(grid.rows) if not _is_title(grid, row)), 0)
+    count = titles
+    while count < len(rows) - 2 and _is_upper_level(grid, count) and _names_groups(rows[count], rows[count + 1]):
+        count += 1
+    if count > titles:
+        return count + 1
+    return titles + 1 if has_headings(rows[titles:], grid.cautious) else 0
+
+
+def _names_groups(upper: Sequence[str], lower: Sequence[str]) -> bool:
+    """Whether two rows share the heading of the labels, or the same names recur under each heading of the upper."""
+    if upper[0] and upper[0] == lower[0]:
+        return True
+    groups = [tuple(lower[place] for place in places) for places in _runs(upper)]
+    return len(groups) > 1 and len(set(groups)) == 1 and len(set(groups[0])) == len(groups[0]) > 1
+
+
+def _runs(texts: Sequence[str]) -> list[list[int]]:
+    """The places of like texts side by side, that of the labels left out."""
+    return [list(run) for text, run in groupby(range(1, len(texts)), key=lambda place: texts[place]) if text]
 
 
 def levels(grid: Grid, heads: Sequence[RawRow]) -> list[list[tuple[str, tuple[int, int]]]]:

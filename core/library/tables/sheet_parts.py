@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from core.library.tables.cells import is_date, is_figure, is_year
 from core.library.tables.periods import period_of
@@ -143,7 +143,7 @@ def _are_heads_of(above: SheetTable, rows: Rows) -> bool:
     heads = above.rows
     if len(heads) > MOST_HEADS or any(len(cell) > _LONGEST_HEADING for row in heads for cell in row):
         return False
-    if not all(_may_follow(row, above.first) for row in heads[1:]):
+    if not all(_may_follow(row, upper, above.first) for upper, row in pairwise(heads)):
         return False
     figures = _figure_columns(rows, above.first)
     filled = {place for row in rows for place, cell in enumerate(row) if cell}
@@ -151,10 +151,13 @@ def _are_heads_of(above: SheetTable, rows: Rows) -> bool:
     return named <= filled and len(named & figures) >= _LEAST_NAMED * len(figures)
 
 
-def _may_follow(head: list[str], first: int) -> bool:
-    """Whether a second row of headings names no row: no label, or only years and units."""
+def _may_follow(head: list[str], upper: list[str], first: int) -> bool:
+    """Whether a second row of headings names no row: no label, the one above it or what headings over several columns
+    leave it to name, or only years and units."""
     label = head[first] if first < len(head) else ""
-    if not label or is_units(label):
+    if not label or is_units(label) or label == upper[first]:
+        return True
+    if not upper[first] and any(one == other and one for one, other in pairwise(upper[first + 1 :])):
         return True
     return all(is_year(cell) or is_date(cell) or is_units(cell) for cell in head[first + 1 :] if cell)
 

@@ -15,6 +15,7 @@ from core.library.extract.printed import Place, Printed, note_mark, spaced
 from core.library.extract.table import lines_above, table_block
 from core.library.extract.text import is_short_line, normalise, normalise_line
 from core.library.extracted import Block
+from core.library.tables.grid import has_merged
 
 _DEEPEST = 100
 _MOST_SPACES = 1_000
@@ -285,7 +286,8 @@ class OdfText:
     def _table(self, element: Element, depth: int) -> None:
         rows, headings = table_rows(element, self.flat if depth < _DEEPEST else lambda cell: cell.text_recursive)
         above = [] if self.page else lines_above(self.blocks)
-        block = table_block(rows, headings or None, page=self.page, cautious=True, above=above)
+        merged = has_merged(rows)
+        block = table_block(rows, headings or None, page=self.page, cautious=True, above=above, spans=merged)
         if block:
             self.add(block)
         self._add_comments()

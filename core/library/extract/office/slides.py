@@ -81,7 +81,9 @@ class Slides:
 
     def _blocks_of(self, shape: Any, number: int, heading: str) -> Iterator[Block]:
         if getattr(shape, "has_table", False):
-            block = table_block(_table_rows(shape.table), 1 if shape.table.first_row else 0, page=number)
+            merged = any(cell.is_merge_origin for cell in shape.table.iter_cells())
+            heads = 1 if shape.table.first_row else 0
+            block = table_block(_table_rows(shape.table), heads, page=number, spans=merged)
             if block:
                 yield block
         elif (chart := next(shape._element.iter(*CHARTS), None)) is not None:

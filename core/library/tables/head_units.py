@@ -1,0 +1,110 @@
+"""Units of columns: what a level of their heading or a bracket in it says, known to the code or as it is printed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from core.language.note_marks import without_note_marks
+from core.language.vocabulary import pattern_of
+from core.library.tables.cells import is_figure, is_year
+from core.library.tables.grid import RawRow
+from core.library.tables.periods import period_of
+from core.library.tables.units import Units, is_units, trailing_units, units_in
+
+Named = Sequence[tuple[str, tuple[int, int]]]
+"""The headings of one column from the top down, each with the columns that it covers."""
+_CALLED = pattern_of("library/tables.units.called")
+_BASE = (
+    r"(?:da|[kMGTPmcdhµμn])?(?:Wh|Wp|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|ha|[gtmlLsWVAJNB])|ppm|ppb|rpm|mph|kn|TEU|FTE|"
+    r"t ?CO[2₂]e?|[°º][CF]|min|hrs?|ft|lb|oz|bbl|boe"
+)
+_ONE = rf"(?:{_BASE})(?:[²³23]|\^[23])?"
+_SYMBOL = re.compile(rf"(?:{_ONE})(?:\s?[/·]\s?{_ONE}){{0,2}}")
+_BRACKETED = re.compile(r"[(\[（]([^()\[\]（）]{2,24})[)\]）]$")
+_LONGEST, _MOST_WORDS = 24, 4
+
+
+def is_called_unit(text: str) -> bool:
+    """Whether a heading is the word for what figures are counted in: "Unit", "Einheit"."""
+    return len(text) <= _LONGEST and bool(_CALLED.fullmatch(text.strip(" .:")))
+
+
+def is_row_of_units(row: RawRow) -> bool:
+    """Whether a row of headings says units and nothing else: its label says so, or half of what it says are units that
+    are known; the others are units then too."""
+    if row.label and not is_called_unit(row.label) and not is_units(row.label):
+        return False
+    texts = {cell.text.strip() for cell in row.figures}
+    if not texts or not all(map(_may_be_unit, texts)):
+        return False
+    return is_called_unit(row.label) or 2 * sum(map(_is_known, texts)) >= len(texts)
+
+
+def _may_be_unit(text: str) -> bool:
+    if len(text) > _LONGEST or len(text.split()) > _MOST_WORDS or is_year(text):
+        return False
+    return is_units(text) or not (is_figure(text) or period_of(text))
+
+
+def _is_known(text: str) -> bool:
+    return is_units(text) or bool(_SYMBOL.fullmatch(text.strip("()[] ")))
+
+
+def common_units(columns: Sequence[Named], lines: Sequence[str]) -> Units | None:
+    """Units said of most columns, else those of the nearest line that says some."""
+    brackets = [_first_units(named) for named in columns]
+    scaled = Counter(units for units in brackets if units and units.scale)
+    if scaled:
+        units, count = scaled.most_common(1)[0]
+        if 2 * count >= len(columns):
+            return units
+    for line in reversed(lines):
+        units_ = units_in(line)
+        if units_ and units_.scale:
+            return units_
+    every = {units for units in brackets if units}
+    return every.pop() if len(every) == 1 and all(brackets) else None
+
+
+def _first_units(named: Named) -> Units | None:
+    found = (units_in(text) if is_units(text) else trailing_units(text) for text, _ in named)
+    return next(filter(None, found), None)
+
+
+def own_units(
+    columns: Sequence[Named], common: Units | None, are_all: bool = False
+) -> list[tuple[str | None, float | None]]:
+    """For each column (unit as printed, its factor) where they differ from ``common``.
+
+    Args:
+        are_all: the lowest level of the headings says units, also those that the code does not know.
+    """
+    of_columns = any(_first_units(named) == common for named in columns)
+    found = [_own(named, common, are_all) for named in columns]
+    # A scale that columns say is that of those columns.
+    whole = 1.0 if common and common.scale and of_columns else None
+    return [(unit, scale or (whole if unit and unit != "%" else None)) for unit, scale in found]
+
+
+def _own(named: Named, common: Units | None, are_all: bool) -> tuple[str | None, float | None]:
+    for place, (text, _) in enumerate(reversed(named)):
+        units = units_in(text) if is_units(text) or "(" in text else trailing_units(text)
+        if units and units != common:
+            return units.printed, units.scale
+        if units:
+            return None, None
+        if "%" in text or "percent" in text.lower():
+            return "%", None
+        if are_all and place == 0 and len(named) > 1 and _may_be_unit(text):
+            return text.strip("()[] "), None
+        if symbol := _symbol_in(text):
+            return symbol, None
+    return None, None
+
+
+def _symbol_in(text: str) -> str | None:
+    """The unit in brackets at the end of a heading; one letter may be a note or a scale."""
+    found = _BRACKETED.search(without_note_marks(text).strip())
+    return found[1].strip() if found and _SYMBOL.fullmatch(found[1].strip()) else None
