@@ -217,7 +217,7 @@ def _read_page(
 def _placed(fields: list[Typed], grids: list[Grid], text: PageText) -> list[tuple[Glyph, Typed]]:
     """What was typed inside of ruled grids, each value as a glyph in its place."""
     placed: list[tuple[Glyph, Typed]] = []
-    is_blank = not any(typed.is_checked for typed in fields)
+    is_blank = not any(typed.value and not typed.is_free for typed in fields)
     for typed in fields:
         typed.box = upright(typed.box, text.quarter_turns)
         glyph = in_grid(typed, len(text.upright) + 2 * len(placed) + 2)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from core.library.extract.pdf_layout.annotations import Note, Typed
+from core.library.extract.pdf_layout.bidi import reads_right_to_left
 from core.library.extract.pdf_layout.glyphs import Box, Glyph, Piece
 from core.library.tables.units import currency_in, scale_in
+from core.messages import message
 
 _CLOSE = 60.0
 """Points within which a label next to a field comes before one above it."""
@@ -23,6 +24,8 @@ _FARTHEST = 0.6
 _TEXT_SIZE = 0.7
 _LARGEST = 12.0
 _OPTION_GAP = 14.0
+_WIDEST_HEAD = 8.0
+"""Of a heading over a column of boxes, in widths of a box."""
 _BLANK = re.compile(r"\s?(?:[_.…]{3,}|(?:\. ){3,})\s?")
 _UNITS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s?:?$")
 _BARE_FIGURE = re.compile(r"[-−(]?\d[\d,. ]{0,30}\)?")
@@ -47,7 +50,7 @@ def with_values(
     wrote elsewhere on the page is a note."""
     page = _Form(list(pieces), right_to_left, page_width)
     boxes = [typed for typed in fields if typed.is_box]
-    if not any(typed.is_checked for typed in boxes):
+    if not any(typed.is_checked or (typed.value and not typed.is_free) for typed in fields):
         boxes = []
     page.check(boxes)
     rest = _without_blanks(page, [typed for typed in fields if not typed.is_box])
@@ -196,23 +199,50 @@ class _Form:
     def check(self, boxes: Sequence[Typed]) -> None:
         """Mark the boxes, and give a question the answers that were checked behind it."""
         options: list[tuple[Typed, Piece]] = []
+        lonely: list[Typed] = []
         for typed in sorted(boxes, key=lambda typed: (-typed.box[3], typed.box[0])):
             option = self._option(typed)
             if option is not None:
                 options.append((typed, option))
                 self.options.add(id(option))
-            elif typed.is_checked:
-                self.pieces.append(_own_piece(typed, f"{_CHECKED} {typed.name}".strip()))
-        groups: list[list[tuple[Typed, Piece]]] = []
-        for before, now in pairwise([(None, None), *options]):
-            if now[0] is None or now[1] is None:
-                continue
-            if before[0] is not None and _share_line(before[0].box, now[0].box):
-                groups[-1].append((now[0], now[1]))
             else:
-                groups.append([(now[0], now[1])])
-        for group in groups:
-            self._answer(group)
+                lonely.append(typed)
+        option_of = {id(typed): option for typed, option in options}
+        for group in _lines_of([typed for typed, _ in options]):
+            self._answer([(typed, option_of[id(typed)]) for typed in group])
+        for group in _lines_of(lonely):
+            self._answer_apart(group)
+
+    def _answer_apart(self, group: Sequence[Typed]) -> None:
+        """Boxes far from their label: one says yes or no, of several the headings over them say what each is for."""
+        first = group[-1] if self.right_to_left else group[0]
+        label = self._beside(first, [piece for piece in self.free if id(piece) not in self.options], ())
+        heads = [self._head(typed) for typed in group] if len(group) > 1 else []
+        if label is None or not _has_words(label) or not all(heads):
+            for typed in group:
+                if typed.is_checked:
+                    self.pieces.append(_own_piece(typed, f"{_CHECKED} {typed.name}".strip()))
+            return
+        self.options.add(id(label))
+        if not heads:
+            _say(label, _yes_or_no(first, label.text))
+        elif any(typed.is_checked for typed in group):
+            names = [(typed, head.text) for typed, head in zip(group, heads, strict=True) if head]
+            if self.right_to_left:
+                names.reverse()
+            marked = " ".join(f"{_CHECKED if typed.is_checked else _UNCHECKED} {name}" for typed, name in names)
+            _say(label, f"{', '.join(name for typed, name in names if typed.is_checked)} ({marked})")
+
+    def _head(self, typed: Typed) -> Piece | None:
+        """The lowest short text over a box, however many boxes stand between."""
+        left, right = typed.box[:2]
+        over = [
+            piece for piece in self.free
+            if piece.bottom >= typed.box[3] - 2 and min(piece.x1, right) - max(piece.x0, left) > 0
+            and piece.x1 - piece.x0 <= _WIDEST_HEAD * (right - left) and id(piece) not in self.options
+        ]  # fmt: skip
+        found = min(over, key=lambda piece: piece.bottom, default=None)
+        return found if found is not None and _has_letters(found) else None
 
     def _option(self, typed: Typed) -> Piece | None:
         """What a box is for: the nearest text behind or before it."""
@@ -232,15 +262,16 @@ class _Form:
         checked = [option.text for typed, option in group if typed.is_checked]
         question = self._question(group)
         for typed, option in group:
-            option.text = f"{_CHECKED if typed.is_checked else _UNCHECKED} {option.text}"
+            says = ""
+            if len(group) == 1 and question is None and not option.text.endswith((".", *_ENDS_LABEL)):
+                says = f": {_yes_or_no(typed, option.text)}"
+            option.text = f"{_CHECKED if typed.is_checked else _UNCHECKED} {option.text}{says}"
             option.bold, option.lead = False, 0
             option.x0, option.x1 = min(option.x0, typed.box[0]), max(option.x1, typed.box[1])
         if question is None or len(group) < 2 or not checked:
             return
         as_printed = " ".join(option.text for _, option in group)
-        sign = "" if question.text.endswith(_ENDS_LABEL) else ":"
-        question.text = f"{question.text}{sign} {', '.join(checked)} ({as_printed})"
-        question.bold, question.lead, question.is_entry = False, 0, True
+        _say(question, f"{', '.join(checked)} ({as_printed})")
         self.options.add(id(question))
         gone = {id(option) for _, option in group}
         self.pieces = [piece for piece in self.pieces if id(piece) not in gone]
@@ -254,6 +285,30 @@ class _Form:
             and 0 <= self._gap(first, piece) <= _FARTHEST * self.width
         ]  # fmt: skip
         return min(before, key=lambda piece: self._gap(first, piece), default=None)
+
+
+def _lines_of(boxes: Sequence[Typed]) -> list[list[Typed]]:
+    """Boxes, ordered from the top, by the line they stand on."""
+    groups: list[list[Typed]] = []
+    for typed in boxes:
+        if groups and _share_line(groups[-1][-1].box, typed.box):
+            groups[-1].append(typed)
+        else:
+            groups.append([typed])
+    return groups
+
+
+def _say(label: Piece, text: str) -> None:
+    """Put an answer behind its label."""
+    sign = "" if label.text.endswith(_ENDS_LABEL) else ":"
+    label.text = f"{label.text}{sign} {text}"
+    label.bold, label.italic, label.lead, label.is_entry = False, False, 0, True
+
+
+def _yes_or_no(typed: Typed, label: str) -> str:
+    """Of a box, in the language of its label."""
+    words = message(f"library.reading.{'checked' if typed.is_checked else 'unchecked'}")
+    return words.to("he") if reads_right_to_left([label]) else words.en
 
 
 def _share_line(one: Box, other: Box) -> bool:

@@ -87,6 +87,44 @@ def test_choices_are_read_with_their_question(drawn: Callable[[Draw], Extracted]
     ]
 
 
+def test_a_box_far_from_its_label_says_yes_or_no(drawn: Callable[[Draw], Extracted]) -> None:
+    """One on a line, or several under headings that say what each is for; one next to its words says so as well."""
+
+    def form(canvas: Canvas) -> None:
+        canvas.drawString(72, 744, "Trade name")
+        typed(canvas, 230, 740, "Orlan")
+        for y, label, checked in ((704, "Parking", False), (684, "Night shift:", True)):
+            canvas.drawString(72, y, label)
+            canvas.acroForm.checkbox(name=label, x=260, y=y - 3, size=14, checked=checked)
+        canvas.drawString(256, 644, "Yes")
+        canvas.drawString(316, 644, "No")
+        for y, label, checked in ((624, "Has a lift", False), (604, "Has a yard", True)):
+            canvas.drawString(72, y, label)
+            for x, ticked in ((260, checked), (320, not checked)):
+                canvas.acroForm.checkbox(name=f"{label}{x}", x=x, y=y - 3, size=14, checked=ticked)
+        canvas.acroForm.checkbox(name="news", x=72, y=561, size=14, checked=False)
+        canvas.drawString(92, 564, "Send the newsletter")
+
+    found = texts(drawn(form))
+    assert {
+        "Parking: no",
+        "Night shift: yes",
+        "Has a lift: No (☐ Yes ☒ No)",
+        "Has a yard: Yes (☒ Yes ☐ No)",
+        "☐ Send the newsletter: no",
+    } <= set(found)
+
+
+def test_boxes_of_a_blank_form_say_nothing(drawn: Callable[[Draw], Extracted]) -> None:
+    def form(canvas: Canvas) -> None:
+        canvas.drawString(72, 744, "Parking")
+        canvas.acroForm.checkbox(name="parking", x=260, y=741, size=14, checked=False)
+        canvas.drawString(72, 704, "Trade name")
+        typed(canvas, 230, 700, "")
+
+    assert texts(drawn(form)) == ["Parking", "Trade name"]
+
+
 def test_fields_of_a_ruled_table_are_its_cells(drawn: Callable[[Draw], Extracted]) -> None:
     def form(canvas: Canvas) -> None:
         for y in (714, 690, 666, 642):
