@@ -20,6 +20,7 @@ _SIGNS = "($€£¥₪+-−–—\u200e\u200f "
 """What may stand before the digits of a cell: a bracket for a loss, a currency, a sign."""
 _ENDS = re.compile(r"[.!:;\u2026\u3002\uff01\uff1a\u06d4\u0964][\"'\u201d\u2019\u05f4\u00bb\u300d\u300f\uff09)\]*_]*$")
 _STATES = re.compile(r":\**\s+\S")
+_FIELD = re.compile(r":\**\s+[^\w\s]?\w")
 
 _ASKS = ("?", "\uff1f", "\u061f")
 SHORTEST_WORDS = 3
@@ -43,7 +44,8 @@ def quotables(passage: str, headings: tuple[str, ...] = ()) -> tuple[Quotable, .
     """The quotable sentences of ``passage`` in order.
 
     Left out are headings (``headings`` are those known to be some), rules, questions, the rows that name columns,
-    and fragments of fewer than three words. The mark of a list item is not part of its sentence.
+    and fragments of fewer than three words other than a field with its value. The mark of a list item is not part of
+    its sentence.
     """
     return tuple(_quotables(passage, {_heading_text(heading) for heading in headings}))
 
@@ -86,7 +88,7 @@ def _is_heading(text: str, known: set[str]) -> bool:
     if text.startswith("#") or text.endswith(_ASKS) or _heading_text(text) in known:
         return True
     words = word_count(_BULLET.sub("", text, count=1))
-    if words < SHORTEST_WORDS:
+    if words < SHORTEST_WORDS and not _FIELD.search(text):
         return True
     marked = bool(_BULLET.match(text)) and not text[0].isdigit()
     return words <= HEADING_WORDS and not marked and not _ENDS.search(text) and not _STATES.search(text)

@@ -20,6 +20,7 @@ from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.captioned_figures import with_captions
 from core.library.extract.pdf_layout.characters import read_glyphs
 from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
+from core.library.extract.pdf_layout.form_blocks import with_forms
 from core.library.extract.pdf_layout.form_fields import in_grid, with_values
 from core.library.extract.pdf_layout.glyph_names import GlyphNames
 from core.library.extract.pdf_layout.glyphs import Box, Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
@@ -28,6 +29,7 @@ from core.library.extract.pdf_layout.layout import columns_of, rows_of
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.paragraphs import blocks_of
 from core.library.extract.pdf_layout.raised_glyphs import mark_raised
+from core.library.extract.pdf_layout.ruled_forms import form_in_grid
 from core.library.extract.pdf_layout.ruled_tables import Grid, read_grids
 from core.library.extract.pdf_layout.running_heads import without_margins
 from core.library.extract.pdf_layout.text_layer import is_broken, is_scan, sample
@@ -207,7 +209,7 @@ def _read_page(
         values = {id(glyph) for glyph, _ in placed}
         flow = [glyph for glyph in flow if id(glyph) not in values] if placed else flow
         result.pieces = _spelled(pieces_of(flow, result.right_to_left))
-        result.pieces += [piece for grid in grids if (piece := _piece_of_grid(grid, result))]
+        result.pieces += [piece for grid in grids for piece in _pieces_of_grid(grid, result)]
         result.aside = [_spelled(pieces_of(group, writes_right_to_left(group))) for group in text.turned]
         left, bottom, right, top = page.get_mediabox()
         *_, result.bottom, result.top = upright((left, right, bottom, top), text.quarter_turns)
@@ -237,15 +239,12 @@ def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Gl
     return [grid for grid in grids if grid.cells], glyphs
 
 
-def _piece_of_grid(grid: Grid, page: Page) -> Piece | None:
+def _pieces_of_grid(grid: Grid, page: Page) -> list[Piece]:
     """A ruled table, or a ruled form with each label and its value on a line."""
-    form = grid.form_lines(page.right_to_left)
-    block = Block(text="\n".join(form), page=page.number) if form else grid.block(page.number, page.right_to_left)
-    if not block:
-        return None
-    size = min(glyph.size for glyphs in grid.cells.values() for glyph in glyphs)
-    box = grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0]
-    return Piece(block.text, *box, size, False, block, is_entry=bool(form))
+    if form := form_in_grid(grid, page.number, page.right_to_left):
+        return form
+    block = grid.block(page.number, page.right_to_left)
+    return [Piece(block.text, *grid.box, grid.size, False, block)] if block else []
 
 
 def _spelled(pieces: list[Piece]) -> list[Piece]:
@@ -311,7 +310,8 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
             piece.bold = piece.bold and not (page.has_in_margin(piece) and piece.top < (page.top + page.bottom) / 2)
-        kept = with_pairs(with_captions(kept, page.number), page.number, page.right_to_left)
+        kept = with_forms(with_captions(kept, page.number), page.number, page.right_to_left)
+        kept = with_pairs(kept, page.number, page.right_to_left)
         kept = with_tables(kept, page.number, page.right_to_left)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)

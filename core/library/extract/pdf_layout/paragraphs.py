@@ -152,7 +152,15 @@ class _Column:
             return True
         if _BULLETED.match(row.text) or _NUMBERED.match(row.text):
             return True
-        return self._starts_indented(above, row, paragraph) or self._ends_early(above, row)
+        return self._starts_indented(above, row, paragraph) or (
+            self._ends_early(above, row) and not self._goes_on(above, row, paragraph)
+        )
+
+    def _goes_on(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
+        """Whether a sentence among others is broken off by hand, in a line that ends early."""
+        begins_so = row.text[:1].islower() or row.text[:1].isdigit()
+        is_prose = len(paragraph) > 1 and self._room(paragraph[-2]) < 0.12 * (self.right - self.left)
+        return begins_so and is_prose and not _END_OF_SENTENCE.search(above.text)
 
     def _is_inline_change(self, above: Row, row: Row) -> bool:
         """A sentence whose type changes at a line's end goes on."""

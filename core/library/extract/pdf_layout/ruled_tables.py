@@ -25,9 +25,6 @@ _THIN = 2.5
 _FEW_ROWS = 5
 _NEAR = 2.5
 _DRAWN = 0.5
-_FEWEST_PAIRS = 3
-_MOST_LABELS = 0.7
-"""Share of the labels of a form that end in a colon."""
 
 
 @dataclass
@@ -39,6 +36,15 @@ class Grid:
     cells: dict[tuple[int, int], list[Glyph]] = field(default_factory=dict)
     open: dict[int, set[int]] = field(default_factory=dict)
     """By the place of a rule in ``ys``: the columns in which it is not drawn, where it is drawn in others."""
+
+    @property
+    def box(self) -> Box:
+        return self.xs[0], self.xs[-1], self.ys[-1], self.ys[0]
+
+    @property
+    def size(self) -> float:
+        """Of the smallest type in it."""
+        return min(glyph.size for glyphs in self.cells.values() for glyph in glyphs)
 
     def place(self, glyph: Glyph) -> bool:
         """Take ``glyph`` into its cell; ``False`` when it stands outside."""
@@ -94,7 +100,7 @@ class Grid:
     def block(self, page: int, right_to_left: bool) -> Block | None:
         order = range(len(self.xs) - 1)
         rows = [
-            [self._cell_text(row, column, right_to_left) for column in (reversed(order) if right_to_left else order)]
+            [self.cell_text(row, column, right_to_left) for column in (reversed(order) if right_to_left else order)]
             for row in range(len(self.ys) - 1)
         ]
         return table_block(self._with_merged(rows, right_to_left), page=page, cautious=True)
@@ -102,9 +108,7 @@ class Grid:
     def _with_merged(self, rows: list[list[str]], right_to_left: bool) -> list[list[str]]:
         """The first cell of reading on all rows that no rule parts in its column, as it does in others."""
         order = range(len(self.xs) - 1)
-        first = next(
-            (column for column in (reversed(order) if right_to_left else order) if self._is_used(column)), None
-        )
+        first = next((column for column in (reversed(order) if right_to_left else order) if self.is_used(column)), None)
         if first is None:
             return rows
         at = (len(order) - 1 - first) if right_to_left else first
@@ -114,41 +118,16 @@ class Grid:
         parts = filled([row[at:] for row in rows], joined)
         return [row[:at] + part for row, part in zip(rows, parts, strict=True)]
 
-    def form_lines(self, right_to_left: bool) -> list[str]:
-        """Of a form drawn with rules: each label with its value, row by row; nothing when it is a table."""
-        order = list(range(len(self.xs) - 1))
-        order = [column for column in (order[::-1] if right_to_left else order) if self._is_used(column)]
-        if len(order) % 2 or not order:
-            return []
-        pairs: list[tuple[str, str, str]] = []
-        colons = bold = 0
-        for row in range(len(self.ys) - 1):
-            for at in range(0, len(order), 2):
-                name, value = (self._cell_text(row, column, right_to_left) for column in order[at : at + 2])
-                if not name and not value:
-                    continue
-                weights = [self._is_bold(row, column) for column in order[at : at + 2]]
-                colons += name.endswith(":")
-                bold += bool(name) and weights[0] and not weights[1] and not is_figure(value)
-                text = f"{name}{'' if name.endswith(':') or not name else ':'} {value}".strip()
-                pairs.append((name, value, text))
-        named = sum(bool(name) for name, _, _ in pairs)
-        figures = sum(is_figure(value) for _, value, _ in pairs)
-        if len(pairs) < _FEWEST_PAIRS or named < len(pairs) - 1 or figures == len(pairs):
-            return []
-        is_form = colons >= _MOST_LABELS * len(pairs) or bold == len(pairs)
-        return [text for _, _, text in pairs] if is_form else []
-
-    def _is_used(self, column: int) -> bool:
+    def is_used(self, column: int) -> bool:
         return any(
             place[1] == column and any(glyph.text.strip() for glyph in glyphs) for place, glyphs in self.cells.items()
         )
 
-    def _is_bold(self, row: int, column: int) -> bool:
+    def is_bold(self, row: int, column: int) -> bool:
         glyphs = [glyph for glyph in self.cells.get((row, column), []) if glyph.text.strip()]
         return bool(glyphs) and all(glyph.bold for glyph in glyphs)
 
-    def _cell_text(self, row: int, column: int, right_to_left: bool) -> str:
+    def cell_text(self, row: int, column: int, right_to_left: bool) -> str:
         glyphs = self.cells.get((row, column), [])
         return one_line(rows_of(pieces_of(glyphs, right_to_left), right_to_left)) if glyphs else ""
 

@@ -89,6 +89,20 @@ def test_lines_become_paragraphs_and_pages_are_kept(pdf: Any, read_pdf: Callable
     assert extracted.pages == 2
 
 
+def test_a_sentence_broken_off_by_hand_goes_on(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+    """A line of prose that ends early within a sentence, with a figure in the next one; a line that ends one does not
+    go on."""
+    pdf.text(50, 740, "Four samples were taken on 8 April at depths between one and two metres from the ground.")
+    pdf.text(50, 728, "The site is large. The budget is")
+    pdf.text(50, 716, "870 thousand crowns for the whole of the clean-up, as the council decided in its May session.")
+    pdf.text(50, 704, "It ends here.")
+    pdf.text(50, 692, "12 wells were drilled in the second year.")
+    assert [block.text[-30:] for block in read_pdf(pdf).blocks] == [
+        "in its May session. It ends here."[-30:],
+        "were drilled in the second year."[-30:],
+    ]
+
+
 def test_a_ruled_table_keeps_its_cells(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
     for x in (50, 200, 300, 400):
         pdf.line(x, 600, x, 680)
