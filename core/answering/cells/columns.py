@@ -27,11 +27,13 @@ _FIRST = 3
 
 @dataclass(frozen=True)
 class NamedColumn:
-    """``left`` are places of words that say something and that neither row, head nor table has."""
+    """``places`` are those of the question's words that its head has, ``about`` those that the table's other names
+    have; ``left`` are places of words that say something and that neither row, head nor table has."""
 
     column: int
     places: frozenset[int]
     left: frozenset[int]
+    about: frozenset[int]
 
 
 def head_of(sheet: TableGrid, column: int, row: int) -> str:
@@ -67,13 +69,14 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
         *about,
         *(token for each in named.by for token in head_tokens(head_of(sheet, each, named.row), asked.language)),
     ]
+    told = frozenset(p for p in rest if any(asked.tokens[p].same(token, asked.loose) for token in over))
     left = frozenset(
         place for place in rest
         if place not in places and not asked.tokens[place].says_nothing
         and not is_unspaced(asked.tokens[place].text)
-        and not any(asked.tokens[place].same(token, asked.loose) for token in over)
+        and place not in told
     )  # fmt: skip
-    return NamedColumn(column, places, left)
+    return NamedColumn(column, places, left, told)
 
 
 def shared_words(head: str, asked: AskedWords, rest: Sequence[int]) -> tuple[frozenset[int], float]:
