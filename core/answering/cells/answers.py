@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.answering.cells.columns import NamedColumn, head_of, named_column, words_about
-from core.answering.cells.intent import SHARES, is_asked_for
+from core.answering.cells.intent import SHARES, asks_for_no_cell, is_asked_for
 from core.answering.cells.rows import LABEL, MOST_ROWS, NamedRow, named_row
 from core.answering.cells.words import AskedWords, asked_words, tokens_of
 from core.answering.numbers import figure, plain
@@ -28,7 +28,6 @@ from core.language.entities.calendar_words import MONTHS
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import years_ended
 from core.language.note_marks import without_note_marks
-from core.language.vocabulary import words_of
 from core.messages import message
 from core.records.answer import Answer
 from core.words import Language
@@ -45,8 +44,6 @@ _ENDS = DateReading(DAYS)
 _PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
 """What a question for one cell may look like: "how many plots", "what share of seats"."""
 _OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
-_OTHER_FIRST_WORDS = frozenset(words_of("answering/cells.leads.other"))
-"""Of questions for yes or no and for reasons."""
 _HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
 """A cell that says what it is in."""
 _SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
@@ -77,7 +74,7 @@ def answer_from_named_cells(
     if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
         return []
     words = asked_words(question.focus or question.text)
-    if not words.tokens or words.tokens[0].text in _OTHER_FIRST_WORDS:
+    if not words.tokens or asks_for_no_cell(words):
         return []
     found = [cell for sheet in sheets if (cell := _named_cell(sheet, words, question, asked))]
     found = [cell for cell in found if not cell.absent] or _surely_absent(found, words, sheets, texts)

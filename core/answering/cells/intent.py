@@ -39,10 +39,18 @@ class CellVocabulary(Entry):
     relations: dict[str, WordSet]
     counts: dict[str, str]
     orders: dict[str, str]
+    priced: dict[str, str]
+    prices: dict[str, str]
     extremes: Extremes
 
 
 vocabulary = file_of("answering/cells", CellVocabulary)
+
+
+def asks_for_no_cell(asked: AskedWords) -> bool:
+    """Whether the question begins as one for yes or no, or for a reason."""
+    first = vocabulary().leads["other"]
+    return asked.tokens[0].text in first.get(asked.language, first["en"]).split()
 
 
 def asks_for_another(asked: AskedWords, said: Collection[int]) -> bool:
