@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.answering.cells.columns import NamedColumn, head_of, named_column, words_about
+from core.answering.cells.intent import SHARES, asks_for_no_cell, is_asked_for
 from core.answering.cells.rows import LABEL, MOST_ROWS, NamedRow, named_row
 from core.answering.cells.words import AskedWords, asked_words, tokens_of
 from core.answering.numbers import figure, plain
@@ -27,7 +28,6 @@ from core.language.entities.calendar_words import MONTHS
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import years_ended
 from core.language.note_marks import without_note_marks
-from core.language.vocabulary import words_of
 from core.messages import message
 from core.records.answer import Answer
 from core.words import Language
@@ -36,6 +36,7 @@ NAMED = "named cell"
 """The reason that marks such a candidate."""
 SURENESS, ABSENT_SURENESS = 0.93, 0.7
 _QUALIFIED_BEFORE = frozenset(("en", "de", "nl"))
+_WHOLE = 100.0
 _MOST_HEAD = 4
 """Words from the first to the last of a head in a question."""
 _SURE_PERIOD, _DAY = 0.9, 10
@@ -43,9 +44,6 @@ _ENDS = DateReading(DAYS)
 _PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
 """What a question for one cell may look like: "how many plots", "what share of seats"."""
 _OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
-_SHARE_WORDS = frozenset(("share", "percentag", "percent", "proport", "part"))
-_OTHER_FIRST_WORDS = frozenset(words_of("answering/cells.leads.other"))
-"""Of questions for yes or no and for reasons."""
 _HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
 """A cell that says what it is in."""
 _SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
@@ -76,7 +74,7 @@ def answer_from_named_cells(
     if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
         return []
     words = asked_words(question.focus or question.text)
-    if not words.tokens or words.tokens[0].text in _OTHER_FIRST_WORDS:
+    if not words.tokens or asks_for_no_cell(words):
         return []
     found = [cell for sheet in sheets if (cell := _named_cell(sheet, words, question, asked))]
     found = [cell for cell in found if not cell.absent] or _surely_absent(found, words, sheets, texts)
@@ -95,11 +93,15 @@ def _named_cell(sheet: TableGrid, words: AskedWords, question: Question, asked: 
     column = named_column(sheet, words, row, about)
     if column is None or not _is_of_period(sheet, row, column, asked):
         return None
+    reading = _reading(sheet, row.row, column.column)
     left = _left(column, words, sheet, row)
     absent = _qualified(left, column, words) if left else ""
     if left and not absent:
         return None
-    if asked.operation in _OF_SHARES and not _is_share(sheet, row, column):
+    said = row.places | column.places | column.about
+    if not is_asked_for(words, said, column.places, _cell_text(sheet, row.row, column.column), reading):
+        return None
+    if asked.operation in _OF_SHARES and not (reading and reading.unit == "%" and abs(reading.value) <= _WHOLE):
         return None
     letters = sum(len(words.tokens[place].text) for place in column.places)
     return NamedCell(sheet, row, column.column, row.weight + letters, bool(column.places), absent)
@@ -124,7 +126,7 @@ def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRo
     """Places of words of the question that nothing explains; of a share its own name is none."""
     left = sorted(column.left)
     if _is_share(sheet, row, column):
-        left = [place for place in left if not asked.tokens[place].forms & _SHARE_WORDS]
+        left = [place for place in left if not asked.tokens[place].forms & SHARES]
     return left
 
 
@@ -133,6 +135,11 @@ def _qualified(left: Sequence[int], column: NamedColumn, asked: AskedWords) -> s
     Empty where they do not, and in languages in which what qualifies a noun follows it."""
     first = min(column.places, default=-1)
     if asked.language not in _QUALIFIED_BEFORE or list(left) != list(range(first - len(left), first)):
+        return ""
+    if not all(token.says_nothing for token in asked.tokens[: left[0]]) or not asked.tokens[left[0] - 1].is_glue:
+        return ""
+    behind = asked.tokens[max(column.places) + 1 :][:1]
+    if behind and not behind[0].is_glue:
         return ""
     told = [asked.tokens[place].text for place in (*left, *column.places)]
     if not all(each.isalpha() and each not in MONTHS for each in told):
@@ -218,17 +225,17 @@ def _line(cell: NamedCell, shown: str, question: Question) -> str:
 
 
 def _named(cell: NamedCell) -> str:
-    return clean_label(", ".join(_text(cell.sheet, cell.row.row, each) for each in cell.row.by))
+    return clean_label(", ".join(_cell_text(cell.sheet, cell.row.row, each) for each in cell.row.by))
 
 
-def _text(sheet: TableGrid, row: int, column: int) -> str:
+def _cell_text(sheet: TableGrid, row: int, column: int) -> str:
     text = sheet.evidence.table.rows[row].label if column == LABEL else sheet.cell(row, column).text
     return without_note_marks(text).strip()
 
 
 def _shown(cell: NamedCell, language: Language) -> str:
     """The cell as it is printed, with unit, scale and currency where they stand elsewhere; large numbers grouped."""
-    text = _text(cell.sheet, cell.row.row, cell.column)
+    text = _cell_text(cell.sheet, cell.row.row, cell.column)
     reading = _reading(cell.sheet, cell.row.row, cell.column)
     if reading is None or (reading.scale == 1.0 and _HAS_UNIT.search(text)):
         return text

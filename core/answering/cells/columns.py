@@ -21,17 +21,21 @@ _LEADS: dict[Wanted, frozenset[str]] = {
     "time": frozenset(words_of("answering/cells.leads.time")),
     "figure": frozenset(words_of("answering/cells.leads.figure")),
 }
+_PRICED = frozenset(words_of("answering/cells.priced"))
+_PRICES = frozenset(words_of("answering/cells.prices"))
 _FIRST = 3
 """Words at the beginning of a question that tell what is wanted."""
 
 
 @dataclass(frozen=True)
 class NamedColumn:
-    """``left`` are places of words that say something and that neither row, head nor table has."""
+    """``places`` are those of the question's words that its head has, ``about`` those that the table's other names
+    have; ``left`` are places of words that say something and that neither row, head nor table has."""
 
     column: int
     places: frozenset[int]
     left: frozenset[int]
+    about: frozenset[int]
 
 
 def head_of(sheet: TableGrid, column: int, row: int) -> str:
@@ -59,6 +63,8 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
             ranked.append(((float(_said(places, asked)), fits, share), column, places))
     if not ranked and len(sheet.columns) == 1 and LABEL in named.by and _is_filled(sheet, named.row, 0):
         ranked = [((0.0, 1.0, 1.0), 0, frozenset())]
+    if not ranked and (price := _price_column(sheet, asked, named)) is not None:
+        ranked = [((0.0, 1.0, 1.0), price, frozenset())]
     ranked.sort(key=lambda each: each[0], reverse=True)
     if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
         return None
@@ -67,13 +73,26 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
         *about,
         *(token for each in named.by for token in head_tokens(head_of(sheet, each, named.row), asked.language)),
     ]
+    told = frozenset(p for p in rest if any(asked.tokens[p].same(token, asked.loose) for token in over))
     left = frozenset(
         place for place in rest
         if place not in places and not asked.tokens[place].says_nothing
         and not is_unspaced(asked.tokens[place].text)
-        and not any(asked.tokens[place].same(token, asked.loose) for token in over)
+        and place not in told
     )  # fmt: skip
-    return NamedColumn(column, places, left)
+    return NamedColumn(column, places, left, told)
+
+
+def _price_column(sheet: TableGrid, asked: AskedWords, named: NamedRow) -> int | None:
+    """The one column that is called a price, where the question asks what something costs."""
+    if not any(token.text in _PRICED for token in asked.tokens):
+        return None
+    found = [
+        column for column in range(len(sheet.columns))
+        if column not in named.by and _is_filled(sheet, named.row, column)
+        and any(token.text in _PRICES for token in tokens_of(head_of(sheet, column, named.row), asked.language))
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
 
 
 def shared_words(head: str, asked: AskedWords, rest: Sequence[int]) -> tuple[frozenset[int], float]:

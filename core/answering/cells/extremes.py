@@ -14,8 +14,9 @@ from typing import Literal
 
 from core.answering.cells.answers import NAMED
 from core.answering.cells.columns import head_of, shared_words, words_about
+from core.answering.cells.intent import asks_for_another, vocabulary
 from core.answering.cells.rows import LABEL, MOST_ROWS
-from core.answering.cells.words import AskedWords, Token, asked_words, head_tokens, tokens_of
+from core.answering.cells.words import AskedWords, Token, asked_words, days_of, head_tokens, tokens_of
 from core.answering.numbers import figure
 from core.answering.questions.operation import LONGEST, QuestionOperation
 from core.answering.questions.rules import Operation
@@ -25,7 +26,7 @@ from core.answering.tables.first_line import clean_head, clean_label
 from core.answering.tables.grid import TableGrid
 from core.language.foreign_terms import is_unspaced
 from core.language.note_marks import without_note_marks
-from core.language.vocabulary import Entry, file_of, pattern_of
+from core.language.vocabulary import pattern_of, words_of
 from core.library.tables.records import Cell
 from core.library.tables.total_rows import is_called_total
 from core.messages import message
@@ -37,26 +38,11 @@ _PATTERNS: dict[Literal["largest", "smallest"], re.Pattern[str]] = {
     "smallest": pattern_of("answering/cells.extremes.smallest"),
     "largest": pattern_of("answering/cells.extremes.largest"),
 }
+_ORDERS = frozenset(words_of("answering/cells.orders"))
 _NUMBER = r"(\d{1,6}(?:[.,]\d{1,3})?)\s?"
 _LEAST_ROWS = 2
+_LETTER = re.compile(r"[^\W\d_]")
 _MOST_NAMES = 3
-
-
-class _Extremes(Entry):
-    largest: dict[str, str]
-    smallest: dict[str, str]
-    measures: dict[str, str]
-    spans: list[tuple[float, str]]
-
-
-class _Vocabulary(Entry):
-    units: dict[str, object]
-    neutral: dict[str, str]
-    leads: dict[str, dict[str, str]]
-    extremes: _Extremes
-
-
-_vocabulary = file_of("answering/cells", _Vocabulary)
 
 
 @dataclass(frozen=True)
@@ -98,12 +84,14 @@ def _sought(text: str) -> _Sought | None:
         found = pattern.search(text)
         if found:
             rest = asked_words(f"{text[: found.start()]} {text[found.end() :]}")
-            nouns = _vocabulary().extremes.measures.get(found.group().lower().removeprefix("the "), "")
+            nouns = vocabulary().extremes.measures.get(found.group().lower().removeprefix("the "), "")
             return _Sought(rest, side, tokens_of(nouns, rest.language))
     return None
 
 
 def _extreme_of(sheet: TableGrid, sought: _Sought) -> _Extreme | None:
+    if asks_for_another(sought.words, ()) or any(token.text in _ORDERS for token in sought.words.tokens):
+        return None
     rows = [row.index for row in sheet.rows[:MOST_ROWS] if not row.is_total and not is_called_total(row.label)]
     if len(rows) < _LEAST_ROWS:
         return None
@@ -162,9 +150,25 @@ def _naming_column(
     nameless = naming == LABEL and not sheet.evidence.table.stub
     if left and not (nameless and len(left) == 1 and left[0] <= 1):
         return None
-    names = [_text(sheet, row, naming) for row in rows]
+    named = _by_words(sheet, rows, naming, column)
+    if named is None:
+        return None
+    names = [_text(sheet, row, named) for row in rows]
     asks_which = naming != LABEL or len(rest) < len(words.tokens) - len(places)
-    return None if asks_which and len(set(names)) < len(names) else naming
+    return None if asks_which and len(set(names)) < len(names) else named
+
+
+def _by_words(sheet: TableGrid, rows: Sequence[int], naming: int, column: int) -> int | None:
+    """``naming``; where labels are numbers of the rows, the first column of words that differ; ``None`` without one."""
+    if naming != LABEL or any(
+        _LETTER.search(_text(sheet, row, LABEL)) or days_of(_text(sheet, row, LABEL)) for row in rows
+    ):
+        return naming
+    for each in range(len(sheet.columns)):
+        names = [_text(sheet, row, each) for row in rows]
+        if each != column and all(map(_LETTER.search, names)) and len(set(names)) == len(names):
+            return each
+    return None
 
 
 def _sizes(sheet: TableGrid, rows: Sequence[int], column: int) -> list[tuple[float, int]]:
@@ -190,7 +194,7 @@ def _span(cell: Cell) -> float | None:
 @cache
 def _span_patterns() -> list[tuple[float, re.Pattern[str]]]:
     return [
-        (days, re.compile(rf"{_NUMBER}(?:{words})\.?", re.IGNORECASE)) for days, words in _vocabulary().extremes.spans
+        (days, re.compile(rf"{_NUMBER}(?:{words})\.?", re.IGNORECASE)) for days, words in vocabulary().extremes.spans
     ]
 
 

@@ -15,7 +15,7 @@ LABEL = -1
 """The column of labels among those by which a row is named."""
 MOST_ROWS = 5_000
 _LONGEST = 80
-_SHORT = re.compile(r"\s*(?:[,;(\[（:]|\s[–—-]\s).*$")
+_SHORT = re.compile(r"(?:[,;(\[（:]|(?<!\s)\s++[–—-]\s).*$")
 _LEAST_UNSPACED = 2
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -80,7 +80,7 @@ def _named_by(text: str, asked: AskedWords, heads: list[Token], column: int) -> 
             start = asked.text.index(folded)
             end = start + len(folded)
             return frozenset(p for p, t in enumerate(asked.tokens) if start <= t.start and t.end <= end), len(folded)
-    for each in dict.fromkeys((plain, _SHORT.sub("", plain))):
+    for each in dict.fromkeys((plain, _SHORT.sub("", plain).strip())):
         sought = tokens_of(each, asked.language)
         telling = [token for token in sought if not token.says_nothing]
         if not telling or (column != LABEL and not _LETTER.search(each)):

@@ -33,13 +33,15 @@ _LEAST_ALIKE, _LEAST_LETTERS = 0.75, 5
 @dataclass(frozen=True)
 class Token:
     """``forms`` are folded spellings and stems; two tokens with a common one are one word. ``says_nothing`` of words
-    that only ask or join; ``start`` and ``end`` count characters of the folded text."""
+    that only ask or join, ``is_glue`` of those that only join; ``start`` and ``end`` count characters of the folded
+    text."""
 
     text: str
     forms: frozenset[str]
     says_nothing: bool
     start: int
     end: int
+    is_glue: bool = False
 
     def same(self, other: Token, loose: bool = False) -> bool:
         """``loose``: a common beginning is enough, in languages whose endings nobody takes off."""
@@ -131,7 +133,9 @@ def _token(found: re.Match[str], language: TextLanguage) -> Token:
         or (is_stop_word(word) and not any(map(str.isdigit, word)) and len(word) > 1)
         or (known is not None and word in known.words)
     )
-    return Token(word, frozenset(filter(None, forms)), nothing, found.start(), found.end())
+    return Token(
+        word, frozenset(filter(None, forms)), nothing, found.start(), found.end(), not stemmed or word in _NEUTRAL
+    )
 
 
 def _begin_alike(one: str, other: str) -> bool:

@@ -20,8 +20,7 @@ def with_row_remarks(tables: Sequence[TableEvidence], texts: Sequence[TextEviden
     it; a row that has one keeps it."""
     said: dict[str, list[tuple[str, str]]] = {}
     for text in texts:
-        if not text.is_table:
-            said.setdefault(text.origin.document_id, []).extend(_remarks(text.text))
+        said.setdefault(text.origin.document_id, []).extend(_remarks(text.text))
     return tuple(_remarked(each, [*said.get(each.origin.document_id, ()), *_notes(each.table)]) for each in tables)
 
 
@@ -35,11 +34,16 @@ def _remarks(text: str) -> list[tuple[str, str]]:
         return []
     found = []
     for sentence in (each.text for each in split_sentences(text)):
-        if len(sentence) <= _LONGEST and not any(map(str.isdigit, sentence)):
+        if len(sentence) <= _LONGEST and not any(map(_is_of_a_row, sentence)):
             units = units_in(sentence)
             if units and units.scale:
                 found.append((fold(sentence), units.printed))
     return found
+
+
+def _is_of_a_row(letter: str) -> bool:
+    """What a row of a table has and a remark has not."""
+    return letter == "|" or letter.isdigit()
 
 
 def _remarked(evidence: TableEvidence, remarks: Sequence[tuple[str, str]]) -> TableEvidence:

@@ -26,6 +26,8 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _BEHIND = re.compile(r"\d[.,]?\s?(bps|pts|x|×)$", re.IGNORECASE)
 _SIGN = re.compile(r"[$€£₪¥₹]")
 _OF_PARTS = dict(zip(words_of("answering/cells.units.parts"), words_of("answering/cells.units.signs"), strict=True))
+_RATE = re.compile(r"(?:[$€£₪¥₹]|\b[A-Z]{3}\b)\s?/\s?[^\W\d_]{1,8}[²³]?(?=[)\]）]?$)")
+"""Money by a measure: "€/MWh"."""
 _LONGEST = 120
 
 
@@ -37,6 +39,8 @@ def measure_in(head: str) -> str | None:
     if _IDENTIFIER.fullmatch(head):
         last = _PART.findall(head)[-1].lower()
         return _OF_PARTS.get(last)
+    if rate := _RATE.search(head):
+        return rate.group()
     for text in reversed(_stated(head)):
         if _UNSPACED.fullmatch(text) or _WORD.fullmatch(text):
             return text
@@ -48,7 +52,7 @@ def measure_in(head: str) -> str | None:
 @lru_cache(maxsize=4096)
 def currency_of_head(head: str) -> str | None:
     """The ISO code of the currency that a head names by its sign or its code, never by a word that may be another."""
-    if len(head) > _LONGEST:
+    if len(head) > _LONGEST or _RATE.search(head):
         return None
     if _IDENTIFIER.fullmatch(head):
         last = _PART.findall(head)[-1].upper()
@@ -82,7 +86,7 @@ def without_units(head: str) -> str:
     """A head without the unit, currency or scale that it ends with: ``Lead (mg/kg)`` → ``Lead``."""
     plain = spoken(head)
     if measure_in(head) or currency_of_head(head):
-        plain = _BRACKETED.sub(" ", plain)
+        plain = _BRACKETED.sub(" ", _RATE.sub("", plain)).removesuffix("()").strip(" (,·;|")
         last = _LAST.search(plain)
         if last and (measure_in(plain) or currency_of_head(plain)):
             plain = plain[: last.start()]

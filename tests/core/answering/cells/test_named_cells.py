@@ -44,6 +44,7 @@ YARDS = [["船坞", "长度（米）", "起重机"], ["东坞", "240", "3"], ["�
 HALLS = [["Csarnok", "Gépek száma", "Felelős"], ["Öntöde", "31", "Kis Örs"], ["Festőműhely", "12", "Nagy Ilka"]]
 SHIPS = [["", "2024", "2025"], ["Cargo (kt)", "61", "74"], ["Crew", "310", "322"]]
 SALES = [["(in millions)", "2021", "2020"], ["Kitchens", "$120.5", "$100.0"], ["Bathrooms", "40.0", "50.0"]]
+TICKETS = [["Gruppe", "Preis", "Gäste"], ["Kinder", "3,20 €", "410"], ["Senioren", "5,80 €", "95"]]
 LOTS = [["lot", "title", "sold.currency", "sold"], ["7", "Oak chest, carved", "CHF", "830"]]
 
 
@@ -80,6 +81,7 @@ def line(question: str, *tables: Rows) -> str:
         ("Ki a Festőműhely felelőse?", HALLS, "Felelős of Festőműhely: Nagy Ilka [1]"),
         ("What was the cargo in 2025?", SHIPS, "Cargo (kt) in 2025: 74 kt [1]"),
         ("What were kitchens in 2020?", SALES, "Kitchens in 2020: $100.0 million [1]"),
+        ("Was kostet es für Senioren?", TICKETS, "Preis of Senioren: 5,80 € [1]"),
         ("For how much was the oak chest sold?", LOTS, "Sold of Oak chest, carved: CHF 830 [1]"),
     ],
 )
