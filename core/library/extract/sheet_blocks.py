@@ -8,7 +8,7 @@ from core.library.extract.table import table_block
 from core.library.extracted import Block
 from core.library.tables.grid import has_merged
 from core.library.tables.heads_of_words import has_headings
-from core.library.tables.sheet_parts import SheetLine, SheetTable, sheet_parts
+from core.library.tables.sheet_parts import SheetLine, SheetTable, sheet_parts, with_shifted_head
 
 
 def sheet_blocks(rows: Sequence[list[str]], sheet: str | None) -> list[Block]:
@@ -20,7 +20,7 @@ def sheet_blocks(rows: Sequence[list[str]], sheet: str | None) -> list[Block]:
             blocks.append(Block(text=part.text, sheet=sheet))
             continue
         width = part.width
-        filled = [row + [""] * (width - len(row)) for row in part.rows]
+        filled = with_shifted_head([row + [""] * (width - len(row)) for row in part.rows], part.first)
         block = _block(part, filled, blocks, sheet)
         if block and not block.header and last_header and last_header[1] == width and not has_headings(filled):
             block = block.model_copy(update={"header": last_header[0]})

@@ -29,10 +29,16 @@ SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _MARKS = rf"(?:\s*+(?:\((?:\d{{1,2}}|[a-z])\)|\[(?:\d{{1,3}}|[a-z])\]|[*†‡§]++|{MARK}))*+"
 _SCALES = numbers_of("library/tables.cells.scales")
+_BARE_SCALES = frozenset("kKMB")
+"""Letters that scale an amount also where no currency does: "45.2M"."""
+_SURE_DIGITS = 3
+_MONTHS = frozenset(("12", "15", "18", "24", "30", "36", "48", "60"))
 _DIGITS = rf"(?:\d[\d,.'’]*(?:[ \u00a0]\d{{3}}(?!\d))*(?:[.,]\d+)?(?:\s?[{FRACTIONS}])?|\.\d+|[{FRACTIONS}])"
 _FIGURE = re.compile(
     rf"(?P<open>\()?\s*+(?P<before>%)?(?P<sign>[-−–+])?\s*+(?P<c1>{_CURRENCY})?\s*+(?P<open2>\()?\s*+(?P<sign2>[-−–])?\s*+"
-    rf"(?P<digits>{_DIGITS})\s*+(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')})?\s*+(?P<minus>[-−](?!\d))?"
+    rf"(?P<digits>{_DIGITS})(?P<power>E[+-]?\d{{1,2}})?"
+    rf"(?P<apart>\s*+)(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')}|(?:{_phrase('short_scale')})(?!\w)|"
+    rf"(?P<letter>k|(?-i:[MB])|mm?|b|t)(?![^\W\d_]))?\s*+(?P<minus>[-−](?!\d))?"
     rf"\s*+(?P<unit>%|percent|bps|pts|x|×)?\s*+(?P<c2>{_CURRENCY})?\s*+(?P<close>\))?\s*+(?P<after>%|pts)?"
     rf"\s*+(?P<close2>\))?{_MARKS}",
     re.IGNORECASE,
@@ -157,7 +163,28 @@ def _code(sign: str | None) -> str | None:
 
 
 def _figure(shown: str) -> re.Match[str] | None:
-    return _FIGURE.fullmatch(shown if shown.isascii() else shown.translate(EASTERN))
+    found = _FIGURE.fullmatch(shown if shown.isascii() else shown.translate(EASTERN))
+    return None if found and (_is_name(found) or not _may_be_power(found)) else found
+
+
+def _is_name(found: re.Match[str]) -> bool:
+    """Whether a letter behind digits may be of a name, a unit or a stretch of months and scales no amount: "4B",
+    "45 m", "12M"."""
+    letter = found["letter"]
+    if not letter or found["c1"] or found["c2"]:
+        return False
+    if found["apart"] or letter not in _BARE_SCALES:
+        return True
+    digits = found["digits"]
+    if not digits.isdigit() or len(digits) >= _SURE_DIGITS:
+        return False
+    return letter != "M" or len(digits) == 1 or digits in _MONTHS
+
+
+def _may_be_power(found: re.Match[str]) -> bool:
+    """Whether what looks like a power of ten is one: "1.23E+04", and no code: "3E4"."""
+    power = found["power"]
+    return not power or (not found["scale"] and (power[1] in "+-" or "." in found["digits"]))
 
 
 def _signed_value(found: re.Match[str], marks: Marks | None = None) -> float | None:
@@ -169,6 +196,8 @@ def _signed_value(found: re.Match[str], marks: Marks | None = None) -> float | N
     if number is None:
         return None
     number *= _SCALES.get((found["scale"] or "").lower(), 1.0)
+    if found["power"]:
+        number = float(f"{number!r}{found['power']}")
     signs = f"{found['sign'] or ''}{found['sign2'] or ''}{found['minus'] or ''}"
     negative = bool(opened) or any(sign in "-−–" for sign in signs)
     return -number if negative and number else number

@@ -16,6 +16,7 @@ from core.library.tables.units import Units, is_units, trailing_units, units_in
 Named = Sequence[tuple[str, tuple[int, int]]]
 """The headings of one column from the top down, each with the columns that it covers."""
 _CALLED = pattern_of("library/tables.units.called")
+_COUNTED = pattern_of("library/tables.units.counted")
 _BASE = (
     r"(?:da|[kMGTPmcdhµμn])?(?:Wh|Wp|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|ha|[gtmlLsWVAJNB])|ppm|ppb|rpm|mph|kn|TEU|FTE|"
     r"t ?CO[2₂]e?|[°º][CF]|min|hrs?|ft|lb|oz|bbl|boe"
@@ -49,7 +50,8 @@ def _may_be_unit(text: str) -> bool:
 
 
 def _is_known(text: str) -> bool:
-    return is_units(text) or bool(_SYMBOL.fullmatch(text.strip("()[] ")))
+    bare = text.strip("()[] ")
+    return is_units(text) or any(pattern.fullmatch(bare) for pattern in (_SYMBOL, _COUNTED))
 
 
 def common_units(columns: Sequence[Named], lines: Sequence[str]) -> Units | None:

@@ -75,7 +75,9 @@ def _says_units(grid: Grid, place: int) -> bool:
 
 def _with_lower_levels(grid: Grid, count: int) -> int:
     """``count`` headings with the rows below them that they leave to name the columns."""
-    while 0 < count < len(grid.rows) - 1 and (_is_upper_level(grid, count - 1) or _has_gaps(grid, count - 1)):
+    while 0 < count < len(grid.rows) - 1 and (
+        _is_upper_level(grid, count - 1) or _has_gaps(grid, count - 1) or _is_between(grid, count)
+    ):
         count += 1
     return count
 
@@ -87,6 +89,15 @@ def _has_gaps(grid: Grid, place: int) -> bool:
         return False
     columns = range(1, grid.width)
     return all(map(below.text, columns)) and not all(map(row.text, columns))
+
+
+def _is_between(grid: Grid, place: int) -> bool:
+    """Whether a row without a label says a word over each of the figures right below it."""
+    row = grid.rows[place]
+    if row.label or is_data(row) or not is_data(grid.rows[place + 1]) or len(row.cells) < 2:
+        return False
+    texts = [row.text(column) for column in range(1, grid.width)]
+    return all(text and len(text) <= _LONGEST_HEADING and not is_no_figure(text) for text in texts)
 
 
 def _is_title(grid: Grid, row: RawRow) -> bool:

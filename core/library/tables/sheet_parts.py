@@ -25,6 +25,10 @@ _LEAST_NAMED = 0.5
 """Share of the columns of figures that headings above an empty row must name."""
 _LEAST_COLUMN = 4
 """Rows of one cell each that are a table of one column and no titles."""
+_LEAST_SHIFTED = 2
+"""Rows and headings of figures by which a heading row is seen to begin one column early."""
+_LEAST_WORDS = 3
+"""Rows of it where the headings say no times, and the first of them might be that of the labels."""
 
 Rows = list[list[str]]
 
@@ -174,3 +178,24 @@ def _figure_columns(rows: Rows, first: int) -> set[int]:
 
 def _is_plain_figure(cell: str) -> bool:
     return is_figure(cell) and not is_year(cell)
+
+
+def with_shifted_head(rows: Rows, first: int) -> Rows:
+    """``rows`` of one width with a first row that begins over the labels moved over the figures: programs that leave
+    out the name of the labels may leave out its cell too.
+
+    Args:
+        first: the column of the labels.
+    """
+    head, body = rows[0][first:], rows[1:]
+    labels = [row[first] for row in body]
+    if len(body) < _LEAST_SHIFTED or len(head) < _LEAST_SHIFTED + 1 or head[-1] or not all(head[:-1]):
+        return rows
+    times = [period_of(cell) is not None for cell in head[:-1]]
+    if any(times) != all(times) or (not any(times) and len(body) < _LEAST_WORDS):
+        return rows
+    if not all(labels) or any(is_figure(label) or is_date(label) or period_of(label) for label in labels):
+        return rows
+    if not all(_is_plain_figure(cell) for row in body for cell in row[first + 1 :]):
+        return rows
+    return [[*rows[0][:first], "", *head[:-1]], *body]

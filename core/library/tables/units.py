@@ -13,27 +13,27 @@ _phrase = phrases("library/tables.units")
 _SIGNS = words_of("library/tables.units.signs")
 
 _LONGEST = 160
+_CODE = r"(?:NIS|ILS|EUR|USD|GBP|CHF|JPY|CAD|AUD|INR|RMB|CNY)"
 _SCALES = [
     (1e9, re.compile(rf"\bbillions?\b|\bbn\b|{_phrase('billions')}", re.IGNORECASE)),
     (
         1e6,
         re.compile(
             r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪¥₹])\s?m\b|\b(?:usd|eur|gbp|nis|ils|rmb|cny|chf|cad|aud|jpy|inr)\s?m\b"
-            rf"|{_phrase('millions')}",
+            rf"|\bm(?:[€£]|{_CODE}\b)|{_phrase('millions')}",
             re.IGNORECASE,
         ),
     ),
     (
         1e3,
         re.compile(
-            rf"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|{_phrase('thousands')}\b",
+            rf"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|\b[kt](?:[€£]|{_CODE}\b)|{_phrase('thousands')}\b",
             re.IGNORECASE,
         ),
     ),
 ]
 _SCALE = r"(?:thousands?|millions?|billions?|['’‘]?000['’]?s?)"
 _SIGN = r"(?:U\.?S\.? ?|[CA])?[$€£₪¥₹]"
-_CODE = r"(?:NIS|ILS|EUR|USD|GBP|CHF|JPY|CAD|AUD|INR|RMB|CNY)"
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,160})(?:[)\]]|$)")
 _PHRASE = re.compile(
     rf"(?:(?:amounts?|dollars?|shares?|figures|all|tabular|{_SIGN}|NIS|EUR|euros?|USD|U\.S\.|and|in|of|are|expressed|"
@@ -42,7 +42,8 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _COMPACT = re.compile(
-    rf"\(?(?:(?<!\s)\s++)?+(?:{_SIGN}|{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
+    rf"\(?(?:(?<!\s)\s++)?+(?:{_SIGN}|{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?[kmt](?:[€£]|{_CODE})\)?|\(?{_SCALE}\)?",
+    re.IGNORECASE,
 )
 _TRAILING = re.compile(
     rf"\s\(?((?:{_SIGN}|\b{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k))\)?(?:\s+(?:re-?stated|unaudited|audited)\d?)?$",
@@ -131,7 +132,7 @@ def currency_in(text: str) -> str | None:
     for sign in _SIGNS:
         if sign in lowered:
             return CURRENCIES[sign]
-    found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy|cad|aud|inr|rmb)(?:m|bn|k)?\b", lowered)
+    found = re.search(r"\b[kmt]?(usd|eur|gbp|nis|ils|chf|jpy|cad|aud|inr|rmb)(?:m|bn|k)?\b", lowered)
     if found:
         return CURRENCIES[found[1]]
     words = {**_WORDS, **_HEBREW_CURRENCIES}

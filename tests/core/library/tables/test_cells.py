@@ -30,6 +30,14 @@ from core.library.tables.cells import cell, dates_in, is_date, is_figure, is_no_
         ("1,577-", "number", -1577, None),
         ("−3.5", "number", -3.5, None),
         ("1 577 000", "number", 1577000, None),
+        ("45.2M", "number", 45.2e6, None),
+        ("412M", "number", 412e6, None),
+        ("(1.5K)", "number", -1500, None),
+        ("€12.3bn", "money", 12.3e9, "EUR"),
+        ("1,2 Mio. €", "money", 1.2e6, "EUR"),
+        ("£45m", "money", 45e6, "GBP"),
+        ("1.23E+04", "number", 12300, None),
+        ("-2E-1", "number", -0.2, None),
         ("12,34,567", "number", 1234567, None),
         ("$2.3 billion", "money", 2.3e9, "USD"),
         ("38²", "number", 38, None),
@@ -47,7 +55,26 @@ def test_figures(text: str, kind: str, value: float, currency: str | None) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["n/m", "10⁻³", "m²", "03-5551234", "1.2.3", "12 apples", "(12", "5 – 10", "Level 1", "1/2"]
+    "text",
+    [
+        "n/m",
+        "10⁻³",
+        "m²",
+        "03-5551234",
+        "1.2.3",
+        "12 apples",
+        "(12",
+        "5 – 10",
+        "Level 1",
+        "1/2",
+        "12M",
+        "4B",
+        "45 m",
+        "10K",
+        "3E4",
+        "1.5T",
+        "3 kW",
+    ],
 )
 def test_what_is_no_figure_is_text(text: str) -> None:
     assert (cell(text).kind, cell(text).value) == ("text", None)

@@ -55,6 +55,11 @@ def test_years_may_stand_once_over_their_columns() -> None:
     assert heads(table(rows, 1, spans=False)) == OVER_MEASURES
 
 
+def test_words_without_a_label_right_above_the_figures_are_of_their_headings() -> None:
+    found = table([["Stall", "Rent", "Fees"], ["", "agreed", "paid"], ["North", "41", "38"]], 1)
+    assert heads(found) == [["Rent agreed"], ["Fees paid"]]
+
+
 def test_of_words_the_places_tell_a_second_row() -> None:
     words = [["Hall", "choir", "chess", "", "drama"], ["Attic", "", "film", "cards", ""]]
     days, hours = ["", "Monday", "Monday", "Friday", "Friday"], ["Room", "Noon", "Night", "Noon", "Night"]

@@ -69,3 +69,20 @@ def test_a_sheet_may_be_named_by_its_period() -> None:
     rows = [["Zone", "Sales"], ["A", "10"], ["B", "7"]]
     blocks = [block.table for name in ("2023", "Q2 2024", "North") for block in sheet_blocks(rows, name)]
     assert [table.columns[0].period for table in blocks if table] == ["2023", "2024-Q2", None]
+
+
+@pytest.mark.parametrize(
+    ("head", "columns"),
+    [
+        (["2023", "2022"], [["2023"], ["2022"]]),
+        (["North", "South"], [["North"], ["South"]]),
+        (["Zone", "2022"], [["2022"], []]),
+    ],
+)
+def test_a_head_that_begins_over_the_labels_is_moved_over_the_figures(
+    head: list[str], columns: list[list[str]]
+) -> None:
+    (table,) = tables([head, *SALES])
+    assert [column.header for column in table.columns] == columns
+    (table,) = tables([head, *([*row[:2], "as planned"] for row in SALES)])
+    assert table.columns[0].header == head[1:]

@@ -21,6 +21,9 @@ from core.library.tables.units import is_units, last_units, trailing_units, unit
         ("במיליוני דולר", 1e6, "USD"),
         ("U.S. $ in thousands", 1e3, "USD"),
         ("%", None, None),
+        ("kEUR", 1e3, "EUR"),
+        ("(T€)", 1e3, "EUR"),
+        ("MUSD", 1e6, "USD"),
     ],
 )
 def test_units(text: str, scale: float | None, currency: str | None) -> None:
