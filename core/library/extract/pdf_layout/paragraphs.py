@@ -158,7 +158,9 @@ class _Column:
 
     def _goes_on(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         """Whether a sentence among others is broken off by hand, in a line that ends early."""
-        begins_so = row.text[:1].islower() or row.text[:1].isdigit()
+        if _BULLETED.match(paragraph[0].text):
+            return False
+        begins_so = row.text[:1].islower() or (row.text[:1].isdigit() and " " in row.text)
         is_prose = len(paragraph) > 1 and self._room(paragraph[-2]) < 0.12 * (self.right - self.left)
         return begins_so and is_prose and not _END_OF_SENTENCE.search(above.text)
 
