@@ -17,6 +17,7 @@ from core.language.entities.calendar_words import YEAR
 from core.language.hebrew import LETTER, LETTERS, LIMITED
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of, phrase_of
+from core.library.extract.csv import MIME as CSV
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover, Line
 from core.library.identity.institutions import NOT_A_NAME, is_name, is_of_forms
@@ -126,7 +127,7 @@ def _labelled(cover: Cover) -> list[str]:
     found = []
     for place, line in enumerate(cover.lines[:30]):
         match = any_of("labels").match(line.text)
-        if not match or (line.in_table and line.text.count("|") != 1) or cover.mime == "text/csv":
+        if not match or (line.in_table and line.text.count("|") != 1) or cover.mime == CSV:
             continue
         rest = line.text[match.end() :]
         if not rest and place + 1 < len(cover.lines):

@@ -27,7 +27,7 @@ _QUARTER = re.compile(
 )
 _HALF = re.compile(
     rf"\bHY?([12])\b|\bH([12])(?=FY)|\b([12])HY?(?=\b|['’]?\d\d\b)|\b(first|second|1st|2nd)[\s-]half\b|"
-    rf"\b(?:half[\s-]year(?:ly)?|HY)\b|(?:מחצית|חציון) ({HEBREW_ORDINAL})",
+    rf"\b(?:half[\s-]year(?:ly)?|HY)\b|(?:{_phrase('half')}) ({HEBREW_ORDINAL})",
     re.IGNORECASE,
 )
 _SHORT_YEAR = re.compile(r"(?:\bFY|\bHY|[QH][1-4]\s?(?:FY)?\s?|[1-4][QH]\s?)['’]?(\d\d)\b", re.I)
