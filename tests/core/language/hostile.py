@@ -225,8 +225,8 @@ def every_pattern() -> list[FoundPattern]:
 def _fill_caches(module: types.ModuleType) -> None:
     """Call what compiles patterns, or reads a file of them, when it is first asked for.
 
-    What other tests of this process have compiled by an argument goes: those patterns see bounded questions alone, and
-    are met by the readers of a question.
+    What other tests of this process have compiled by an argument goes: those patterns see bounded questions or single
+    passages, and which of them there are is a matter of what ran before.
     """
     for held in list(vars(module).values()):
         if not isinstance(held, functools._lru_cache_wrapper):
@@ -236,11 +236,12 @@ def _fill_caches(module: types.ModuleType) -> None:
         of_file = held.__module__ == "core.language.vocabulary"
         if not signature.parameters and (of_file or "Pattern" in returned or module.__name__.endswith("vocabulary")):
             held()
-        elif len(signature.parameters) == 1 and "Pattern" in returned:
-            hints = typing.get_type_hints(held).values()
-            names = [wanted for wanted in typing.get_args(next(iter(hints))) if isinstance(wanted, str)]
-            if not names:
+        elif signature.parameters and "Pattern" in returned:
+            hints = list(typing.get_type_hints(held).values())
+            names = [wanted for wanted in typing.get_args(hints[0]) if isinstance(wanted, str)]
+            if not names or len(signature.parameters) > 1:
                 held.cache_clear()
+                continue
             for wanted in names:
                 held(wanted)
 
