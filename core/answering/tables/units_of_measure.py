@@ -9,12 +9,10 @@ from functools import lru_cache
 from babel.core import Locale
 
 from core.language.vocabulary import pattern_of, words_of
+from core.library.tables.unit_symbols import symbols
 from core.library.tables.units import currency_in
 
-_BASE = r"(?:da|[kKMGTmcdhµμn])?(?:Wh|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|dB|ha|[gmlLsWVAJNtΩB])"
-_OTHER = r"[°º][CF]|K|pH|ppm|ppb|rpm|bps|pp|pts|x|×|%|‰|h|min|d|a"
-_ONE = rf"(?:{_BASE}|{_OTHER})(?:[²³23]|\^[23])?"
-_SYMBOL = re.compile(rf"{_ONE}(?:\s?[/·]\s?{_ONE}){{0,2}}")
+_SYMBOL = re.compile(symbols(r"K|pH|bps|pp|pts|x|×|%|‰|h|d|a"))
 _WORD = pattern_of("answering/cells.units.words")
 _LONE_LETTER = re.compile(r"[A-Za-z]|[mM][mM]")
 """In brackets of a head also a scale or a note: (m), (mm), (b), (a)."""

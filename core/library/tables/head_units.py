@@ -11,18 +11,14 @@ from core.language.vocabulary import pattern_of
 from core.library.tables.cells import is_figure, is_year
 from core.library.tables.grid import RawRow
 from core.library.tables.periods import period_of
+from core.library.tables.unit_symbols import symbols
 from core.library.tables.units import Units, is_units, trailing_units, units_in
 
 Named = Sequence[tuple[str, tuple[int, int]]]
 """The headings of one column from the top down, each with the columns that it covers."""
 _CALLED = pattern_of("library/tables.units.called")
 _COUNTED = pattern_of("library/tables.units.counted")
-_BASE = (
-    r"(?:da|[kMGTPmcdhµμn])?(?:Wh|Wp|VA|Pa|Hz|Bq|Sv|mol|cal|bar|eq|ha|[gtmlLsWVAJNB])|ppm|ppb|rpm|mph|kn|TEU|FTE|"
-    r"t ?CO[2₂]e?|[°º][CF]|min|hrs?|ft|lb|oz|bbl|boe"
-)
-_ONE = rf"(?:{_BASE})(?:[²³23]|\^[23])?"
-_SYMBOL = re.compile(rf"(?:{_ONE})(?:\s?[/·]\s?{_ONE}){{0,2}}")
+_SYMBOL = re.compile(symbols())
 _BRACKETED = re.compile(r"[(\[（]([^()\[\]（）]{2,24})[)\]）]$")
 _LONGEST, _MOST_WORDS = 24, 4
 

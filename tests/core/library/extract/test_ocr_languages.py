@@ -17,17 +17,6 @@ from core.settings import Settings
 FONT = "DejaVuSans.ttf"
 
 
-def _has_font() -> bool:
-    try:
-        ImageFont.truetype(FONT)
-    except OSError:
-        return False
-    return True
-
-
-needs_both = pytest.mark.skipif(
-    not ({"eng", "heb"} <= set(ocr._installed()) and _has_font()), reason="no engine, or no type, for both languages"
-)
 ENGLISH = (
     "Quarterly review of the northern plants",
     "Prepared by J. K. and the finance team",
@@ -52,7 +41,6 @@ def page(lines: tuple[str, ...], leftwards: bool = False) -> Image.Image:
     return image
 
 
-@needs_both
 def test_the_page_tells_its_language() -> None:
     english = ocr.recognise(page(ENGLISH), 60)
     hebrew = ocr.recognise(page(HEBREW, leftwards=True), 60)
@@ -62,7 +50,6 @@ def test_the_page_tells_its_language() -> None:
     assert (hebrew.languages[0], hebrew.is_telling) == ("heb", True)
 
 
-@needs_both
 def test_a_page_in_another_language_than_its_file_is_still_read() -> None:
     read = ocr.recognise(page(ENGLISH), 60, 0, ("heb",))
     assert read is not None
@@ -70,7 +57,6 @@ def test_a_page_in_another_language_than_its_file_is_still_read() -> None:
     assert read.words
 
 
-@needs_both
 def test_lines_the_engine_is_not_sure_of_are_left_out(tmp_path: Path) -> None:
     """A drawing is taken for letters: circles with a stroke look like many a letter."""
     image = page(ENGLISH)
