@@ -14,7 +14,7 @@ SCALES = {
     1e9: message("answering.scales.billion"),
 }
 _JOINED = ("x", "×")
-"""Signs that stand at their figure without a blank."""
+"""Signs that are at their figure without a blank."""
 _PLACES = 6
 """To which results are kept: what binary fractions add beyond it is noise."""
 MOST_TERMS = 20

@@ -109,7 +109,7 @@ _POINTS = re.compile("(?<=[\u05d0-\u05ea\u0621-\u064a])[\u0591-\u05bd\u05bf\u05c
 _WITHIN_WORD = re.compile("(?<=[^\\W\\d_])[\x80-\x9f¡-§©¬®-³´-¶¸-º¼-¿×÷„‚“”†‡‰‹›™€‗▀-▟─-╬](?=[^\\W\\d_])")
 """Signs that no language puts between letters."""
 _HALF_WIDTH = re.compile("[\uff66-\uff9f]+")
-"""Kana of half width stand in words of their own."""
+"""Kana of half width are in words of their own."""
 _WITHIN = 9.0
 _HALF_WIDTH_WORD = 6.0
 _SCRIPT_BITS: dict[str, dict[str, float]] = {
@@ -156,7 +156,7 @@ def _hints(plain: str) -> Mapping[str, float]:
     }
     least = min(bits.values())
     hints = {language: min(own - least, _MOST_HINT) for language, own in bits.items()}
-    # English words stand among letters of any alphabet, those of other languages hardly do.
+    # English words are among letters of any alphabet, those of other languages hardly are.
     foreign = _MOST_HINT if hints["en"] == _MOST_HINT else 0.0
     return defaultdict(lambda: foreign, hints)
 

@@ -39,7 +39,7 @@ def note_marks_blanked(text: str) -> str:
 
 
 def _has_meaning(found: re.Match[str], text: str) -> bool:
-    """Whether the raised characters are a power, or stand by themselves."""
+    """Whether the raised characters are a power, or have no base."""
     before, marks = text[max(0, found.start() - 12) : found.start()], found.group()
     if not before.strip():
         return True

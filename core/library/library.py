@@ -130,7 +130,7 @@ class Library:
 
         Args:
             choice: about a file whose name is taken; with ``ask`` both are kept.
-            most: documents that may be added; the others are left out and told.
+            most: documents that may be added; the others are listed as left out.
 
         Raises:
             PalimpsestError: it is damaged, holds nothing or too much. Nothing was added then.

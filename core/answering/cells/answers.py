@@ -131,7 +131,7 @@ def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRo
 
 
 def _qualified(left: Sequence[int], column: NamedColumn, asked: AskedWords) -> str:
-    """The measure with the words left over, where all of these stand right before a word of its head: "floor price".
+    """The measure with the words left over, where all of these are right before a word of its head: "floor price".
     Empty where they do not, and in languages in which what qualifies a noun follows it."""
     first = min(column.places, default=-1)
     if asked.language not in _QUALIFIED_BEFORE or list(left) != list(range(first - len(left), first)):
@@ -234,7 +234,7 @@ def _cell_text(sheet: TableGrid, row: int, column: int) -> str:
 
 
 def _shown(cell: NamedCell, language: Language) -> str:
-    """The cell as it is printed, with unit, scale and currency where they stand elsewhere; large numbers grouped."""
+    """The cell as it is printed, with unit, scale and currency where they are elsewhere; large numbers grouped."""
     text = _cell_text(cell.sheet, cell.row.row, cell.column)
     reading = _reading(cell.sheet, cell.row.row, cell.column)
     if reading is None or (reading.scale == 1.0 and _HAS_UNIT.search(text)):

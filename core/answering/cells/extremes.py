@@ -47,7 +47,7 @@ _MOST_NAMES = 3
 
 @dataclass(frozen=True)
 class _Sought:
-    """``words`` are those of the question without the superlative, ``meant`` nouns that this stands for."""
+    """``words`` are those of the question without the superlative, ``meant`` nouns that this represents."""
 
     words: AskedWords
     side: Literal["largest", "smallest"]
@@ -118,7 +118,7 @@ def _extreme_of(sheet: TableGrid, sought: _Sought) -> _Extreme | None:
 
 
 def _named_share(sheet: TableGrid, column: int, row: int, sought: _Sought) -> tuple[frozenset[int], float]:
-    """How the question names a column: by words of its head, or by an adjective that stands for its noun."""
+    """How the question names a column: by words of its head, or by an adjective that represents its noun."""
     head = head_of(sheet, column, row)
     places, share = shared_words(head, sought.words, range(len(sought.words.tokens)))
     if share or not sought.meant:

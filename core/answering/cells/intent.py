@@ -1,4 +1,4 @@
-"""Whether the cell that a question names is what it asks for, and not a neighbour, a count or a person beside it."""
+"""Whether the cell that a question names is what it asks for, and not a neighbour, a count or a person next to it."""
 
 from __future__ import annotations
 

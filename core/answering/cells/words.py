@@ -44,7 +44,7 @@ class Token:
     is_glue: bool = False
 
     def same(self, other: Token, loose: bool = False) -> bool:
-        """``loose``: a common beginning is enough, in languages whose endings nobody takes off."""
+        """``loose``: a common beginning is enough, in languages without a stemmer."""
         return bool(self.forms & other.forms) or (loose and _begin_alike(self.text, other.text))
 
 

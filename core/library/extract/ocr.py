@@ -100,7 +100,7 @@ class _Trial:
 
 
 def recognise(image: Any, seconds: float, nice: int = 0, languages: Sequence[str] = ()) -> Recognised | None:
-    """The words of a scanned page as a PDF, each where it stands, and no picture; ``None`` where the engine fails.
+    """The words of a scanned page as a PDF, each where it is, and no picture; ``None`` where the engine fails.
 
     So a scan goes through the same reading of lines, columns and tables as any other page. Lines that the engine is
     not sure of are named behind the PDF's end (see ``unsure_lines``).

@@ -23,7 +23,7 @@ class FileLanguages:
         self._deciding = Lock()
 
     def of(self, path: Path) -> tuple[str, ...]:
-        """Codes of the engine; none as long as no page has told."""
+        """Codes of the engine; none until a page has shown it."""
         name = language_file(path)
         if name not in self._known and self._folder is not None and (self._folder / name).exists():
             kept = tuple((self._folder / name).read_text(encoding="ascii").split("+"))
@@ -31,7 +31,7 @@ class FileLanguages:
         return self._known.get(name, ())
 
     def recognise(self, path: Path, image: Any, seconds: float, nice: int = 0) -> bytes | None:
-        """The words of a page as ``ocr.recognise`` has them; until a page has told, one is read at a time."""
+        """The words of a page as ``ocr.recognise`` has them; until a page has shown it, one is read at a time."""
         with self._deciding:
             languages = self.of(path)
             if not languages:

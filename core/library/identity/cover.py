@@ -22,7 +22,7 @@ _SLIDES = re.compile(r"presentation|powerpoint", re.IGNORECASE)
 _MAIL = re.compile(r"rfc822|outlook|mbox", re.IGNORECASE)
 _DATED = re.compile(r"rfc822|outlook|mbox|html|markdown", re.IGNORECASE)
 _WRITTEN = re.compile(r"rfc822|outlook|mbox|html|markdown|text/plain|rst|epub|ipynb", re.IGNORECASE)
-"""Formats whose title and date are written by whoever wrote the text."""
+"""Formats whose title and date are written by the author of the text."""
 _FIGURE = re.compile(r"[\W\d]*\d[\d.,\s]*[\W\d]*(?<!:\d\d)")
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _MARKED = re.compile(r"\s*(#{1,6})\s")
@@ -78,7 +78,7 @@ class Cover:
 
     @property
     def is_written(self) -> bool:
-        """Whether the file's own title was written by whoever wrote the text, not left by a program."""
+        """Whether the file's own title was written by the author of the text, not left by a program."""
         return bool(_WRITTEN.search(self.mime))
 
     @property
@@ -114,7 +114,7 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
 
 
 def written_date(extracted: Extracted) -> str:
-    """The date that a format says where whoever wrote the text wrote it, too; empty for the day a file was made."""
+    """The date that a format says where the author of the text wrote it, too; empty for the day a file was made."""
     return (extracted.created or "") if _DATED.search(extracted.mime) else ""
 
 

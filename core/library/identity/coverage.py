@@ -55,7 +55,7 @@ _DRIFT = timedelta(days=10)
 
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
     """What the document is about in time, the main period first; none where nothing says it. ``headline`` is that of
-    a release; what others say in their titles is told by ``titled_periods``."""
+    a release; what others say in their titles is said by ``titled_periods``."""
     cover = in_english(cover)
     match kind:
         case "annual report":

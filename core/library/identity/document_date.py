@@ -33,9 +33,9 @@ _APART: tuple[DocumentKind, ...] = (*TITLED, "annual report", "quarterly report"
 _SHORT_LINE = 100
 _STAMP = 60
 _FEW_LETTERS = 12
-"""Letters that may stand by a month: "Revised", "Issue of"."""
+"""Letters that may precede a month: "Revised", "Issue of"."""
 _NEAR = 90
-"""Characters after a label in which its date stands."""
+"""Characters after a label in which its date is."""
 _OF_REPORT = re.compile(r"date\s*of\s*report", re.IGNORECASE)
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 
@@ -50,7 +50,7 @@ class FoundDate:
 
 def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> FoundDate:
     """The day that the document bears: of its label, of its dateline, else of its signature, and never the day on which
-    its file was made. Cells of a table are days of what it lists; a month stands for the day where none is printed."""
+    its file was made. Cells of a table are days of what it lists; a month represents the day where none is printed."""
     cover = in_english(cover)
     if kind in ("annual report", "quarterly report") and (signed := _signature_day(cover, periods)):
         return FoundDate(signed)
@@ -87,7 +87,7 @@ def _lone_month(cover: Cover) -> str | None:
 
 
 def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
-    """The day that stands apart at the top; that on which the document's period ends is none of its own."""
+    """The day that is apart at the top; that on which the document's period ends is none of its own."""
     lines = [line.text for line in _flowing(cover)[:12] if kind not in _APART or _is_no_sentence(line.text)]
     rows = {_squashed(line.text) for line in cover.lines if line.in_table}
     typed = [line.text for line in cover.typed if _is_no_sentence(line.text)]
@@ -118,7 +118,7 @@ def _squashed(text: str) -> str:
 
 
 def _is_no_sentence(text: str) -> bool:
-    """A document of no kind may name any day in its sentences; it bears the one that stands apart."""
+    """A document of no kind may name any day in its sentences; it bears the one that is apart."""
     return len(text) <= _SHORT_LINE and not text.rstrip().endswith(".")
 
 
@@ -133,7 +133,7 @@ def _signature_day(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None
 
 
 def dateline(cover: Cover) -> str | None:
-    """The day that stands alone on a line at the top, or before the first words of a release."""
+    """The day that is alone on a line at the top, or before the first words of a release."""
     for line in cover.lines[:20]:
         for period in periods_in(line.text):
             if period.day and not period.months and _DATELINE.match(line.text[period.end :]):
@@ -142,7 +142,7 @@ def dateline(cover: Cover) -> str | None:
 
 
 def label_dates(cover: Cover) -> list[NamedPeriod]:
-    """Days that stand beside a label of a date, the surest label first."""
+    """Days that are next to a label of a date, the surest label first."""
     text = "\n".join(line.text for line in (_flowing(cover) if cover.is_workbook else cover.lines))
     return [period for period in _after_label(text[:5000], None) if period.day]
 

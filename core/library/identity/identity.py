@@ -40,7 +40,7 @@ def identify(extracted: Extracted, filename: str) -> Identity:
     periods = periods or titled_periods(title.text if title else cover.stem, kind)
     date = date_of(cover, kind, periods)
     if title and kind == "minutes" and date.day and not any(map(str.isdigit, title.text)):
-        # A body meets often: its minutes are told apart by the day.
+        # A body meets often: its minutes are distinguished by the day.
         title = replace(title, text=f"{title.text} · {date.day}")
     unsure: dict[CorrectedField, bool] = {
         "title": title is not None and not title.sure,

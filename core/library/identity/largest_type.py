@@ -27,7 +27,7 @@ _LARGER = 1.12
 _CLEARLY = 1.3
 _HUGE = 2.2
 _MOST_BEFORE = 800
-"""Characters of running text that may stand above a title, in another column or in a masthead."""
+"""Characters of running text that may be above a title, in another column or in a masthead."""
 _ALIKE = 0.08
 _AS_LARGE = 0.9
 _MOST_LINES = 6
@@ -78,7 +78,7 @@ class LargestWords:
 
 
 def largest_words(cover: Cover, names: Collection[str] = ()) -> LargestWords | None:
-    """What stands in the largest type; ``None`` where the file tells no type, or nothing is larger than the rest.
+    """What is in the largest type; ``None`` where the file tells no type, or nothing is larger than the rest.
 
     Args:
         names: folded names of organisations, none of which alone is a title.
@@ -177,7 +177,7 @@ def _is_usable(group: _Group) -> bool:
 
 
 def _leads(group: _Group, before: Sequence[_Group]) -> bool:
-    """Whether it stands above the running text; large type may follow some of it, a little larger none, nor a line
+    """Whether it is above the running text; large type may follow some of it, a little larger none, nor a line
     that is set as a heading itself."""
     running = sum(len(each.text) for each in before if each.size < _LARGER and not each.bold)
     if group.size >= _CLEARLY:

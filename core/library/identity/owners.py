@@ -41,7 +41,7 @@ _AUTHORS = 20
 _TOP = 12
 """Lines at the top in which authors and companies are looked for."""
 _CLOSING = 4_000
-"""Characters at the end of a document where a copyright may stand."""
+"""Characters at the end of a document where a copyright may be."""
 _OPENING = 20_000
 _LONGEST = 80
 _LEAST_SAID = 3

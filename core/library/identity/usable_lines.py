@@ -35,5 +35,5 @@ def is_boilerplate(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """What programs write where nobody has written a title."""
+    """What programs write where no one has written a title."""
     return bool(_PLACEHOLDER.match(text.strip()))

@@ -1,4 +1,4 @@
-"""What is told of files before they come, and of a container of documents that was taken in."""
+"""What is said of files before they come, and of a container of documents that was taken in."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _POINT_GROUPS = re.compile(r"\d{1,3}(\.\d{3})+")
 _ONE_MARK = re.compile(r"([1-9]\d{0,2})([.,])(\d{3})")
 """What is a thousand and some in one language and one and some in another."""
 Marks = Literal["point", "comma", "groups"]
-"""The mark before decimals; ``groups``: whichever mark stands before three digits, it parts thousands."""
+"""The mark before decimals; ``groups``: a mark before three digits parts thousands."""
 _GROUPING = {".": ("comma", "groups"), ",": ("point", "groups")}
 _NIL = re.compile(
     rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE

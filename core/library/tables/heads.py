@@ -106,7 +106,7 @@ def _is_title(grid: Grid, row: RawRow) -> bool:
 
 
 def _is_upper_level(grid: Grid, place: int) -> bool:
-    """Whether headings stand over several columns each, so that the row below must name these: theirs is the label of
+    """Whether headings are over several columns each, so that the row below must name these: theirs is the label of
     both rows, or one of the two has none."""
     row, below = grid.rows[place], grid.rows[place + 1]
     if not below.figures or is_data(below) or (row.label and below.label and row.label != below.label):
@@ -149,7 +149,7 @@ def _is_head_line(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
 
 
 def _of_texts(grid: Grid) -> int:
-    """Of a grid of words: what they say cannot tell a second row of headings, where it stands can."""
+    """Of a grid of words: a second row of headings is found by its place and not by its words."""
     rows = [[row.text(column) for column in range(grid.width)] for row in grid.rows]
     titles = next((place for place, row in enumerate(grid.rows) if not _is_title(grid, row)), 0)
     count = titles

@@ -47,7 +47,7 @@ class SheetLine:
 
 @dataclass
 class SheetTable:
-    """``rows`` with their headings; ``title`` is the line right above; ``is_headed``: figures stand under headings."""
+    """``rows`` with their headings; ``title`` is the line right above; ``is_headed``: figures are under headings."""
 
     rows: Rows
     title: str | None = None
@@ -131,7 +131,7 @@ def _belongs(above: SheetTable, between: Sequence[SheetLine], rows: Rows, gap: i
 
 
 def _tells_times(above: SheetTable) -> bool:
-    """Whether headings say nothing but when, and in which units: others must stand below them."""
+    """Whether headings say nothing but when, and in which units: others must be below them."""
     cells = {cell for row in above.rows for cell in row[above.first + 1 :] if cell}
     return bool(cells) and all(is_units(cell) or period_of(cell) for cell in cells)
 

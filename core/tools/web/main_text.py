@@ -23,7 +23,7 @@ MEMORY_BYTES = 2 * 1024**3
 LEAST = 200
 """Characters of main text from which it is believed to be one."""
 _HELD = 600
-"""Characters of a table that stand for it while the text around it is weighed."""
+"""Characters of a table that represent it while the text around it is weighed."""
 _MARK = re.compile(r"palimpsesttable(\d{1,6})x")
 _SAID = frozenset(("author", "article:author", "article:published_time", "date", "dcterms.created", "dc.date"))
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
@@ -74,7 +74,7 @@ def _said(page: lxml.html.HtmlElement) -> Iterator[str]:
 
 
 def _hold_tables(page: lxml.html.HtmlElement) -> list[str]:
-    """Tables of data, each of which a line stands for in ``page`` from now on."""
+    """Tables of data, each of which a line represents in ``page`` from now on."""
     held: list[str] = []
     for table in list(page.iter("table")):
         if table.get("role") in ("presentation", "none") or table.find(".//table") is not None:

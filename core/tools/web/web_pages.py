@@ -45,7 +45,7 @@ READER = "fetch"
 
 @dataclass(frozen=True)
 class AddedPage:
-    """``updated``: it was there, and is read anew."""
+    """``updated``: it was there, and is read again."""
 
     submission: Submission
     updated: bool
@@ -146,7 +146,7 @@ class WebPages:
         return path, safe_filename(f"{title}.html")
 
     async def _main_text(self, order: Order) -> MainText:
-        """Nothing where it cannot be told in time: the page is then kept whole."""
+        """Nothing where it cannot be said in time: the page is then kept whole."""
         process = await start_module("core.tools.web.main_text")
         try:
             async with asyncio.timeout(MAIN_TEXT_SECONDS):

@@ -174,7 +174,7 @@ def _levels(categories: Any, dates_1904: bool) -> list[Points]:
 
 
 def _as_months(points: Points) -> Points:
-    """Dates of which each begins a month of its own stand for the months."""
+    """Dates of which each begins a month of its own represent the months."""
     texts = list(points.texts.values())
     if len(texts) > 1 and len(points.numbers) == len(texts) == len(set(texts)) and all(map(_FIRST.fullmatch, texts)):
         points.texts = {place: f"{date.fromisoformat(text):%B %Y}" for place, text in points.texts.items()}
@@ -274,7 +274,7 @@ def _number(text: str) -> float | None:
 
 
 def _extended_chart(root: Any) -> Chart:
-    """A chart of the newer kinds (waterfall, treemap, funnel …), whose data stand apart from its series."""
+    """A chart of the newer kinds (waterfall, treemap, funnel …), whose data are apart from its series."""
     data = {each.get("id"): each for each in root.iter(f"{_EXTENDED}data")}
     area = root.find(f"{_EXTENDED}chart")
     chart = Chart(_title(area.find(f"{_EXTENDED}title")) if area is not None else "")

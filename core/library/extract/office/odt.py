@@ -24,7 +24,7 @@ _MANIFEST = "META-INF/manifest.xml"
 _LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)(cm|mm|in|pt|px|pc)?")
 _CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72, "px": 2.54 / 96, "pc": 2.54 / 6, None: 1.0}
 _BAND = 1.27
-"""Centimetres: shapes whose tops differ by less stand side by side."""
+"""Centimetres: shapes whose tops differ by less are side by side."""
 _TITLES = ("title",)
 _MARGINS = ("style:header", "style:footer")
 

@@ -1,5 +1,5 @@
 """What holds an Office package together: *its list of content types and its first relationships* → such as the parsers
-know, made anew by the names of the parts where they are lost."""
+know, made again by the names of the parts where they are lost."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def plain_package(file: BytesIO) -> BytesIO | None:
 
 
 def lost_parts(names: Collection[str], types: Any, relations: Any) -> dict[str, bytes]:
-    """The parts that have to be made anew, by the names of the others.
+    """The parts that have to be made again, by the names of the others.
 
     Args:
         types, relations: the roots of both parts, ``None`` where they are missing or broken.

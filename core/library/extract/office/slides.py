@@ -23,7 +23,7 @@ UNREADABLE = (LookupError, ValueError, AttributeError, TypeError, SyntaxError, N
 """What the library lets through where a shape is not as it expects; it looks for parts and attributes as it goes."""
 _DEEPEST = 20
 _BAND = 457_200
-"""Half an inch in EMU: shapes whose tops differ by less stand side by side."""
+"""Half an inch in EMU: shapes whose tops differ by less are side by side."""
 _DIAGRAM = "/diagramData"
 _SHAPES = tuple(qn(f"p:{name}") for name in ("sp", "grpSp", "graphicFrame", "pic", "cxnSp"))
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -132,7 +132,7 @@ class Slides:
 
 
 def _choose_alternatives(root: Any) -> None:
-    """Shapes that only newer programs show, or what stands for them, put where the library looks for shapes."""
+    """Shapes that only newer programs show, or what replaces them, put where the library looks for shapes."""
     for alternatives in list(root.iter(ALTERNATIVES)):
         parent = alternatives.getparent()
         if parent is None or parent.tag not in (qn("p:spTree"), qn("p:grpSp")):
@@ -149,7 +149,7 @@ def _choose_alternatives(root: Any) -> None:
 
 
 def _in_order(shapes: Iterable[Any]) -> list[Any]:
-    """From top to bottom, and from left to right what stands side by side."""
+    """From top to bottom, and from left to right what is side by side."""
     return sorted(shapes, key=_place)
 
 

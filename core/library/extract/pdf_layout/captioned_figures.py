@@ -1,6 +1,6 @@
 """Designed pages: large figures with small captions under or over them → each figure with its own words.
 
-Side by side they look like the rows of a table, but what belongs together stands under one another.
+Side by side they look like the rows of a table, but what belongs together is in one column.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from core.library.extracted import CoverLine
 
 _MOST_LINES = 80
 _FIRST_PAGES = 4
-"""Pages among which the cover is looked for: scans of a picture and blank sheets stand before some."""
+"""Pages among which the cover is looked for: scans of a picture and blank sheets are before some."""
 _FEWEST_LETTERS = 12
 _WIDE_GAP = 2.5
 _OTHER_SIZE = 0.12
@@ -23,7 +23,7 @@ _SLIDE = 1.25
 """How much wider than high a slide is at least."""
 _PAGES_BEHIND = 6
 _HEAD = 0.12
-"""How far down the page a running head may stand, as a share of its height."""
+"""How far down the page a running head may be, as a share of its height."""
 _SPARSE = 1_200
 """Characters that a slide has at most, as a rule."""
 _PROGRAM = pattern_of("library/identity.cover.slide_program")
@@ -45,7 +45,7 @@ def cover_lines(pages: Sequence[Page], kept: Sequence[Sequence[Piece]]) -> list[
 
 
 def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
-    """What stands at the head of each of the pages that follow."""
+    """What is at the head of each of the pages that follow."""
     found = []
     for page in pages:
         if cover.number < page.number <= cover.number + _PAGES_BEHIND:

@@ -135,7 +135,7 @@ def _form_from(rows: Sequence[Row], start: int, right_to_left: bool) -> _Form | 
 
 
 def _end_of_form(rows: Sequence[Row], start: int) -> tuple[int, list[Extent]]:
-    """(end, columns): as many rows as keep the columns of the rows before them apart, and stand close to them."""
+    """(end, columns): as many rows as keep the columns of the rows before them apart, and are close to them."""
     columns = [(piece.x0, piece.x1) for piece in sorted(rows[start].pieces, key=lambda piece: piece.x0)]
     end = start + 1
     widest = 0.0
@@ -207,7 +207,7 @@ def _entries(labels: Sequence[Piece], values: Sequence[Piece], right_to_left: bo
 
 
 def _labels(labels: Sequence[Piece], values: Sequence[Piece]) -> list[list[Piece]]:
-    """Lines of one label are set closer than labels are, and no value stands next to the second one."""
+    """Lines of one label are set closer than labels are, and no value is next to the second one."""
     drops = [above.bottom - below.bottom for above, below in pairwise(labels)]
     usual = sorted(drops)[len(drops) // 2] if drops else 0.0
     have_colons = end_in_colons([label.text for label in labels])

@@ -1,7 +1,7 @@
 """Values typed into a form → the text of its page: each with the label that is printed for it.
 
-The label is the text inside the field's box, to the reading side of it, or above it. Only where there is none the name
-stands that the file gives the field. Rows of fields without labels of their own are cells of a table: their values
+The label is the text inside the field's box, to the reading side of it, or above it. Where there is none, the
+name that the file gives the field is used. Rows of fields without labels of their own are cells of a table: their values
 are put where they are shown, for the table to be read as any other.
 """
 
@@ -154,7 +154,7 @@ class _Form:
         return side
 
     def _beside(self, typed: Typed, free: Sequence[Piece], others: Sequence[Typed]) -> Piece | None:
-        """The nearest text on the line before the field, unless another field stands between."""
+        """The nearest text on the line before the field, unless another field is between."""
         before = [
             piece
             for piece in free
@@ -234,7 +234,7 @@ class _Form:
             _say(label, f"{', '.join(name for typed, name in names if typed.is_checked)} ({marked})")
 
     def _head(self, typed: Typed) -> Piece | None:
-        """The lowest short text over a box, however many boxes stand between."""
+        """The lowest short text over a box, however many boxes are between."""
         left, right = typed.box[:2]
         over = [
             piece for piece in self.free
@@ -288,7 +288,7 @@ class _Form:
 
 
 def _lines_of(boxes: Sequence[Typed]) -> list[list[Typed]]:
-    """Boxes, ordered from the top, by the line they stand on."""
+    """Boxes, ordered from the top, by the line they are on."""
     groups: list[list[Typed]] = []
     for typed in boxes:
         if groups and _share_line(groups[-1][-1].box, typed.box):

@@ -30,7 +30,7 @@ class GlyphNames:
         self._pages: dict[int, dict[str, dict[int, str]]] = {}
 
     def text(self, page: int, font: str, code: int) -> str:
-        """The text of a code in the font of that name on the page with this index; nothing where it is not told."""
+        """The text of a code in the font of that name on the page with this index; nothing where it is not said."""
         if page not in self._pages:
             self._pages = {page: self._fonts(page)}
         return self._pages[page].get(font, {}).get(code, "")

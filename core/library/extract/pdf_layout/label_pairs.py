@@ -1,7 +1,7 @@
 """Forms: labels and the values printed next to them → pieces that say "label: value", in reading order.
 
 Labels are set under one another, each with at most one value to its reading side, in one or several columns. A colon
-tells a label; so does bold type next to values that are not, where no figures stand in a table.
+marks a label; so does bold type next to values that are not, where no figures are in a table.
 """
 
 from __future__ import annotations

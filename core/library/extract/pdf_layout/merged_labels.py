@@ -1,7 +1,7 @@
 """Labels printed in the vertical middle of the rows they are for → on each of those rows.
 
-With rules, the label's column has none between its rows. Without, as many rows without a label stand above it as under
-it, for every label of the table, and the groups repeat their rows or stand apart: nothing less tells a merged label
+With rules, the label's column has none between its rows. Without, as many rows without a label are above it as under
+it, for every label of the table, and the groups repeat their rows or are apart: nothing less marks a merged label
 from the first of a list of contents.
 """
 
@@ -98,6 +98,6 @@ def _label(row: RawRow) -> RawCell | None:
 
 
 def _is_named(row: RawRow) -> bool:
-    """Whether words of its own stand before the figures of a row."""
+    """Whether words of its own are before the figures of a row."""
     own = [cell for cell in row.cells if cell.start > 0]
     return bool(own) and not is_figure(own[0].text) and any(is_figure(cell.text) for cell in own[1:])

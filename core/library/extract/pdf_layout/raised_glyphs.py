@@ -1,6 +1,6 @@
 """Raised and lowered glyphs of a page → their characters: note marks, exponents, fractions drawn with small digits.
 
-Size and place decide: a glyph that is smaller than its neighbour and stands above that one's baseline is raised. The
+Size and place decide: a glyph that is smaller than its neighbour and is above that one's baseline is raised. The
 neighbour is looked for on the page and not in the file, which may write all marks of a table behind its figures.
 """
 
@@ -17,7 +17,7 @@ from core.library.extract.raised import lowered, raised
 _SMALLER = 0.9
 _SAME_SIZE = 0.03
 _RISE = 0.15
-"""From here on a glyph stands above the baseline of the one before it, in ems of that one."""
+"""From here on a glyph is above the baseline of the one before it, in ems of that one."""
 _DROP = 0.08
 _DESCENT = 0.22
 """Of common fonts: how far the box of a glyph reaches below its baseline, in ems."""
@@ -40,7 +40,7 @@ _LEAST_CENTS = 50
 
 
 def mark_raised(glyphs: Sequence[Glyph]) -> None:
-    """Give raised and lowered glyphs, which stand upright on one page, the text of what they are."""
+    """Give raised and lowered glyphs, which are upright on one page, the text of what they are."""
     if not glyphs or min(glyph.size for glyph in glyphs) > _SMALLER * max(glyph.size for glyph in glyphs):
         return
     page = _Neighbours(glyphs)
@@ -181,7 +181,7 @@ def _respell(group: _Group, page: _Neighbours) -> None:
     if _is_cents(group, page):
         group.glyphs[0].text = f".{group.glyphs[0].text}"
     elif _IN_BRACKETS.fullmatch(group.text):
-        # Told apart by its brackets, and known as a mark wherever labels and figures are read.
+        # Distinguished by its brackets, and known as a mark wherever labels and figures are read.
         if group.base is not None:
             group.glyphs[0].text = f" {group.glyphs[0].text}"
     else:

@@ -143,7 +143,7 @@ def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
 
 
 def _place_apart(edge: _Edge, piece: Piece) -> float | None:
-    """The height of a line that stands outermost on its page and apart from the text; ``None`` of any other."""
+    """The height of a line that is outermost on its page and apart from the text; ``None`` of any other."""
     others = [other for other in edge.page.pieces if abs(other.bottom - piece.bottom) > _SAME_LINE]
     if len(edge.page.pieces) - len(others) > _MOST_ON_LINE:
         return None
@@ -157,7 +157,7 @@ def _place_apart(edge: _Edge, piece: Piece) -> float | None:
 
 
 def _is_one_place(places: Sequence[float | None]) -> bool:
-    """Whether a line stands at one height on all pages, which the lines of a text do not: it is left out however often
+    """Whether a line is at one height on all pages, which the lines of a text are not: it is left out however often
     it comes."""
     heights = [place for place in places if place is not None]
     all_there = len(heights) == len(places) >= _FEWEST_IN_PLACE

@@ -35,7 +35,7 @@ _MOST_CIDS = 0.3
 
 
 def is_scan(page: Any, textpage: Any) -> bool:
-    """A page whose picture holds the text: hardly any letters of its own, or letters nobody can read."""
+    """A page whose picture holds the text: hardly any letters of its own, or letters no one can read."""
     count = textpage.count_chars()
     if count > _SCAN_TEXT_WITH_PICTURE:
         return is_broken(textpage)

@@ -18,7 +18,7 @@ Tree: TypeAlias = Union[str, "list[Tree]", "dict[str, Tree]"]
 """Every value as it is written; nothing is an empty text."""
 
 MOST_DEPTH = 40
-"""Levels that are told apart; what is deeper is one text."""
+"""Levels that are distinguished; what is deeper is one text."""
 DEEPEST_COLUMN = 6
 """Names in the path of a column."""
 MOST_COLUMNS = 300
@@ -112,7 +112,7 @@ def matrix(tree: Tree) -> list[list[str]] | None:
 
 
 def headed_matrix(tree: Tree) -> list[list[str]] | None:
-    """A matrix beside the list of its headings, as ``{"columns": [...], "data": [[...], ...]}``."""
+    """A matrix next to the list of its headings, as ``{"columns": [...], "data": [[...], ...]}``."""
     if not isinstance(tree, dict):
         return None
     found = [rows for value in tree.values() if (rows := matrix(value)) is not None]

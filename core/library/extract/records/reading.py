@@ -32,7 +32,7 @@ def _named(filename: str) -> str:
 
 
 def read_as_text(text: str, mime: str, kind: str | None, settings: Settings) -> Extracted:
-    """The text of a file that is not what its name says; ``kind`` is what it should be, where that is to be told."""
+    """The text of a file that is not what its name says; ``kind`` is what it should be, where that is to be said."""
     limit = settings.limits.extracted_characters
     notes = [problems.read_as_text(kind)] if kind else []
     if len(text) > limit:

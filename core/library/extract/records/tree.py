@@ -118,7 +118,7 @@ class TreeReader:
             self.left -= len(part)
 
     def _table(self, path: str, objects: Objects) -> None:
-        """A table; of objects with long texts each is a section, since nobody reads a page in a cell."""
+        """A table; of objects with long texts each is a section, since no one reads a page in a cell."""
         if objects.cut:
             self._cut_rows = max(self._cut_rows, len(objects.rows))
         if objects.has_texts(_LONG):
@@ -157,7 +157,7 @@ class TreeReader:
             cells = self.cuts.row(list(row))
             self.left -= sum(map(len, cells))
             taken.append(cells)
-        # What stands over it as a heading is no part of its caption.
+        # What is over it as a heading is no part of its caption.
         over = self.blocks[-1].text if self.blocks and self.blocks[-1].kind == "heading" else ""
         caption = path.removeprefix(over).lstrip(".")
         block = table_block(taken, headings=headings, caption=caption or None)

@@ -56,7 +56,7 @@ def extract_xml(path: Path, filename: str, settings: Settings) -> Extracted:
 
 def _parsed(data: bytes) -> tuple[etree._Element | None, bool]:
     """The outermost element, and whether all was well-formed."""
-    # An encoding that nobody declared is found as for every other text.
+    # An encoding that no one declared is found as for every other text.
     encoding = None if _DECLARED.match(data.lstrip(b"\xef\xbb\xbf \r\n\t")) or b"\x00" in data[:4] else "utf-8"
     content = data if encoding is None else decode(data).encode()
     parser = etree.XMLParser(
@@ -81,7 +81,7 @@ def _name(element: etree._Element) -> str:
 
 
 def _is_mixed(element: etree._Element) -> bool:
-    """Whether words stand around an element within it."""
+    """Whether words are around an element within it."""
     return any((child.tail or "").strip() for child in element)
 
 

@@ -20,7 +20,7 @@ from core.settings import Settings
 
 MIME = "application/yaml"
 MOST_VALUES = 2_000_000
-"""Of a file with its aliases written out: some lines of them can stand for more than any memory holds."""
+"""Of a file with its aliases written out: some lines of them can represent more than any memory holds."""
 _DEEPEST = 200
 _PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _NOTHING = frozenset(("~", "null", "Null", "NULL"))
@@ -31,7 +31,7 @@ def extract_yaml(path: Path, filename: str, settings: Settings) -> Extracted:
     """All documents of the file. What is no YAML is read as the text that it is.
 
     Raises:
-        PalimpsestError: its aliases stand for more than can be read.
+        PalimpsestError: its aliases represent more than can be read.
     """
     text = decode(path.read_bytes()).lstrip("\ufeff")
     builder = _Builder()

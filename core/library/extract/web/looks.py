@@ -81,7 +81,7 @@ class Looks:
         return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
 
     def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None], style: str) -> bool:
-        """What no person sees; formulas that pages hide stand for a picture of themselves."""
+        """What no person sees; hidden formulas are kept, as the page shows a picture of them."""
         if attributes.get("aria-hidden") == "true":
             return True
         if "hidden" not in attributes and not (style and _HIDDEN.search(style)):

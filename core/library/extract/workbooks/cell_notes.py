@@ -22,7 +22,7 @@ MOST_NOTES = 2_000
 _LONGEST_NOTE = 4_000
 _REFERENCE = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})")
 _THREADED = "tc="
-"""How the author of a note is called that stands for a threaded comment."""
+"""The author of a note that represents a threaded comment."""
 _LONGEST_LABEL = 80
 
 

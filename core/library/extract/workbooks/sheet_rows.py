@@ -38,7 +38,7 @@ class Rest:
 
 @dataclass
 class ShownRows:
-    """The rows of a sheet that people see, in order; two empty ones at most stand for any number of them.
+    """The rows of a sheet that people see, in order; two empty ones at most represent any number of them.
 
     ``given`` counts the filled rows that came, ``errors`` the cells of an error in them; ``left_out_rows`` and
     ``left_out_columns`` what is hidden and not empty.

@@ -1,6 +1,6 @@
 """The parts of an XLSX file: *an archive* → its sheets, what it says of itself, and the texts and formats they share.
 
-Every part is looked at by itself: what cannot be read of one is told, and the others are read all the same. Names of
+Every part is looked at by itself: what cannot be read of one is said, and the others are read all the same. Names of
 elements are taken without their namespace, so that ISO Strict files are read as all others.
 """
 

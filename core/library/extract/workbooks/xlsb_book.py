@@ -54,7 +54,7 @@ class BinaryParts(WorkbookParts):
                     self.sheets.append(SheetPart(normalise_line(name), relation.target if relation else "", hidden))
 
     def records_of(self, place: str) -> Iterator[tuple[int, bytes]]:
-        """The records of a part up to where it is damaged, which is told in ``damaged``; none of a missing one."""
+        """The records of a part up to where it is damaged, which is said in ``damaged``; none of a missing one."""
         name = self.names.get(place.lower())
         if name is None:
             self.damaged.append(place)

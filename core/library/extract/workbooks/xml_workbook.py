@@ -149,7 +149,7 @@ class _XmlRows:
 
 
 def _number(kind: str, written: str) -> int | float | None:
-    """The value of a number, or the days that a date stands for."""
+    """The value of a number, or the days that a date represents."""
     try:
         if kind == "Number":
             return int(written) if written.lstrip("-").isdecimal() and len(written) < 16 else float(written)

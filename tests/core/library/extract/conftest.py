@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 
 from core.library.extract import extract
 from core.library.extracted import Extracted
@@ -163,3 +164,16 @@ def picture() -> bytes:
     out = io.BytesIO()
     Image.new("RGB", (40, 40), "navy").save(out, "PNG")
     return out.getvalue()
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> Callable[[Callable[[Canvas], None]], Extracted]:
+    """What is read of a PDF that a test draws."""
+
+    def draw(on: Callable[[Canvas], None]) -> Extracted:
+        canvas = Canvas(str(tmp_path / "form.pdf"))
+        on(canvas)
+        canvas.save()
+        return extract(tmp_path / "form.pdf", "form.pdf", Settings(_env_file=None, ocr_enabled=False))
+
+    return draw

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from reportlab.pdfbase.pdfdoc import PDFString
 from reportlab.pdfgen.canvas import Canvas
 
@@ -14,17 +13,6 @@ from core.library.extracted import Extracted
 from core.settings import Settings
 
 Draw = Callable[[Canvas], None]
-
-
-@pytest.fixture
-def drawn(tmp_path: Path) -> Callable[[Draw], Extracted]:
-    def draw(on: Draw) -> Extracted:
-        canvas = Canvas(str(tmp_path / "form.pdf"))
-        on(canvas)
-        canvas.save()
-        return extract(tmp_path / "form.pdf", "form.pdf", Settings(_env_file=None, ocr_enabled=False))
-
-    return draw
 
 
 def typed(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from core.library.extract import extract
 from core.library.extracted import Extracted
-from core.settings import Settings
 
 Draw = Callable[[Canvas], None]
 LEFT = [
@@ -31,17 +28,6 @@ READ = [
     "Site: Chevroux", "Number: DEN08WA042", "Wind: 3 knots", "Damage: Destroyed",
     "Investigator In Charge (IIC): J. Kaiser", "Fire: On ground", "Age:", "Injuries: 1 fatal",
 ]  # fmt: skip
-
-
-@pytest.fixture
-def drawn(tmp_path: Path) -> Callable[[Draw], Extracted]:
-    def draw(on: Draw) -> Extracted:
-        canvas = Canvas(str(tmp_path / "form.pdf"))
-        on(canvas)
-        canvas.save()
-        return extract(tmp_path / "form.pdf", "form.pdf", Settings(_env_file=None, ocr_enabled=False))
-
-    return draw
 
 
 def put(canvas: Canvas, x: float, y: float, text: str, bold: bool = False) -> None:
