@@ -1,8 +1,8 @@
 """Values typed into a form → the text of its page: each with the label that is printed for it.
 
-The label is the text inside the field's box, to the reading side of it, or above it. Where there is none, the
-name that the file gives the field is used. Rows of fields without labels of their own are cells of a table: their values
-are put where they are shown, for the table to be read as any other.
+The label is the text inside the field's box, to the reading side of it, or above it. Where there is none, the name that
+the file gives the field is used. Rows of fields without labels of their own are cells of a table: their values are put
+where they are shown, for the table to be read as any other.
 """
 
 from __future__ import annotations
