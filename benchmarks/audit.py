@@ -1,7 +1,7 @@
-"""How often an audit without a model judges as a person did: ``python -m benchmarks.audit [--show]``.
+"""Compares audits without a model with hand-made labels: ``python -m benchmarks.audit [--show]``.
 
-Forty clauses, twenty in Hebrew, labelled by hand before any rule was written: complies, conflicts, or not covered. What
-is decided must be right; what no evidence decides is left undecided, and counts as not found.
+Forty clauses, twenty in Hebrew, were labelled by hand before any rule was written: complies, conflicts, or not covered.
+A decided verdict must be right. A clause without enough evidence stays undecided and counts as not found.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DECIDED_FLOOR, FOUND_FLOOR = 0.92, 0.6
 
 
 class Group(BaseModel):
-    """``policy``: its text, or the path of a file of the repository."""
+    """``policy``: its text, or the path of a file in the repository."""
 
     language: Language
     policy: str
@@ -56,7 +56,7 @@ def groups(path: Path = LABELLED) -> list[Group]:
 
 
 async def judge(group: Group) -> list[Judged]:
-    """The clauses as one text, judged against the policy."""
+    """Judges the clauses, given as one text, against the policy."""
     text = "\n\n".join(clause for clause, _ in group.clauses)
     found = await Auditor(Prompts()).audit(text, [as_source(group.text)], group.language)
     if len(found.findings) != len(group.clauses):

@@ -1,10 +1,11 @@
-"""Does the agent ask which document is meant when it should: ``python -m benchmarks.clarify [--words] [--json F]``.
+"""Measures whether the agent asks which document is meant when it should: ``python -m benchmarks.clarify [--words]
+[--json F]``.
 
-Libraries of one kind of document (the same policy, report or lease of 24 houses, English and Hebrew, with a few other
-documents among them) and pairs of one question without and with the name of a house. The agent should ask back in the
-first case and go on in the second. The documents are searched as the pages search them, and the decision is that of
-``core.graph.understanding.documents.ambiguity``, without any model. Beside it stands the spread of sources: ask when
-the second document scores nearly as much as the first, its threshold the best for the tuned kinds.
+Each library has documents of one kind (the same policy, report or lease of 24 companies, English and Hebrew) and a few
+other documents. Each question comes as a pair: without and with the name of a company. The agent should ask back in the
+first case and continue in the second. The documents are searched as the pages search them.
+``core.graph.understanding.documents.ambiguity`` decides, without any model. The baseline is the spread of sources: ask
+when the second document scores nearly as much as the first, with the threshold that is best for the tuned kinds.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ STEPS = [place / 50 for place in range(10, 51)]
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, what the search found for it, and what the agent decided."""
+    """A question, its search results, and the agent's decision."""
 
     half: Half
     question: Question
@@ -50,13 +51,13 @@ class Asked:
 
     @property
     def spread(self) -> float:
-        """The second document's share of the first's score."""
+        """Returns the second document's score divided by the first document's."""
         scores = sorted((each.score for each in self.sources), reverse=True)
         return scores[1] / scores[0] if len(scores) > 1 and scores[0] > 0 else 0.0
 
 
 async def put(shelf: Shelf, library: MadeLibrary) -> list[Document]:
-    """Upload a library as one user's; its documents in their order."""
+    """Uploads a library for one user; returns its documents in their order."""
     documents = []
     for made in library.documents:
         path = shelf.settings.folder / made.filename
@@ -68,12 +69,12 @@ async def put(shelf: Shelf, library: MadeLibrary) -> list[Document]:
 
 
 def _marked(block: Block) -> str:
-    """As Markdown has it."""
+    """Returns the document as Markdown."""
     return f"{'#' * (block.level or 1)} {block.text}" if block.kind == "heading" else block.text
 
 
 async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document]) -> list[Asked]:
-    """Search and decide for every question of a library."""
+    """Searches and decides for every question of a library."""
     search = shelf.search()
     listed = [VisibleDocument.of(each) for each in documents]
     asked = []
@@ -87,14 +88,14 @@ async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document])
 
 
 def balanced(rows: Sequence[Asked], asks: Callable[[Asked], bool]) -> float:
-    """The mean of two rates: asked where it should, gone on where it should."""
+    """Returns the mean of two rates: asked when it should, continued when it should."""
     should = [asks(each) for each in rows if each.question.expected == "ask"]
     should_not = [not asks(each) for each in rows if each.question.expected == "go on"]
     return mean([mean(should), mean(should_not)])
 
 
 def threshold(rows: Sequence[Asked]) -> float:
-    """The spread from which asking back fits ``rows`` best."""
+    """Returns the spread at which asking back fits ``rows`` best."""
     return max(STEPS, key=lambda step: balanced(rows, lambda each: each.spread >= step))
 
 
@@ -145,7 +146,7 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
 
 
 def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
-    """What the pairs do not say: whether a named house is found, and whether nobody is asked without need."""
+    """Adds what the pairs do not cover: whether a named company is found, and whether nothing is asked needlessly."""
     named = [each for each in asked if each.question.sort == "with" and not each.decision.ask]
     first = [bool(each.sources) and each.sources[0].document_id == each.wanted for each in named]
     alone = [
@@ -161,7 +162,7 @@ def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
 
 
 def show(asked: Sequence[Asked], language: Language | None, half: str) -> None:
-    """Print what was decided otherwise."""
+    """Prints the wrong decisions."""
     for each in asked:
         question = each.question
         wrong = each.decision.ask != (question.expected == "ask")

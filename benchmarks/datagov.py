@@ -1,14 +1,14 @@
-"""Which data set answers: ``python -m benchmarks.datagov [--failures] [--json F]``.
+"""Measures whether the right data set is found: ``python -m benchmarks.datagov [--failures] [--json F]``.
 
-A portal on loopback serves 607 made data sets in Hebrew; the map is built from it as it is from the real one, and
-questions in both languages are put to it. Of the first 120, 60 were committed before any rule was written, and are
-neither tuned on nor printed one by one; ``--failures`` prints those of the other half, and of the questions for
-practice that were added to tune on after the first run. Those of
-the last draw were written when the rules of that time were done, and are tuned on since; those of the newest draw when
-the rules of today were.
-A question is answered when the first data set is one of those that answer it, or when nothing is found where nothing
-answers. Beside each figure stands the same without other names for things, and the portal's own search for the words
-of the question.
+A portal on loopback serves 607 made-up data sets in Hebrew. The map is built from it as from the real portal, and
+questions in both languages are asked. Of the first 120 questions, 60 were committed before any rule was written, and
+are neither tuned on nor printed one by one. ``--failures`` prints those of the other half, and of the practice
+questions that were added for tuning after the first run. The questions of the last draw were written when the rules of
+that time were finished, and have been tuned on since. Those of the newest draw were written when the present rules were
+finished.
+A question is answered when the first data set is one of those that answer it, or when nothing is found for a question
+without an answer. Next to each figure are the same without synonyms, and the portal's own search for the question's
+words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tests.servers.ckan_catalogue import DATA, made_datasets
 
 FLOOR = 0.85
 FLOOR_LAST = 0.7
-"""Of questions that no rule has seen in any way: what was reached, and no goal."""
+"""Floor for questions that no rule was tuned on: the figure that was reached, not a goal."""
 Half = Literal["tuned", "practice", "kept aside", "last", "newest"]
 FILES: dict[Half, str] = {
     "tuned": "queries.yaml",
@@ -75,7 +75,7 @@ def questions(half: Half) -> list[Question]:
 
 
 def judge(question: Question, answer: Answer) -> Judged:
-    """Whether the first is right, and whether anything came back that shares no word of the subject."""
+    """Returns whether the first is right, and whether anything was returned that shares no word with the subject."""
     found = answer(question.ask)
     ids = [each.dataset.id for each in found.candidates]
     asked = decompose(question.ask)
@@ -85,7 +85,7 @@ def judge(question: Question, answer: Answer) -> Judged:
 
 
 def _said(candidate: Candidate) -> Text:
-    """All that a data set says of itself, its columns included."""
+    """Returns all text of a data set, including its columns."""
     dataset = candidate.dataset
     columns = [column.name for one in dataset.resources for column in one.columns or []]
     return text_of(dataset.title, dataset.notes, dataset.publisher, *dataset.tags, *dataset.groups, *columns)
@@ -96,7 +96,7 @@ def top_1(judged: Sequence[Judged]) -> float:
 
 
 async def portal_search(portal: Portal, ask: str) -> list[str]:
-    """What the portal itself finds for the words of a question, without those that ask."""
+    """Returns what the portal's own search finds for the question, without question words."""
     words = " ".join(word for unit in decompose(ask, grouped=False).subject for word in unit.words)
     page = await portal.action("package_search", PackagePage, q=words or ask, rows=5)
     return [each.id for each in page.results]
@@ -167,7 +167,7 @@ def _print_failures(index: CatalogueIndex, judged: Sequence[Judged]) -> None:
 
 
 def drawn(number: int, seed: int) -> list[str]:
-    """Data sets at random about which there is no question yet: what a new draw of questions is written for."""
+    """Draws random data sets that have no question yet, for writing a new draw of questions."""
     asked = {name for half in FILES for each in questions(half) for name in each.expect}
     left = sorted(each.name for each in made_datasets() if each.name not in asked)
     return random.Random(seed).sample(left, min(number, len(left)))
