@@ -1,10 +1,10 @@
-"""Whether a library of strange documents is named as a librarian would name it.
+"""Checks whether unknown documents get the names that a librarian would give them.
 
 `python -m benchmarks.names --data FOLDER [--json FILE] [--show]`
 
-FOLDER holds `files/` and `library.yaml`, a card for each file (its README says what is right). Every file is read as an
-upload is, by rule alone. The goals are of a person who looks for a document by its name: nine of ten titles usable, and
-of what is said of organisation, kind and date nineteen of twenty right or left open.
+FOLDER contains `files/` and `library.yaml`, a card for each file (its README says what is right). Every file is read
+like an upload, without a model. The goals are those of a person who looks for a document by its name: nine of ten
+titles usable, and nineteen of twenty values of organisation, kind and date right or empty.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Listed = list[Any]
 
 
 class Card(BaseModel):
-    """What a librarian would write of ``file``; see the README of the set."""
+    """A librarian's description of ``file``; see the README of the set."""
 
     file: str
     group: str
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def judge(card: Card, found: Metadata | None) -> dict[str, Verdict]:
-    """The verdict on each field of one document; an unread one is empty."""
+    """Returns the verdict on each field of one document; an unread document has no values."""
     if found is None:
         return dict.fromkeys(FIELDS, "empty")
     return {
@@ -86,7 +86,7 @@ def judge(card: Card, found: Metadata | None) -> dict[str, Verdict]:
 
 
 def report_of(cards: list[Card], read: dict[str, Metadata | None], results: dict[str, dict[str, Verdict]]) -> Report:
-    """Every figure, those with a goal as floors, so that the exit code tells a missed one."""
+    """Reports every figure; those with a goal are floors, so that the exit code shows a miss."""
     report = Report(f"Names of {len(cards)} documents")
     for field in FIELDS:
         verdicts = Counter(results[card.file][field] for card in cards)

@@ -1,20 +1,20 @@
-"""Whether outcomes teach the memory, and what that costs: ``python -m benchmarks.outcomes --data ../shared/data/roampal
-[--locomo ../shared/data/locomo] [--cache FILE.npz] [--json FILE]``.
+"""Measures whether outcomes teach the memory, and the cost of that: ``python -m benchmarks.outcomes --data
+../shared/data/roampal [--locomo ../shared/data/locomo] [--cache FILE.npz] [--json FILE]``.
 
-*Adversarial*: scenarios with a question, advice that works, and advice that does not but is worded like the question:
-30 of roampal's and our own (``benchmarks/adversarial``), all of them memories of one person, beside every turn of five
-long conversations (LoCoMo) or, without that set, 1,200 sentences made from a template. In a *round* a question is
-asked and the first twenty memories are shown; one answer uses the good advice and worked, another uses the bad one and
-failed; advice that is not shown cannot be used. The figure is the share of questions for which the good advice stands
-above the bad. Two rewordings of each question were measured once before outcomes of alike questions were made to add
-up; the held-out rewordings were written after that, the last change to the scoring.
+*Adversarial*: scenarios with a question, advice that works, and advice that does not work but is worded like the
+question: 30 of roampal's and our own (``benchmarks/adversarial``). All of them are one person's memories, together with
+every turn of five long conversations (LoCoMo) or, without that set, 1,200 sentences made from a template. In a *round*
+a question is asked and the first twenty memories are shown. One answer uses the good advice and worked, another uses
+the bad one and failed; advice that is not shown cannot be used. The figure is the share of questions whose good advice
+ranks above the bad. Two rewordings of each question were measured once before outcomes of similar questions began to
+add up. The held-out rewordings were written after that, the last change to the scoring.
 
-*Guard*: questions about the conversations, whose answers lie in known turns. Every second question teaches; recall at
-5 is measured on those and on the others.
+*Guard*: questions about the conversations, whose answers are in known turns. Every second question teaches; recall at 5
+is measured on those and on the others.
 
-All variants rank the same candidates of the same searches, the memory's own. Nothing but answers and what is said of
-them teaches, and what is shown is what the default profile ranks. The memory archives what fails again and again, which
-would leave nothing to rank; that is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
+All variants rank the same candidates of the same searches by the memory. Only answers and their feedback teach, and the
+default profile ranks the memories shown. The memory archives advice that fails repeatedly, which would leave nothing to
+rank. That is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ABLATION = ("known solutions", "ungated", "unshrunk", "company off")
 B1 = {"vector only": "meaning", "hybrid": "hybrid", "outcomes": "conditional", "everything": "known solutions"}
 PARTS = ("adversarial", "guard", "bank")
 LOST = 0.005
-"""Recall that outcomes of other questions may cost: the goal."""
+"""The goal: recall that outcomes of other questions may cost."""
 
 
 def query(each: Scenario) -> str:
@@ -61,7 +61,7 @@ def held_out(each: Scenario) -> str:
 
 
 class Adversarial:
-    """Teaches one memory and reports on the way."""
+    """Teaches one memory and reports intermediate figures."""
 
     def __init__(self, world: World, report: Report, scenarios: list[Scenario], talks: Sequence[Conversation]) -> None:
         self._world = world
@@ -128,7 +128,7 @@ class Adversarial:
                 self._report.add(Figure(group, f"{name}: {measure}", value, baseline[measure], "vector only"))
 
     async def _taught_otherwise(self, name: str, say: Say, wordings: Sequence[adversarial.Wording]) -> None:
-        """Three rounds of another kind, in a memory of their own."""
+        """Plays three rounds of another kind, in a separate memory."""
         store = await adversarial.stored(self._world, name, self._scenarios, self._talks)
         for wording in wordings:
             await adversarial.a_round(self._world, store, say, wording)
@@ -151,7 +151,7 @@ _TEACHINGS: tuple[tuple[str, Say, tuple[adversarial.Wording, ...]], ...] = (
 
 
 async def guarded(world: World, report: Report, talks: Sequence[Conversation], every: int) -> None:
-    """What is lost and won where the order was right before."""
+    """Measures the gains and losses in orders that were right before."""
     for name, teacher, decides in (
         ("each alone, one in five misjudged", guard.each_alone, True),
         ("three together, one in five misjudged", guard.together, False),
@@ -181,7 +181,7 @@ async def guarded(world: World, report: Report, talks: Sequence[Conversation], e
 
 
 async def banked(world: World, report: Report, talks: Sequence[Conversation], every: int) -> None:
-    """How the quality of facts weighs, among facts and against other tiers."""
+    """Measures how the quality of facts counts, among facts and against other tiers."""
     variants = ("conditional", "quality off", "quality bare")
     right = await adversarial.facts(world, "facts", variants)
     for variant in variants:

@@ -1,7 +1,7 @@
-"""Audits of statements against whole reports: ``python -m benchmarks.report_audits --data FOLDER [--cache FOLDER]``.
+"""Audits statements against whole reports: ``python -m benchmarks.report_audits --data FOLDER [--cache FOLDER]``.
 
-``report_audits.yaml`` holds statements of our own over annual reports of others, labelled by what the report says. A
-report of some hundred pages holds nearly every word somewhere: what is called *complies* or *conflicts* must be right.
+``report_audits.yaml`` contains our own statements over annual reports by others, labelled by the reports' contents. A
+report of some hundred pages contains nearly every word. Verdicts of *complies* or *conflicts* must be right.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def labels() -> dict[str, dict[Half, dict[str, Verdict]]]:
 
 
 async def judge(matter: SummaryDocument, statements: Sequence[str]) -> list[ClauseFinding]:
-    """By words and tables, without meaning, as whole documents: what is wrong then is wrong by rule."""
+    """Judges by keywords and tables without embeddings, as whole documents, so that errors come from the rules."""
     auditor, tables = Auditor(Prompts()), matter.about.tables if matter.about else ()
     audits = [await auditor.audit(each, [matter.source], "en", tables=tables) for each in statements]
     return [audit.findings[0] for audit in audits]
