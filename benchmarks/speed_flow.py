@@ -1,4 +1,4 @@
-"""What people wait for: an upload to be findable, the first sign of an answer, the start."""
+"""Measures what users wait for: a searchable upload, the first sign of an answer, the start."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def _workbench(folder: Path) -> AsyncIterator[Workbench]:
 
 
 def upload(options: Options) -> Section:
-    """A 300-page PDF from the drop to the first search that finds it by its words."""
+    """Measures a 300-page PDF from the drop to the first keyword search that finds it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "book.pdf"
         _write_book(path, options.seed)
@@ -105,7 +105,7 @@ async def _submit(home: Path, path: Path) -> tuple[float, int]:
 
 
 def first_event(options: Options) -> Section:
-    """From sending a question to the first thing its run says, and to the end of the answer."""
+    """Measures from sending a question to its run's first event, and to the end of the answer."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         first, last, bare = asyncio.run(_ask(Path(folder)))
     values = percentiles("first_event", first) | percentiles("answer", last) | percentiles("truth_write_read", bare)
@@ -149,7 +149,7 @@ async def _with_samples(workbench: Workbench) -> None:
 
 
 def start(options: Options) -> Section:
-    """The served application on a fresh home, and again on that home with the samples in it."""
+    """Starts the served application on a new data directory, and again on that directory with the samples in it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "home"
         imports = _run([sys.executable, "-c", "import gradio, langgraph.graph, qdrant_client"])

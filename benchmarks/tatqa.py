@@ -1,20 +1,20 @@
-"""Questions over a table and paragraphs: what of TAT-QA is answered without a model, to scale.
+"""Measures TAT-QA, questions over a table and paragraphs, answered without a model, including scale.
 
 ``FILE`` is a list of contexts in the form of TAT-QA (NExTplusplus/TAT-QA; repository MIT, data for non-commercial use,
 to measure with, never to ship): ``table.table`` rows of cells, ``paragraphs`` with ``order`` and ``text``,
 ``questions`` with ``question``, ``answer``, ``answer_type``, ``answer_from`` and ``scale``. Each context becomes one
 HTML file: its paragraphs in their order, then its table as a plain ``<table>`` whose cells are the strings. It is
-uploaded to the served workbench as a person would, each into a conversation of its own, so that one document is asked
-about; no model. Scored as the paper does (``benchmarks.tatqa_metric``) from the answer's own value and scale: one cell
-or several by their printed text, what was calculated or counted by its number.
+uploaded to the served workbench as a person would, each into a separate conversation, so that a question is about one
+document. There is no model. The score follows the paper (``benchmarks.tatqa_metric``) and uses the answer's own value
+and scale: one or several cells by their printed text, calculated or counted values by their number.
 
-*High* is the confidence of the answer; *sure* is a line without a stated doubt that claims to answer.
+*High* is the confidence of the answer; *sure* is a line that claims to answer and states no doubt.
 
     python -m benchmarks.tatqa --data FILE [--contexts N] [--json FILE] [--answers FILE]
         [--part even|odd] [--in-process] [--fit FILE]
 
-``--in-process`` leaves out server, search and choice between table and text: tables and paragraphs of the file go
-straight to the rules, which takes seconds. ``--part`` takes every other context: the rules were tried on the even ones.
+``--in-process`` leaves out server, search and the choice between table and text: tables and paragraphs of the file go
+directly to the rules, which takes seconds. ``--part`` takes every other context: the rules were tried on the even ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Told:
-    """What was answered, as the data of ``Response.answer``; ``confidence`` of the response."""
+    """An answer as the data of ``Response.answer``; ``confidence`` of the response."""
 
     answer: Json | None = None
     confidence: str | None = None
@@ -51,7 +51,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Judged:
-    """A question with what was answered and how it is scored."""
+    """A question with its answer and its score."""
 
     context: int
     question: str
@@ -68,11 +68,11 @@ class Judged:
 
 
 Ask = Callable[[int, Json, Sequence[str]], Iterable[Told]]
-"""Number of the context, the context, its questions → what is told to each."""
+"""Takes the context's number, the context and its questions; returns an answer to each."""
 
 
 def page(context: Json) -> str:
-    """The context as a file of its own."""
+    """Returns the context as a separate file."""
     paragraphs = sorted(context["paragraphs"], key=lambda paragraph: paragraph["order"])
     text = "\n".join(f"<p>{html.escape(paragraph['text'])}</p>" for paragraph in paragraphs)
     rows = "\n".join(
@@ -84,7 +84,7 @@ def page(context: Json) -> str:
 
 
 def strings_of(answer: Json | None) -> tuple[list[str], str]:
-    """(strings, scale) that an answer says by its own value, scale and unit."""
+    """Returns (strings, scale) given by an answer's own value, scale and unit."""
     if not answer or answer.get("value") is None or not answer.get("decided", True):
         return [], ""
     value, kind = answer["value"], answer["kind"]

@@ -1,10 +1,9 @@
-"""Tools, from a question to what they bring back (B4): ``python -m benchmarks.tools [--failures] [--data DATA]``.
+"""Measures tools, from a question to their results (B4): ``python -m benchmarks.tools [--failures] [--data DATA]``.
 
-Five tables: which tool a question asks for (160 utterances, half of them kept aside), a question to tools that are
-described in the other language, arguments as models get them wrong, calls to servers that nobody here wrote, and faults
-injected on the wire. ``--failures`` prints what went wrong, never of the halves kept aside. With ``--data`` also what
-other hands wrote: questions to documents, which ask for no other tool. Needs the packages of the tests; exits with 1
-below a floor.
+Five tables: which tool a question asks for (160 utterances, half of them kept aside), questions to tools described in
+the other language, arguments as models get them wrong, calls to servers by others, and faults injected on the network.
+``--failures`` prints failures, never of the halves kept aside. With ``--data`` there are also texts by others:
+questions to documents, which ask for no other tool. Needs the packages of the tests; exits with 1 below a floor.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from tests.servers.ckan_catalogue import made_datasets
 
 FIRST_CALL, CASCADE, REPAIRED, INTENT, HEBREW = 0.90, 0.99, 0.95, 0.90, 0.85
 SEED, UNSEEN_SEED = 17, 1948
-"""Calls by the second are never printed one by one."""
+"""Calls of the second seed are never printed one by one."""
 TIMES = 40
-"""Calls of each tool whose arguments are deformed."""
+"""Calls of each tool with mistakes in their arguments."""
 REAL_TIMES = 3
 FAULT_SECONDS = 0.4
-"""What a request may take that is not answered."""
+"""Time limit of an unanswered request."""
 
 
 async def measure(failures: bool, data: Path | None) -> Report:
@@ -94,7 +93,7 @@ def _judged(definitions: Sequence[ToolDefinition], seed: int) -> list[tuple[Tool
 
 
 def repaired(definition: ToolDefinition, made: Deformed) -> bool:
-    """Exactly the right arguments are sent, nothing that was sent is lost, and what was changed is said."""
+    """Returns whether exactly the right arguments are sent, nothing is lost, and changes are reported."""
     done = normalise(definition, made.sent)
     kept = all(name in done.kept_aside for name in made.aside)
     return done.values == made.expected and kept and not done.missing

@@ -1,12 +1,12 @@
-"""What a question over some thirty filings costs once it was asked before, beside an earlier commit.
+"""Compares the cost of a repeated question over some thirty filings with an earlier commit.
 
     python -m benchmarks.warm_question --data FOLDER --before CHECKOUT [--more FOLDER] [--homes FOLDER] [--json FILE]
 
-``FOLDER`` is that of ``benchmarks.filings``; ``--more`` are further PDFs beside its own. All are read once, by words
-alone, by the earlier commit; each of the two checkouts then gets a copy, and is started on it. Each of a dozen
-questions is asked twice, without a model, by both in turn; the second round counts. Processor time is that of the whole
-process until what a question leads to (learning, the graph) is done. The exit code is 1 where the median is more than
-``MOST`` times that of before.
+``FOLDER`` is that of ``benchmarks.filings``; ``--more`` are further PDFs. The earlier commit reads all of them once,
+for keyword search only. Each of the two checkouts then gets a copy, and is started on it. Each of a dozen questions is
+asked twice, without a model, by both in turn; the second round counts. Processor time is that of the whole process
+until a question's background work (learning, the graph) is done. The exit code is 1 if the median is more than ``MOST``
+times the earlier one.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ QUESTIONS = 12
 
 
 class Asker:
-    """A workbench of a checkout in a process of its own."""
+    """A workbench of a checkout in a separate process."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
     def order(self, **what: Any) -> float:
-        """Raises ``RuntimeError`` where the process has died."""
+        """Raises ``RuntimeError`` if the process has died."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps(what) + "\n")
@@ -72,7 +72,7 @@ def filled(root: Path, home: Path, files: Sequence[Path]) -> None:
 
 
 def measured(roots: dict[str, Path], home: Path, folder: Path, questions: Sequence[Question]) -> dict[str, list[float]]:
-    """Seconds of the second round, by the names of ``roots``; which of them is first changes with the question."""
+    """Returns seconds of the second round, by the names of ``roots``; the order alternates with the questions."""
     spent: dict[str, list[float]] = {name: [] for name in roots}
     with ExitStack() as stack:
         askers = {}

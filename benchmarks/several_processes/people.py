@@ -1,4 +1,4 @@
-"""People over two servers and two workers: what each process holds, what streams lose, how soon they begin."""
+"""Simulates people using two servers and two workers: memory of each process, lost stream words, first event times."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visi
 from benchmarks.workers import page
 
 FIRST = 0.3
-"""Seconds to the first event, p95 at most."""
+"""Maximum seconds to the first event, p95."""
 LOOKS = 5.0
-"""Seconds between two looks at the memory of processes."""
+"""Seconds between two checks of the processes' memory."""
 REST = 300.0
-"""Seconds in which all that was begun has ended."""
+"""Seconds in which all started work must end."""
 TURNS = ("upload", "ask", "feedback", "graph", "memory")
 
 
 @dataclass
 class Day:
-    """All that happened. ``held``: time in minutes and megabytes, of each process since it was last started."""
+    """All observations. ``held``: time in minutes and megabytes, of each process since its last start."""
 
     turns: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -108,7 +108,7 @@ async def _look(several: House, day: Day, ends: float) -> None:
 
 
 async def _strike(several: House, day: Day, ends: float, apart: float, drawn: random.Random) -> None:
-    """One kind after the other, ``apart`` seconds between the end of one and the next."""
+    """Strikes one kind after the other, with ``apart`` seconds between the end of one and the next."""
     number = 0
     while time.monotonic() + apart < ends:
         await asyncio.sleep(apart)
@@ -152,12 +152,12 @@ def _percentile(values: list[float], which: float) -> float:
 
 
 def _unstruck(day: Day, floor: float) -> float | None:
-    """What holds only where nothing was killed."""
+    """Checks floors that apply only if nothing was killed."""
     return None if day.strikes else floor
 
 
 async def run(people: int, minutes: float, pause: float, apart: float | None, seed: int) -> Report:
-    """``pause``: seconds between two turns of a person; ``apart``: between two kills, if there are to be any."""
+    """``pause``: seconds between two turns of a person; ``apart``: between two kills, if any."""
     names = [f"person{number}" for number in range(people)]
     model = SlowAnswers(words=30, seconds=0.1)
     day, drawn = Day(), random.Random(seed)
