@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, help="keep embeddings in this .npz file between runs")
     options = parser.parse_args(arguments)
     if not (options.data / "val_v1.1.json").is_file():
-        print(f"Skipped: {options.data / 'val_v1.1.json'} is not there. {WHERE}")
+        print(f"Skipped: {options.data / 'val_v1.1.json'} does not exist. {WHERE}")
         return 0
     outcomes = asyncio.run(measure(options.data, options.limit, options.cache))
     parts = {
@@ -242,7 +242,7 @@ def report(parts: Sequence[Figures]) -> None:
             print(f"{f'{part.part} ({part.answerable})':22} {name:16} {one:6.3f} {two:6.3f} {three:12.3f}")
     for part in parts:
         print(
-            f"{part.part}: paragraph found {part.found:.3f}; abstained {part.abstained:.3f} of the answerable\n"
+            f"{part.part}: paragraph found {part.found:.3f}; abstained {part.abstained:.3f} of answerable ones\n"
             f"  {part.unanswerable} unanswerable: AUC {part.auc:.3f}, abstained {part.abstained_unanswerable:.3f}\n"
             f"  {part.absent} absent: AUC {part.auc_absent:.3f}, abstained {part.abstained_absent:.3f}"
         )

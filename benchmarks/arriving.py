@@ -117,9 +117,9 @@ def main(arguments: list[str] | None = None) -> int:
     report = Report(f"Questions while a report of {PAGES} pages arrives each minute, for {options.minutes} minutes")
     for group, asked, without in (("nothing arriving", calm, lost[1]), ("arriving", busy, lost[0])):
         report.add(Figure(group, "questions asked", len(asked)))
-        report.add(Figure(group, "compared by meaning, share", 1 - len(without) / len(asked), floor=1.0))
+        report.add(Figure(group, "used semantic search, share", 1 - len(without) / len(asked), floor=1.0))
         report.add(Figure(group, "seconds of an answer, median", percentile(asked, 0.5)))
-        report.add(Figure(group, "seconds, 95 of 100 within", percentile(asked, 0.95)))
+        report.add(Figure(group, "seconds of an answer, p95", percentile(asked, 0.95)))
         in_time = sum(each.seconds <= WHOLE for each in asked) / len(asked)
         report.add(Figure(group, f"answered within {WHOLE} s, share", in_time, goal=0.95))
     return report.finish(options.json)

@@ -69,9 +69,9 @@ async def judge(group: Group) -> list[Judged]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--show", action="store_true", help="print the clauses that were judged otherwise")
+    parser.add_argument("--show", action="store_true", help="print the clauses that were judged wrongly")
     parser.add_argument("--clauses", type=Path, default=LABELLED, help="other labelled clauses")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     judged = [each for group in groups(options.clauses) for each in asyncio.run(judge(group))]
     if options.show:
@@ -87,7 +87,7 @@ def main() -> int:
         false = mean(each.finding.verdict == "complies" and not each.right for each in part)
         group = names[language] if language else "all"
         report.add(Figure(group, f"decided ({len(decided)}): right", mean(decided), floor=DECIDED_FLOOR))
-        report.add(Figure(group, "not falsely called complies", 1 - false, floor=1.0))
+        report.add(Figure(group, "not wrongly called complies", 1 - false, floor=1.0))
         report.add(Figure(group, f"of {len(wanted)} that comply or conflict: found", mean(wanted), floor=FOUND_FLOOR))
     return report.finish(options.json)
 

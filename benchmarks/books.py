@@ -53,7 +53,7 @@ USER = "bench"
 SEARCHED: dict[str, tuple[BookKind, ...]] = {
     "passages": (),
     "with findings": ("passage", *FINDINGS),
-    "findings alone": FINDINGS,
+    "findings only": FINDINGS,
 }
 MOST = 20
 GOLD_CHARACTERS = 60
@@ -287,9 +287,9 @@ def add_costs(report: Report, group: str, server: Server, documents: Sequence[Do
         report.add(Figure(group, "calls, a document", server.calls / count))
         report.add(Figure(group, "tokens read, a document", server.read / count))
         report.add(Figure(group, "tokens written, a document", server.written / count))
-    report.add(Figure(group, "our own seconds, a document", seconds / count))
+    report.add(Figure(group, "seconds without the model, a document", seconds / count))
     report.add(Figure(group, "kept, a document", kept / count))
-    report.add(Figure(group, "kept, of what was said", kept / max(1, kept + refused)))
+    report.add(Figure(group, "kept, share of the model's findings", kept / max(1, kept + refused)))
     report.notes.append(f"{group}: {dict(found)} kept, {refused} refused, of {count} documents.")
 
 
@@ -364,11 +364,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--every", type=int, default=1, help="only every so many questions")
+    parser.add_argument("--every", type=int, default=1, help="ask only every Nth question")
     parser.add_argument("--model", help="address of an OpenAI-compatible server")
-    parser.add_argument("--name", default="model", help="what that server calls the model")
+    parser.add_argument("--name", default="model", help="the model's name on that server")
     options = parser.parse_args(arguments)
-    report = Report(f"Books read out, {'by words alone' if options.words_only else 'with vectors'}")
+    report = Report(f"Books read out, {'keyword search only' if options.words_only else 'with vectors'}")
     asyncio.run(measure(options.data, options, report))
     return report.finish(options.json)
 

@@ -145,9 +145,9 @@ class Trial:
         if situation.answerable:
             group, floors = "Cited a passage that answers", ANSWERED_FLOOR
         elif situation.without_answers:
-            group, floors = "Ended with nothing: the same library without the documents of the answer", {}
+            group, floors = "No result: the same library without the answering documents", {}
         else:
-            group, floors = "Ended with nothing: another library", dict.fromkeys(MODES, ELSEWHERE_FLOOR)
+            group, floors = "No result: another library", dict.fromkeys(MODES, ELSEWHERE_FLOOR)
         for mode, well in ended.items():
             self._report.add(Figure(group, f"{situation.name}, {mode}", float(np.mean(well)), floor=floors.get(mode)))
 

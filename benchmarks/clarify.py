@@ -113,7 +113,7 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
     step = threshold([each for each in pairs if each.half == "tune"])
     groups: list[tuple[str, Callable[[Asked], bool]]] = [
         ("all kinds", lambda each: True),
-        ("kinds the rules were tuned on", lambda each: each.half == "tune"),
+        ("kinds that the rules were tuned on", lambda each: each.half == "tune"),
         ("kinds held out", lambda each: each.half == "held out"),
         ("English", lambda each: each.question.language == "en"),
         ("Hebrew", lambda each: each.question.language == "he"),
@@ -130,11 +130,11 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
         without = [each for each in rows if each.question.sort == "without"]
         named = [each for each in rows if each.question.sort == "with"]
         report.add(
-            Figure(name, "asked, no house named", mean(each.decision.ask for each in without),
+            Figure(name, "asked, no company named", mean(each.decision.ask for each in without),
                    mean(each.spread >= step for each in without), "spread of sources")
         )  # fmt: skip
         report.add(
-            Figure(name, "went on, house named", mean(not each.decision.ask for each in named),
+            Figure(name, "continued, company named", mean(not each.decision.ask for each in named),
                    mean(each.spread < step for each in named), "spread of sources")
         )  # fmt: skip
     _beside(report, asked, step)
@@ -153,8 +153,8 @@ def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
         each.decision.focus == (each.wanted,) if each.decision.focus else leads
         for each, leads in zip(named, first, strict=True)
     ]
-    report.add(Figure("beside", "gone on with the right document", mean(alone), mean(first), "first source"))
-    for sort, name in (("all", "went on, all documents wanted"), ("varied", "went on, library of many kinds")):
+    report.add(Figure("beside", "continued with the right document", mean(alone), mean(first), "first source"))
+    for sort, name in (("all", "continued, all documents wanted"), ("varied", "continued, library of many kinds")):
         rows = [each for each in asked if each.question.sort == sort]
         value = mean(not each.decision.ask for each in rows)
         against = mean(each.spread < step for each in rows)
@@ -175,15 +175,15 @@ def show(asked: Sequence[Asked], language: Language | None, half: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--words", action="store_true", help="search by words alone, without embeddings")
+    parser.add_argument("--words", action="store_true", help="keyword search only, without embeddings")
     parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--show", choices=["tune", "held out", "both"], help="print what was decided otherwise")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--show", choices=["tune", "held out", "both"], help="print wrong decisions")
     options = parser.parse_args()
     asked = asyncio.run(run(options.cache, meaning=not options.words))
     if options.show:
         show(asked, None, "" if options.show == "both" else options.show)
-    how = "words alone" if options.words else "words and meaning"
+    how = "keywords only" if options.words else "keywords and embeddings"
     return report_on(asked, f"Asking back without a model, search by {how}").finish(options.json)
 
 

@@ -117,7 +117,7 @@ async def measure(failures: bool) -> Report:
                 _print_failures(index, with_names)
         await portal.close()
     report.notes.append(
-        "Data sets and questions are written by the author of the rules, so what is measured on them flatters."
+        "Data sets and questions are written by the author of the rules, so their figures are too favourable."
     )
     return report
 
@@ -138,19 +138,17 @@ def _figures(
     def part(name: str, chosen: Callable[[Question], bool], floor: float | None = None) -> None:
         mine, bare, theirs = ([each for each in all_ if chosen(each.question)] for all_ in (judged, without, portal))
         report.add(
-            Figure(
-                half, f"{name} ({len(mine)})", top_1(mine), top_1(bare), "without other names", floor=floor, goal=FLOOR
-            )
+            Figure(half, f"{name} ({len(mine)})", top_1(mine), top_1(bare), "without synonyms", floor=floor, goal=FLOOR)
         )
         report.add(Figure(half, f"{name}, the portal's own", top_1(theirs)))
 
-    part("first one right", lambda _: True, FLOOR_LAST if half in ("last", "newest") else FLOOR)
+    part("first data set right", lambda _: True, FLOOR_LAST if half in ("last", "newest") else FLOOR)
     part("Hebrew", lambda each: detect(each.ask) == "he")
     part("English", lambda each: detect(each.ask) == "en")
     part("with an answer", lambda each: bool(each.expect))
-    part("nothing answers", lambda each: not each.expect)
+    part("no answer exists", lambda each: not each.expect)
     alone = sum(each.by_place_alone for each in judged)
-    report.add(Figure(half, "answers by place alone, negated", -float(alone), floor=0.0))
+    report.add(Figure(half, "answers matched only by place, negated", -float(alone), floor=0.0))
 
 
 def _print_failures(index: CatalogueIndex, judged: Sequence[Judged]) -> None:
@@ -175,10 +173,10 @@ def drawn(number: int, seed: int) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--failures", action="store_true", help="print what went wrong in the half that is tuned on")
-    parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--draw", type=int, help="print so many data sets that nobody has asked about, and end")
-    parser.add_argument("--seed", type=int, default=0, help="of that draw")
+    parser.add_argument("--failures", action="store_true", help="print failures of the half that rules were tuned on")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--draw", type=int, help="print so many data sets without a question, and exit")
+    parser.add_argument("--seed", type=int, default=0, help="random seed of that draw")
     given = parser.parse_args(arguments)
     if given.draw:
         titles = {each.name: f"{each.title} {list(each.tags)}" for each in made_datasets()}

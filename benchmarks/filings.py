@@ -203,7 +203,7 @@ def print_answers(asked: Sequence[Asked]) -> None:
 
 
 def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words_only: bool) -> Report:
-    report = Report(f"{len(asked)} questions, {'by words alone' if words_only else 'with vectors'}")
+    report = Report(f"{len(asked)} questions, {'keyword search only' if words_only else 'with vectors'}")
     questions = [each.question for each in asked]
     for kind, most in CUTS:
         name = f"{kind}@{most}"
@@ -257,7 +257,7 @@ def main() -> int:
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, help="only the first N")
     given = parser.parse_args()
     files = sorted(given.data.glob("*.pdf"))
     questions = questions_of(given.data)[: given.questions]

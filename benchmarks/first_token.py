@@ -187,10 +187,10 @@ def report_of(waits: Sequence[Wait], given: argparse.Namespace) -> Report:
     parts = {"whole": [each.whole for each in waits]}
     if not given.small:
         parts |= {
-            "until the model is asked": [each.before for each in waits],
+            "until the model is called": [each.before for each in waits],
             "search": [each.search for each in waits],
             "the model": [each.model for each in waits],
-            "beyond search and model": [each.beyond for each in waits],
+            "without search and model": [each.beyond for each in waits],
         }
     for name, seconds in parts.items():
         ordered = sorted(seconds)
@@ -202,7 +202,7 @@ def report_of(waits: Sequence[Wait], given: argparse.Namespace) -> Report:
     else:
         worst = report.figures[-1].value
         told = "reached" if worst <= BEYOND else "NOT reached"
-        report.notes.append(f"beyond search and model, p95 {worst * 1000:.0f} ms; at most {BEYOND * 1000:.0f}: {told}")
+        report.notes.append(f"without search and model, p95 {worst * 1000:.0f} ms; at most {BEYOND * 1000:.0f}: {told}")
     return report
 
 
@@ -210,11 +210,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--filings", type=Path)
     parser.add_argument("--files", type=int, default=10)
-    parser.add_argument("--questions", type=int, default=QUESTIONS, help="the first so many")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="only the first N")
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--thinks", type=float, default=0.0, help="seconds before the model's first word")
-    parser.add_argument("--rest", type=float, default=0.0, help="seconds between the page's coming and the question")
+    parser.add_argument("--rest", type=float, default=0.0, help="seconds between loading the page and the question")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     return report_of(measured(given), given).finish(given.json)

@@ -107,7 +107,7 @@ def _evidence(item: MemoryItem, rows: Sequence[ConceptRow], known: Known, catalo
 
 
 def measure(options: argparse.Namespace) -> Report:
-    report = Report("The things of the graph, drawn at random to be judged by hand")
+    report = Report("Random nodes and links of the graph, to be judged by hand")
     starts = tuple(options.documents)
     paths = [each for each in sorted(options.data.glob("*.pdf")) if each.name.startswith(starts or "")]
     with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:

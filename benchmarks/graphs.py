@@ -96,7 +96,7 @@ def _is_hard(question: Question) -> bool:
 async def routing(report: Report, world: GraphWorld, conversations: Sequence[Conversation]) -> None:
     plans: dict[str, Callable[[Mapping[Tier, int]], Mapping[Tier, int]]] = {
         "all deeply": lambda plan: dict.fromkeys(TIERS, DEEP),
-        "all briefly": lambda plan: dict.fromkeys(TIERS, SHALLOW),
+        "all tiers briefly": lambda plan: dict.fromkeys(TIERS, SHALLOW),
         "plan": lambda plan: plan,
     }
     found: dict[str, Ranks] = {name: [] for name in plans}
@@ -124,7 +124,7 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
     compare(report, f"entity boost where a quarter is facts ({len(mixed['off'])})", mixed, "off")
     for name, depths_of in depth.items():
         beside = mean(depth["all deeply"]) if name != "all deeply" else None
-        report.add(Figure("routing plan: candidates asked for in a lane", name, mean(depths_of), beside, "all deeply"))
+        report.add(Figure("routing plan: candidates requested per lane", name, mean(depths_of), beside, "all deeply"))
 
 
 # -- actions and solutions -------------------------------------------------------------------
@@ -188,7 +188,7 @@ PARTS = ("tools", "speed", "entities", "routing", "taught")
 
 
 async def measure(data: Path | None, cache: Path | None, parts: Sequence[str], items: int) -> Report:
-    report = Report("Knowledge graphs: what each use is worth, on and off")
+    report = Report("Knowledge graphs: each use on and off")
     if "tools" in parts:
         await tools(report)
     if "speed" in parts:

@@ -131,8 +131,8 @@ async def _reading(report: Report, workbench: Workbench) -> None:
         began = time.perf_counter()
         nx.has_path(content, a, b)
         plain.append(time.perf_counter() - began)
-    _add(report, "way between two, s", median(found), median(plain), "breadth first alone", GOALS["path"])
-    report.notes.append(f"Slowest way of {TIMES}: {max(found) * 1000:.0f} ms.")
+    _add(report, "path between two concepts, s", median(found), median(plain), "breadth-first search", GOALS["path"])
+    report.notes.append(f"Slowest path of {TIMES}: {max(found) * 1000:.0f} ms.")
 
 
 def _add(report: Report, name: str, value: float, yardstick: float, against: str, most: float | None = None) -> None:

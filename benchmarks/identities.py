@@ -64,7 +64,7 @@ def main() -> None:
     for label in labels:
         extracted = _extracted(label, options)
         if extracted is None:
-            print(f"not here: {label.name}")
+            print(f"missing: {label.name}")
             continue
         metadata = describe(extracted, label.name)
         right = judge(label, metadata)

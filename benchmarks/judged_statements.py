@@ -45,8 +45,8 @@ def documents(half: str) -> list[Document]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, action="append", help="only this one")
-    parser.add_argument("--show", action="store_true", help="print rows of the first half that were judged otherwise")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--show", action="store_true", help="print wrongly judged rows of the first half")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     report = Report("Audit of our own statements")
     vectors = embeddings()

@@ -136,7 +136,7 @@ async def measure(chunks: int, report: Report) -> None:
     for name, value in (("cold", cold), ("again", again), ("after a write", median(written))):
         told = f" (at most {BUDGET:g}: {'reached' if value <= BUDGET else 'NOT reached'})"
         against = f"{value / yardstick:.2f} times the rows of mentions"
-        report.add(Figure(f"{chunks} passages: {name}, s{told}", against, value, yardstick, "reading those"))
+        report.add(Figure(f"{chunks} passages: {name}, s{told}", against, value, yardstick, "reading the rows"))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -232,7 +232,7 @@ def _left_out(
                 name="left out",
                 value=value,
                 baseline=shipped[name],
-                against="weights that ship",
+                against="shipped weights",
                 goal=GOALS[name],
             )
         )

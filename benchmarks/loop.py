@@ -121,7 +121,7 @@ def replay(scenarios: list[Scenario], rounds: int, folder: Path, person: Person)
     with served(folder) as client:
         fill(client, scenarios, folder)
         played = [play(client, asked, f"round {number}", person) for number in range(1, rounds + 1)]
-        return [*played, play(client, reworded, "in other words", "nobody")]
+        return [*played, play(client, reworded, "in new wordings", "nobody")]
 
 
 def main() -> int:
@@ -129,11 +129,11 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tasks", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--persons", default=",".join(PERSONS), help="which of them, separated by commas")
+    parser.add_argument("--persons", default=",".join(PERSONS), help="which persons, separated by commas")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     scenarios = tasks(given.data)[:: -(-60 // given.tasks)]
-    report = Report(f"{len(scenarios)} tasks, {given.rounds} rounds: share whose first source is the one that helps")
+    report = Report(f"{len(scenarios)} tasks, {given.rounds} rounds: share whose first source is the helpful note")
     for person in given.persons.split(","):
         with tempfile.TemporaryDirectory() as home:
             for each in replay(scenarios, given.rounds, Path(home), person):

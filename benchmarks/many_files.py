@@ -143,7 +143,7 @@ def drop(page: Page, files: Sequence[Path], there: int) -> tuple[float, float]:
 
 
 def measure(count: int, given: Path | None, *, people: bool) -> Report:
-    made = Report(f"{count} files dropped at once")
+    made = Report(f"{count} files dropped together")
     settings = {"PALIMPSEST_DENSE_ENABLED": "false"}
     if people:
         settings["PALIMPSEST_USERS"] = json.dumps({NAME: PASSWORD})
@@ -172,10 +172,10 @@ def measure(count: int, given: Path | None, *, people: bool) -> Report:
         made,
         watched,
         {
-            "all taken in": taken,
-            "all can be asked about": ready,
-            "of the server's processor": spent,
-            "the page stood still at most": still / 1000,
+            "all accepted": taken,
+            "all can be searched": ready,
+            "server's processor time": spent,
+            "longest freeze of the page": still / 1000,
         },
     )
     _tell_waits(made, quiet, sorted(waits))
@@ -200,8 +200,8 @@ def _tell_waits(made: Report, quiet: list[float], beside: list[float]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=300)
-    parser.add_argument("--folder", type=Path, help="of PDFs; the smallest so many of them are dropped")
-    parser.add_argument("--people", action="store_true", help="sign in, so that limits hold")
+    parser.add_argument("--folder", type=Path, help="folder of PDFs; the smallest ones are dropped")
+    parser.add_argument("--people", action="store_true", help="sign in, so that rate limits apply")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     return measure(given.files, given.folder, people=given.people).finish(given.json)

@@ -69,9 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder with the PDFs")
     parser.add_argument("--half", choices=("tuned", "untouched"), help="only these questions")
-    parser.add_argument("--tables", type=Path, help="a folder that keeps what was read of the PDFs")
+    parser.add_argument("--tables", type=Path, help="folder that caches the extracted tables")
     parser.add_argument("--show", action="store_true", help="print every answer")
-    parser.add_argument("--json", type=Path, help="where to write every answer")
+    parser.add_argument("--json", type=Path, help="write every answer to this file")
     options = parser.parse_args(arguments)
     labelled = [each for each in questions() if options.half in (None, each.half)]
     if not all((options.data / name).exists() for each in labelled for name in each.files):

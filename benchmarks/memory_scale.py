@@ -186,7 +186,7 @@ def section(size: int, values: dict[str, float]) -> Section:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    parser.add_argument("--homes", type=Path, help="keep what was filled in this folder")
+    parser.add_argument("--homes", type=Path, help="keep the filled memories in this folder")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
     sections = {size: section(size, asyncio.run(measure(size, options.homes))) for size in options.sizes}

@@ -151,7 +151,7 @@ def main() -> int:
     print(
         f"differences: median {median:+.2f} %, {min(differences):+.2f} to {max(differences):+.2f} %; goal {GOAL:.0f} %"
     )
-    print(f"within what listens and writes: median {within:.2f} % of a question's processor time")
+    print(f"within listeners and writers: median {within:.2f} % of a question's processor time")
     return 0 if median <= GOAL else 1
 
 

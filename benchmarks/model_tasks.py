@@ -121,8 +121,8 @@ async def follow_ups(workbench: Workbench, model: Timed, given: _Given, report: 
     count = len(given.follow_ups)
     for name, right_ones in held.items():
         report.add(Figure("follow-ups", f"{name}: answer among 3, of {count}", right_ones, held["rules"], "rules"))
-    report.add(Figure("follow-ups", "left open by rules", left))
-    report.add(Figure("follow-ups", "of them said by the small model", taken))
+    report.add(Figure("follow-ups", "left open by the rules", left))
+    report.add(Figure("follow-ups", "of them completed by the small model", taken))
     report.notes.append(f"follow-ups: {model.median:.1f} s a call of the small model, in the call for documents")
 
 
@@ -155,7 +155,7 @@ async def debates(workbench: Workbench, model: Timed, given: _Given, report: Rep
         except PalimpsestError as error:
             report.notes.append(f"debate: {error}")
     report.add(Figure("debate", f"both sides by the small model, of {len(given.debates)}", both))
-    report.notes.append(f"debate: {model.median:.1f} s until the first word, all of it before one is shown")
+    report.notes.append(f"debate: {model.median:.1f} s until the first word, it is shown only as a whole")
 
 
 async def rating(given: argparse.Namespace, model: Timed, report: Report) -> None:
@@ -248,10 +248,10 @@ def main() -> int:
     parts = ("follow_ups", "tone", "debate", "rating")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     parser.add_argument("--data", type=Path, help="filings, for the rating")
-    parser.add_argument("--home", type=Path, help="a data directory that holds them")
+    parser.add_argument("--home", type=Path, help="a data directory that contains them")
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, help="only the first N")
     parser.add_argument("--small", type=int, default=10, help="questions whose passages the small model rates")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()

@@ -39,7 +39,7 @@ USER = "ada"
 MODES: tuple[ModeName, ...] = get_args(ModeName)
 QUOTED_MORE = 1.25
 """Minimum quotations of a wider mode, as a multiple of the mode before it."""
-WIDER = ("passages", "quotes", "characters quoted", "prompt tokens", "tokens of passages", "tokens on depth")
+WIDER = ("passages", "quotes", "characters quoted", "prompt tokens", "tokens of passages", "tokens for depth")
 """Counts that must grow from mode to mode."""
 BROAD = (
     "What do the documents say about meters that were stored in the sun?",
@@ -166,14 +166,14 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "seconds": mean(each.milliseconds for each in outcomes) / 1000,
         "prompt tokens": mean(each.prompt.tokens for each in outcomes),
         "tokens of passages": mean(each.prompt.layers["sources"] for each in outcomes),
-        "tokens on depth": mean(each.prompt.layers["mode"] for each in outcomes),
-        "passages without room": mean(each.prompt.passages for each in outcomes),
+        "tokens for depth": mean(each.prompt.layers["mode"] for each in outcomes),
+        "passages that did not fit": mean(each.prompt.passages for each in outcomes),
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--words", action="store_true", help="by words alone")
+    parser.add_argument("--words", action="store_true", help="keyword search only")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     questions = [*(question.text for question in load_samples().questions), *BROAD]

@@ -57,11 +57,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--show", action="store_true", help="print every document that is not right")
+    parser.add_argument("--show", action="store_true", help="print every wrong document")
     options = parser.parse_args()
     labels = options.data / "library.yaml"
     if not labels.exists():
-        print(f"There is no set at {options.data}: a folder with library.yaml and files/.")
+        print(f"There is no test set at {options.data}: a folder with library.yaml and files/.")
         raise SystemExit(0)
     cards = [Card.model_validate(row) for row in yaml.safe_load(labels.read_text("utf-8"))["documents"]]
     read = {card.file: _described(options.data / "files" / card.file) for card in cards}

@@ -165,13 +165,13 @@ def told(report: Report, kind: str, placed: Sequence[Placed]) -> None:
     others = [each for each in placed if not each.taught]
     for what, measure in (
         (f"good among the first {AMONG}", _good_near),
-        ("a note about it first", _own_first),
+        ("a note about it ranks first", _own_first),
     ):
         _kept(report, f"{kind}: neighbours, {what}", others, measure)
     fell = mean(each.after > each.before and each.before <= AMONG for each in others)
     rose = mean(each.after < each.before and each.before <= 2 * AMONG for each in others)
     report.notes.append(
-        f"{kind}: {len(others)} neighbours; of {fell:.3f} the good fell within reach, of {rose:.3f} rose."
+        f"{kind}: {len(others)} neighbours; good advice ranks lower for {fell:.3f}, higher for {rose:.3f}."
     )
 
 
@@ -223,7 +223,7 @@ KINDS: dict[str, tuple[bool, Say]] = {
 
 
 async def run(all_cases: Sequence[Case], cache: Path | None, kinds: Sequence[str]) -> Report:
-    report = Report("What outcomes of one question do to those beside it")
+    report = Report("Effect of one question's outcomes on similar questions")
     began = time.monotonic()
     async with open_world(cache) as world:
         for kind in kinds:
@@ -241,12 +241,12 @@ async def run(all_cases: Sequence[Case], cache: Path | None, kinds: Sequence[str
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=WHERE)
-    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--kinds", default=",".join(KINDS), help="which of them, separated by commas")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="which kinds, separated by commas")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
-        print(f"Skipped: {given.data} does not hold the set. {WHERE}")
+        print(f"Skipped: {given.data} does not contain the set. {WHERE}")
         return 0
     return asyncio.run(run(cases(given.data), given.cache, given.kinds.split(","))).finish(given.json)
 

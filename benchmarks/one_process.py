@@ -117,7 +117,7 @@ async def measured(root: Path, home: Path, embeddings: str, pages: int, question
 
 
 def report(before: Sequence[Spent], now: Sequence[Spent]) -> Report:
-    made = Report(f"One process alone, {len(now)} runs in turn: processor seconds, median")
+    made = Report(f"One process, {len(now)} alternating runs: processor seconds, median")
     for name in ("page", "question"):
         was, is_now = (statistics.median(getattr(each, name) for each in runs) for runs in (before, now))
         made.add(Figure(f"a {name}", "seconds", is_now, was, "before"))

@@ -138,7 +138,7 @@ class Adversarial:
         ):
             value = adversarial.good_first(answers, DEFAULT, store)
             baseline = adversarial.good_first(answers, "relevance", store)
-            self._report.add(Figure("taught otherwise, three rounds", f"{name}: {what}", value, baseline, "relevance"))
+            self._report.add(Figure("other teaching, three rounds", f"{name}: {what}", value, baseline, "relevance"))
 
 
 _TEACHINGS: tuple[tuple[str, Say, tuple[adversarial.Wording, ...]], ...] = (
@@ -186,7 +186,7 @@ async def banked(world: World, report: Report, talks: Sequence[Conversation], ev
     right = await adversarial.facts(world, "facts", variants)
     for variant in variants:
         against = right["quality off"]
-        report.add(Figure("facts: the better above the nearer", variant, right[variant], against, "quality off"))
+        report.add(Figure("facts: better above more similar", variant, right[variant], against, "quality off"))
     if talks:
         recall = await guard.beside_a_bank(world, talks, every)
         for variant in variants:
@@ -203,7 +203,7 @@ async def run(
     *,
     archiving: bool = False,
 ) -> Report:
-    report = Report("What outcomes teach the memory")
+    report = Report("What the memory learns from outcomes")
     began = time.monotonic()
     async with open_world(cache, archiving=archiving) as world:
         if "adversarial" in parts:
@@ -217,7 +217,7 @@ async def run(
             f"{world.asked} searches, {world.taught} answers with an outcome, {seconds:.0f} s; profile {DEFAULT}; "
             f"other memories: {sum(len(talk.turns) for talk in talks) or adversarial.LEAST_OTHERS}; "
             f"one in {every} of the guard's questions; "
-            f"{'what fails is archived' if archiving else 'nothing is archived'}."
+            f"{'failing memories are archived' if archiving else 'nothing is archived'}."
         )
     return report
 
@@ -226,14 +226,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=adversarial.WHERE)
     parser.add_argument("--locomo", type=Path, help=conversations.WHERE)
-    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--every", type=int, default=2, help="ask one in so many of the guard's questions")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--every", type=int, default=2, help="ask only every Nth of the guard's questions")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
-    parser.add_argument("--archiving", action="store_true", help="archive what fails again and again, as it ships")
+    parser.add_argument("--archiving", action="store_true", help="archive failing memories, as the product does")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
-        print(f"Skipped: {given.data} does not hold the set. {adversarial.WHERE}")
+        print(f"Skipped: {given.data} does not contain the set. {adversarial.WHERE}")
         return 0
     talks = conversations.load(given.locomo) if given.locomo and given.locomo.is_dir() else []
     if not talks:

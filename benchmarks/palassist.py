@@ -124,8 +124,8 @@ def report_on(results: Sequence[Result]) -> Report:
         silent = [each for each in rows if each.row.ask == "no"]
         right = [each for each in rows if each.row.right]
         for what, some, good in (
-            ("asked where it should", should, [each.is_right_to_ask for each in should]),
-            ("silent where it should be", silent, [each.is_right_to_ask for each in silent]),
+            ("asked when it should", should, [each.is_right_to_ask for each in should]),
+            ("silent when it should be", silent, [each.is_right_to_ask for each in silent]),
             ("right document after it", right, [each.first in each.row.right for each in right]),
         ):
             if some:
@@ -155,9 +155,9 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path, help="keep vectors in this file between runs")
-    parser.add_argument("--home", type=Path, help="a home that has read the folder already")
+    parser.add_argument("--home", type=Path, help="a data directory that already contains the folder's files")
     parser.add_argument("--half", choices=["a", "b"], help="only this half")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args()
     files = sorted(given.data.glob("*.pdf"))
     opened = (

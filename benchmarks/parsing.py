@@ -59,11 +59,11 @@ class Result:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with pdf/, docx/, csv/ and html/")
-    parser.add_argument("--heq", type=Path, help="val_v1.1.json of HeQ; default: heq/ beside the data folder")
+    parser.add_argument("--heq", type=Path, help="val_v1.1.json of HeQ; default: heq/ next to the data folder")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
     if not options.data.is_dir():
-        print(f"Skipped: {options.data} is not there. {WHERE}")
+        print(f"Skipped: {options.data} does not exist. {WHERE}")
         return 0
     heq = options.heq or options.data.parent / "heq" / "val_v1.1.json"
     results = [

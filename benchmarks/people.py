@@ -165,12 +165,12 @@ def slope(held: Sequence[tuple[float, float]]) -> float:
 
 def report_of(alone: Asked, together: Asked, seconds: float, given: argparse.Namespace) -> Report:
     report = Report(
-        f"{given.people} people who ask {given.pause:g} s after their last answer, {given.documents} documents"
+        f"{given.people} users who ask {given.pause:g} s after their last answer, {given.documents} documents"
     )
     for share, goal in GOALS.items():
         wait, single = (float(np.percentile(each.waits, share)) for each in (together, alone))
         told = "reached" if wait <= goal else "NOT reached"
-        report.add(Figure("whole answers, s", f"p{share} (at most {goal:g}: {told})", wait, single, "one person alone"))
+        report.add(Figure("whole answers, s", f"p{share} (at most {goal:g}: {told})", wait, single, "one user"))
     report.add(Figure("whole answers, s", "asked", len(together.waits)))
     report.add(Figure("whole answers, s", "failed", together.failed))
     report.add(Figure("the server", "processor seconds a question", seconds))
@@ -185,7 +185,7 @@ async def run(
     home: Path, given: argparse.Namespace, names: Sequence[str], process_id: int, *, is_filled: bool
 ) -> Report:
     holder = find_holder(home)
-    assert holder, "nobody serves the folder"
+    assert holder, "no server uses the data directory"
     people = people_of(holder, names)
     if not is_filled:
         await fill(people, given)

@@ -99,7 +99,7 @@ async def _measure_file(workbench: Workbench, server: LocalServer, file: Path, g
     report.add(Figure(group, "passages with a vector that have a context", given / wanted, floor=1.0))
     report.add(Figure(group, "milliseconds of the step, a passage", milliseconds / wanted))
     report.add(Figure(group, "processor seconds of the whole upload", spent))
-    report.add(Figure(group, "second reading: share asked of nobody", float(asked_again == 0), floor=1.0))
+    report.add(Figure(group, "second reading: share without a call", float(asked_again == 0), floor=1.0))
     report.add(Figure(group, "second reading: ms of the step, a passage", again / wanted))
 
 
@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
     for window in WINDOWS:
         asyncio.run(measure(sorted(options.data.glob("*.md")), window, report))
     report.notes.append(
-        "The model is scripted and answers at once: its words say nothing of a real one's or of search."
+        "The model is scripted and answers immediately: neither a real model nor search quality is measured."
     )
     return report.finish(options.json)
 

@@ -372,9 +372,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--heq", type=Path, required=True, help="folder with val_v1.1.json")
     parser.add_argument("--out", type=Path, help="write the weights to this file")
     parser.add_argument("--cache", type=Path, help="keep embeddings in this .npz file between runs")
-    parser.add_argument("--only", choices=("en", "he"), help="this language alone; the other stays in the file")
-    parser.add_argument("--every", type=int, default=1, help="every so many questions, to be sooner done")
-    parser.add_argument("--score", action="store_true", help="fit nothing: report what the weights in use reach")
+    parser.add_argument("--only", choices=("en", "he"), help="only this language; the other stays in the file")
+    parser.add_argument("--every", type=int, default=1, help="use only every Nth question, for a faster run")
+    parser.add_argument("--score", action="store_true", help="fit nothing: report the figures of the present weights")
     parser.add_argument("--held-out", action="store_true", help="report the halves that were not tuned on")
     options = parser.parse_args(arguments)
     for language in LANGUAGES if options.only is None else (options.only,):
@@ -392,7 +392,7 @@ def main(arguments: list[str] | None = None) -> int:
         for part, tuned in (("tuned on", True), ("held out", False)):
             if tuned or options.held_out:
                 for by_meaning in (True, False):
-                    name = f"{language} {part}{', meanings' if by_meaning else ', words alone'}"
+                    name = f"{language} {part}{', with embeddings' if by_meaning else ', keywords only'}"
                     report(name, [row for row in rows if row.tuned == tuned], weights, by_meaning)
     return 0
 

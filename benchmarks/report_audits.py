@@ -65,7 +65,7 @@ def say(half: Half, judged: Sequence[Judged], report: Report) -> None:
     right = sum(each.is_right for each in decided) / max(1, len(decided))
     report.add(Figure(group, f"called complies or conflicts ({len(decided)}): right", right, floor=RIGHT, goal=RIGHT))
     kept_out = 1 - len(falsely) / len(judged)
-    report.add(Figure(group, "not falsely called complies, of all", kept_out, goal=1 - FALSE_COMPLIES))
+    report.add(Figure(group, "not wrongly called complies, of all", kept_out, goal=1 - FALSE_COMPLIES))
     found = sum(each.is_right for each in told) / max(1, len(told))
     report.add(Figure(group, f"of {len(told)} that comply or conflict: found", found))
 
@@ -73,7 +73,7 @@ def say(half: Half, judged: Sequence[Judged], report: Report) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder with the reports")
-    parser.add_argument("--cache", type=Path, help="a folder that keeps what was read of them")
+    parser.add_argument("--cache", type=Path, help="folder that caches the extracted text")
     options = parser.parse_args(arguments)
     report, judged = Report("Audits of reports"), list[Judged]()
     for name, halves in labels().items():

@@ -180,7 +180,7 @@ def main() -> int:
     parser.add_argument("--home", type=Path)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, help="only the first N")
     given = parser.parse_args()
     return report_of(asyncio.run(measured(given))).finish(given.json)
 

@@ -60,7 +60,7 @@ async def rankings(shelf: Shelf, test_set: TestSet, pipeline: SearchPipeline, we
 
 
 async def measure(data: Path, cache: Path | None) -> Report:
-    report = Report("Retrieval: the share of what should be found, 0..1")
+    report = Report("Retrieval: share of the expected passages found, 0..1")
     async with open_shelf(cache) as shelf:
         rrf = shelf.settings.search.model_copy(update={"fusion": "rrf"})
         runs: dict[str, tuple[SearchPipeline, Weigh]] = {

@@ -103,12 +103,12 @@ def told(name: str, found: Sequence[Pair], columns: slice) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=WHERE)
-    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
     given = parser.parse_args()
     embeddings = KeptEmbeddings(build_embeddings(Settings()), given.cache)
     further = {each.query: each.rewordings for each in load(given.data)}
     found = asyncio.run(pairs(cases(given.data), further, embeddings))
-    told("by meaning and words", found, slice(0, None))
+    told("by embeddings and keywords", found, slice(0, None))
     told("by words", found, slice(1, None))
     return 0
 

@@ -102,13 +102,13 @@ async def measure(home: Path) -> tuple[float, float]:
 def main() -> None:
     """Reports how fast the samples are ready."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="make readings and vectors anew")
+    parser.add_argument("--write", action="store_true", help="create readings and vectors again")
     if parser.parse_args().write:
         print(f"{asyncio.run(write(Settings(_env_file=None)))} vectors in {VECTORS}")  # type: ignore[call-arg]
         return
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as home:
         by_words, by_meaning = asyncio.run(measure(Path(home)))
-    print(f"by words {by_words:.2f} s, by meaning {by_meaning:.2f} s")
+    print(f"keyword search {by_words:.2f} s, semantic search {by_meaning:.2f} s")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def load_sets(data: Path) -> list[TestSet]:
         if (data / name).is_dir():
             found.append(load(data / name))
         else:
-            print(f"Skipped {name}: {data / name} is not there. {where}")
+            print(f"Skipped {name}: {data / name} does not exist. {where}")
     return found
 
 

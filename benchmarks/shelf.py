@@ -149,7 +149,7 @@ class Shelf:
 
 @asynccontextmanager
 async def open_shelf(cache: Path | None, *, dense: bool = True, chunking: Chunking = WHOLE) -> AsyncIterator[Shelf]:
-    """Yields empty libraries in a data directory that is deleted at the end; ``cache`` keeps embeddings between runs."""
+    """Yields empty libraries in a temporary data directory; ``cache`` keeps embeddings between runs."""
     async with open_workbench(cache, dense=dense, chunking=chunking) as workbench:
         yield Shelf(workbench)
 

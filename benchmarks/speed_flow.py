@@ -63,7 +63,7 @@ def upload(options: Options) -> Section:
     }
     note = (
         f"A generated PDF of {PAGES} pages, {LINES} lines of {WORDS_PER_LINE} made-up words each. From the submission\n"
-        "to the state in which a search by words finds it; vectors follow later. Beside it: pypdfium2 on the same file."
+        "until keyword search finds it; vectors follow later. Baseline: pypdfium2 on the same file."
     )
     return Section(values, note=note, goals=[Floor("findable_s", 20.0)])
 
@@ -111,8 +111,8 @@ def first_event(options: Options) -> Section:
     values = percentiles("first_event", first) | percentiles("answer", last) | percentiles("truth_write_read", bare)
     values["first_event_p95_ratio"] = values["first_event_p95_ms"] / values["truth_write_read_p95_ms"]
     note = (
-        f"{ASKS} questions over the sample documents, without a language model. Beside it: one write and one read of "
-        "the truth,\nwhich each event needs at least."
+        f"{ASKS} questions over the sample documents, without a language model. Baseline: one write and one read of "
+        "the record store,\nwhich each event needs at least."
     )
     return Section(values, note=note, goals=[Floor("first_event_p95_ms", 100.0)])
 
@@ -157,9 +157,7 @@ def start(options: Options) -> Section:
         asyncio.run(_fill(home))
         warm = _serve(home)
     values = {"cold_s": cold, "warm_s": warm, "imports_s": imports, "warm_ratio": warm / imports}
-    note = (
-        "From starting the process to /health answering. Beside it: a process that imports the three large libraries."
-    )
+    note = "From starting the process to /health answering. Baseline: a process that imports the three large libraries."
     return Section(values, note=note, goals=[Floor("warm_s", 10.0)])
 
 

@@ -123,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--histories", type=int, default=1_000)
     options = parser.parse_args(arguments)
     stale, fresh = count(options.histories)
-    print(f"{options.histories} histories: {stale} texts found after their time, {fresh} rightly found")
+    print(f"{options.histories} histories: {stale} outdated texts found, {fresh} current texts found")
     return int(stale > 0 or fresh == 0)
 
 

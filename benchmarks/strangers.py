@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         if source.exists():
             PARTS[name](options.data, options.suffix, report)
         else:
-            report.notes.append(f"Left out: {source} is not there.")
+            report.notes.append(f"Left out: {source} does not exist.")
     return report.finish(options.json)
 
 

@@ -159,7 +159,7 @@ def say(group: str, found: Sequence[Judged], report: Report, goals: bool = False
         report.add(Figure(group, name, value, goal=goal if goals else None))
 
     add(f"called complies or conflicts ({len(decided)}): right", _share(decided), DECIDED_GOAL)
-    add("not falsely called complies, of all", 1 - false, 1 - FALSE_GOAL)
+    add("not wrongly called complies, of all", 1 - false, 1 - FALSE_GOAL)
     add(f"of {len(wanted)} that comply or conflict: found", _share([each.right for each in wanted]), FOUND_GOAL)
     add(f"called not covered ({len(absent)}): right", _share(absent), ABSENT_GOAL)
     if goals:
@@ -190,7 +190,7 @@ def _say_helped(found: Sequence[Judged], model: MistakenModel, report: Report) -
     past = sum(each.falsely_complies for each in numbers)
     told = sum(each.item.label != "complies" for each in numbers)
     report.add(Figure(group, f"called complies or conflicts ({len(decided)}): right", _share(decided)))
-    report.add(Figure(group, "not falsely called complies, of all", 1 - false, goal=1 - FALSE_GOAL))
+    report.add(Figure(group, "not wrongly called complies, of all", 1 - false, goal=1 - FALSE_GOAL))
     report.add(Figure(group, f"false complies kept out by numbers ({told})", 1 - past / max(1, told), goal=1.0))
     wanted = [each.right for each in found if each.item.label != "not_covered"]
     report.add(Figure(group, "found", _share(wanted)))

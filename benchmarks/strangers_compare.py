@@ -223,9 +223,9 @@ def _say_helped(pairs: Sequence[Pair], report: Report) -> None:
                     continue
                 other: Kind = "differs" if kind == "same" else "same"
                 false[other].append(any(_is(told, other, gold) for told in each.rows))
-    report.add(Figure(group, f"told right and kept ({len(right)})", _share(right)))
+    report.add(Figure(group, f"right and kept ({len(right)})", _share(right)))
     for kind, told in false.items():
-        report.add(Figure(group, f"falsely called {kind} and kept out ({len(told)})", 1 - _share(told)))
+        report.add(Figure(group, f"wrongly called {kind} and kept out ({len(told)})", 1 - _share(told)))
 
 
 async def _helped(pairs: Sequence[Pair], wrong: set[tuple[int, int]]) -> list[Judged]:
@@ -251,7 +251,7 @@ def _say(group: str, found: Sequence[Judged], report: Report, goals: bool = Fals
         chosen = [hit for one, hit in gold if one == kind]
         add(f"of them {kind} ({len(chosen)})", _share(chosen))
     alone = [hit for each in found for hit in each.alone]
-    add(f"told to stand in one alone ({len(alone)})", _share(alone))
+    add(f"reported as in one document only ({len(alone)})", _share(alone))
     add(f"rows that are not false ({len(rows)})", 1 - false / max(1, len(rows)), 1 - FALSE_GOAL)
     beside = [row for each in found for row in each.rows if row not in each.outside]
     add(f"the same, of rows with gold ({len(beside)})", 1 - false / max(1, len(beside)))

@@ -82,7 +82,7 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
     for stranger in wanted.pdfs:
         path = folder / "pdfs" / stranger.file
         if not path.exists():
-            report.notes.append(f"Left out: {path} is not there.")
+            report.notes.append(f"Left out: {path} does not exist.")
             continue
         results.append(_measured(path, stranger, settings, report))
     total = sum(read.expected for read in results)

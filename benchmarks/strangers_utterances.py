@@ -119,10 +119,10 @@ def _say(
     for name, belongs in kinds.items():
         if any(belongs(each) for each in found):
             value, before = _share(found, belongs), _share(alone, belongs)
-            report.add(Figure(group, name, value, before, "rules alone", goal=goals.get(name)))
+            report.add(Figure(group, name, value, before, "rules only", goal=goals.get(name)))
     sure, before = (sum(each.wrong_and_sure for each in some) / len(some) for some in (found, alone))
     # More is better: the share that is not wrong and sure.
-    report.add(Figure(group, "not wrong and sure", 1 - sure, 1 - before, "rules alone", goal=1 - SURE_GOAL))
+    report.add(Figure(group, "not wrong and sure", 1 - sure, 1 - before, "rules only", goal=1 - SURE_GOAL))
     slow = sorted(each.milliseconds for each in found)[int(0.95 * len(found))]
     report.add(Figure(group, "ms to understand, p95", slow, MILLISECONDS, "at most"))
     report.notes += [

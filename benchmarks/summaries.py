@@ -94,7 +94,7 @@ async def measure(name: str, made: Sequence[Planted], floor: float | None) -> li
     return [
         Figure(name, "planted facts kept", share, mean(first), "first sentences", floor=floor, goal=KEPT_FLOOR),
         Figure(name, "planted facts kept", share, mean(chance), "random sentences"),
-        Figure(name, "room left under a quarter of the length", LONGEST - max(lengths), floor=0.0 if floor else None),
+        Figure(name, "length left below a quarter", LONGEST - max(lengths), floor=0.0 if floor else None),
     ]
 
 
@@ -102,7 +102,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=20, help="documents in each language")
     parser.add_argument("--data", type=Path, help="folder of the public sets")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     report = Report("Summaries without a model")
     names: dict[Language, str] = {"en": "English", "he": "Hebrew"}

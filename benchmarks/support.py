@@ -108,11 +108,11 @@ async def measure(sources: Sequence[Source], language: Language) -> list[Figure]
             naive = mean(not by_words(source, text) for source, text in changed)
             figures.append(
                 Figure(
-                    group, f"{kind} changed, kept out ({len(changed)})", mean(kept_out), naive, "by words", floor=1.0
+                    group, f"{kind} changed, rejected ({len(changed)})", mean(kept_out), naive, "by words", floor=1.0
                 )
             )
     quoted = [await supported(check, source, text) for source, text in told]
-    figures.append(Figure(group, f"quoted, let through ({len(told)})", mean(quoted), floor=QUOTED_FLOOR))
+    figures.append(Figure(group, f"quoted, accepted ({len(told)})", mean(quoted), floor=QUOTED_FLOOR))
     return figures + await measure_reworded(check, language)
 
 
@@ -152,7 +152,7 @@ async def run(data: Path | None) -> Report:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder of the public sets")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     return asyncio.run(run(options.data)).finish(options.json)
 

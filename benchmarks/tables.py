@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders with the PDFs")
     parser.add_argument("--half", choices=("tuned", "untouched"), help="only these figures")
     parser.add_argument("--near", type=int, help="read only so many pages around each figure's, which is faster")
-    parser.add_argument("--show", action="store_true", help="print what is wrong")
+    parser.add_argument("--show", action="store_true", help="print wrong figures")
     options = parser.parse_args(arguments)
     paths = {path.name: path for folder in options.data for path in sorted(folder.rglob("*.pdf"))}
     figures = [figure for figure in read_figures() if options.half in (None, figure.half)]

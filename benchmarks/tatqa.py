@@ -172,14 +172,14 @@ def report_of(judged: Sequence[Judged], title: str) -> Report:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--contexts", type=int, help="only the first so many")
+    parser.add_argument("--contexts", type=int, help="only the first N")
     parser.add_argument("--part", choices=("even", "odd"), help="every other context, counted from 0")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--answers", type=Path, help="write every question with what was answered to this file")
-    parser.add_argument("--in-process", action="store_true", help="rules alone: no server, no search, tables only")
+    parser.add_argument("--answers", type=Path, help="write every question with its answer to this file")
+    parser.add_argument("--in-process", action="store_true", help="only the rules: no server, no search, tables only")
     options = parser.parse_args(arguments)
     if not options.data.exists():
-        print(f"Skipped: {options.data} is not there. {WHERE}")
+        print(f"Skipped: {options.data} does not exist. {WHERE}")
         return 0
     every = list(enumerate(json.loads(options.data.read_text(encoding="utf-8"))))
     chosen = [each for each in every if options.part is None or each[0] % 2 == (options.part == "odd")]
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.answers:
         lines = [json.dumps(asdict(row), ensure_ascii=False) for row in judged]
         options.answers.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    where = "rules alone, tables only" if options.in_process else "served, no model"
+    where = "only the rules, only tables" if options.in_process else "served, no model"
     return report_of(judged, f"{len(chosen)} contexts, {len(judged)} questions, {where}").finish(options.json)
 
 

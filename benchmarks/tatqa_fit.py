@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     if not options.data.exists():
-        print(f"Skipped: {options.data} is not there. {WHERE}")
+        print(f"Skipped: {options.data} does not exist. {WHERE}")
         return 0
     every = list(enumerate(json.loads(options.data.read_text(encoding="utf-8"))))
     even = [each for each in every if each[0] % 2 == 0]

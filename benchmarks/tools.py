@@ -40,7 +40,7 @@ FAULT_SECONDS = 0.4
 
 
 async def measure(failures: bool, data: Path | None) -> Report:
-    report = Report("Tools: from a question to what they bring back")
+    report = Report("Tools: from a question to their results")
     core.models.endpoint.RATE_LIMIT_PAUSE = 0.0
     with TemporaryDirectory(prefix="palimpsest-tools-") as folder:
         async with served(Path(folder) / "calm") as there:
@@ -119,7 +119,7 @@ async def _calls(report: Report, there: Served, failures: bool) -> None:
                 print(
                     call, "\n   ", outcome.problem or (outcome.result and outcome.result.text[:200]), outcome.warnings
                 )
-    group = "calls of real servers: the first call brings what was asked"
+    group = "calls of real servers: the first call returns the expected result"
     for name, done in tables.items():
         _share(report, group, name, done, FIRST_CALL)
     for name, done in by_server.items():
@@ -131,14 +131,14 @@ async def _faults(report: Report, there: Served, failures: bool) -> None:
     web = await faults.web_faults(there)
     portal = await faults.portal_faults(there, resource)
     both = await faults.both_fail(there)
-    group = "faults on the wire"
+    group = "network faults"
     recoverable = [*(each for each in web if not each.final), *portal]
-    _share(report, group, "made good by another tool", [each.good for each in recoverable], CASCADE)
+    _share(report, group, "replaced by another tool", [each.good for each in recoverable], CASCADE)
     for fault in faults.RECOVERABLE:
         _share(report, group, f"  {fault}", [each.good for each in recoverable if each.fault == fault])
-    _share(report, group, "auth: said, no other tried", [each.good for each in web if each.final], 1.0)
-    _share(report, group, "all fail: the first is said", [each.good for each in both], 1.0)
-    _share(report, group, "told in Hebrew", [each.hebrew for each in (*both, *web)], 1.0)
+    _share(report, group, "auth: reported, no other tool tried", [each.good for each in web if each.final], 1.0)
+    _share(report, group, "all fail: the first failure is reported", [each.good for each in both], 1.0)
+    _share(report, group, "reported in Hebrew", [each.hebrew for each in (*both, *web)], 1.0)
     if failures:
         for each in (*recoverable, *both, *web):
             if not each.good:
@@ -152,9 +152,9 @@ def _share(report: Report, group: str, name: str, done: Sequence[bool], floor: f
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--failures", action="store_true", help="print what went wrong, but of what is kept aside")
-    parser.add_argument("--data", type=Path, help="the folder with texts of other hands (strangers, heq, tatqa)")
-    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--failures", action="store_true", help="print failures, except those of the halves kept aside")
+    parser.add_argument("--data", type=Path, help="folder with texts by others (strangers, heq, tatqa)")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args(arguments)
     logging.disable(logging.WARNING)
     return asyncio.run(measure(given.failures, given.data)).finish(given.json)

@@ -89,7 +89,7 @@ def measured(roots: dict[str, Path], home: Path, folder: Path, questions: Sequen
 
 
 def report_of(spent: dict[str, list[float]], files: int) -> Report:
-    made = Report(f"A warm question over {files} filings, by words alone: seconds of processor time")
+    made = Report(f"A warm question over {files} filings, keyword search only: processor seconds")
     now, before = statistics.median(spent["now"]), statistics.median(spent["before"])
     made.add(Figure("a question", "seconds, median", now, before, "before"))
     made.add(Figure("a question", "seconds, mean", statistics.mean(spent["now"]), statistics.mean(spent["before"])))
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--before", type=Path, required=True, help="a checkout of an earlier commit")
     parser.add_argument("--more", type=Path, help="a folder with further PDFs")
-    parser.add_argument("--homes", type=Path, help="keep what was read in this folder")
+    parser.add_argument("--homes", type=Path, help="keep the filled data directories in this folder")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     files = [*sorted(given.data.glob("*.pdf")), *(sorted(given.more.glob("*.pdf")) if given.more else ())]

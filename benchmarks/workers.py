@@ -149,11 +149,11 @@ def report(outcomes: Sequence[Outcome], files: int, seconds: float) -> Report:
         if alone and each is not alone:
             floor = FLOORS.get(each.workers)
             made.add(Figure(group, "times as fast as one", alone.seconds / each.seconds, 1.0, "one", floor=floor))
-        made.add(Figure(group, "lost (as less than nothing)", -float(each.lost), floor=0.0))
-        made.add(Figure(group, "twice (as less than nothing)", -float(each.twice), floor=0.0))
+        made.add(Figure(group, "lost (negated)", -float(each.lost), floor=0.0))
+        made.add(Figure(group, "twice (negated)", -float(each.twice), floor=0.0))
         made.add(Figure(group, "spare batches in flight", float(each.workers - each.most), floor=0.0))
         made.add(Figure(group, "processor seconds a file", each.cpu / files))
-    made.notes.append("MongoDB and Qdrant are stand-ins on the same machine; no figure here is one of theirs.")
+    made.notes.append("MongoDB and Qdrant are stand-ins on the same machine; the figures are not theirs.")
     return made
 
 
@@ -173,7 +173,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=2_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--seconds", type=float, default=0.3, help="what the endpoint takes for a batch")
+    parser.add_argument("--seconds", type=float, default=0.3, help="seconds of the endpoint per batch")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too

@@ -42,7 +42,7 @@ def trials(cases: Sequence[Case], folder: Path) -> dict[str, list[str]]:
             each.mkdir()
         with serving(home, {"PALIMPSEST_USERS": users, "PALIMPSEST_MODEL": ""}) as (url, _):
             holder = find_holder(home)
-            assert holder, "the folder has no server"
+            assert holder, "no server uses the data directory"
             for case in cases:
                 trial = Trial(Person(case.id.lower(), holder, []), url, folder, made)
                 try:
@@ -56,7 +56,7 @@ def trials(cases: Sequence[Case], folder: Path) -> dict[str, list[str]]:
 def show(case: Case, differences: Sequence[str], shown: str) -> None:
     print(f"{case.id} {case.file or 'no file'}: {'; '.join(differences) or 'right'}", flush=True)
     if differences:
-        print(f"   expected: {case.expected}\n   came: {shown[:LONGEST]!r}", flush=True)
+        print(f"   expected: {case.expected}\n   result: {shown[:LONGEST]!r}", flush=True)
 
 
 def report_of(cases: Sequence[Case], found: dict[str, list[str]]) -> Report:

@@ -86,7 +86,7 @@ def file_of(case: Case, name: str, folder: Path, made: Path) -> Path:
     if not path.exists():
         content = orders(case.make)
         if len(content) != case.make.bytes or hashlib.sha256(content).hexdigest() != case.make.sha256:
-            raise ValueError(f"{name} came out otherwise than described")
+            raise ValueError(f"{name} differs from its description")
         path.write_bytes(content)
     return path
 

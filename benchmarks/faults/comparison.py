@@ -38,10 +38,10 @@ class Wanted:
             if not shown.holds(each):
                 yield f"lacks {each}"
         if self.must_any and not any(map(shown.holds, self.must_any)):
-            yield f"lacks any of {', '.join(self.must_any)}"
+            yield f"contains none of {', '.join(self.must_any)}"
         for each in self.must_not:
             if shown.holds(each):
-                yield f"holds {each}"
+                yield f"must not contain {each}"
 
 
 @dataclass

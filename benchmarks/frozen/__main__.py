@@ -164,7 +164,7 @@ def measure(data: Path | None, sizes: Sizes, parts: Sequence[str]) -> Report:
         made = made_files(data, sizes, folder)
         with serving(home, settings) as (url, _):
             holder = find_holder(home)
-            assert holder, "the folder is not served"
+            assert holder, "no server uses the data directory"
             house = House(holder, sizes)
             run = Run(house.person(PLAIN), made.library.questions, house.person(ADMINISTRATOR), house.log)
             benchmark = Benchmark(house, run, made, folder)

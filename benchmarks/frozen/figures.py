@@ -19,7 +19,7 @@ CSV_SECONDS = 15.0
 UNCOMPARED = (QUIET, "warming up")
 """Phases without a disturbance."""
 MOST_LISTED = 12
-ONE_CALL = "one call that let no other thread run, such as a search by a pattern"
+ONE_CALL = "one call that blocks all threads, such as a regular expression"
 """The server's watchdog is a thread, so it cannot see what runs during such a call."""
 _COUNTED = {HOSTILE: "hostile questions", TABLE: "table questions", OPENING: "openings of the conversation"}
 

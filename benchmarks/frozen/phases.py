@@ -98,7 +98,7 @@ class Run:
             ends = time.monotonic() + SETTLING
             while not self._is_settled():
                 if time.monotonic() > ends:
-                    self.notes.append(f"the server was still at work {SETTLING:.0f} s after: {self.phases[-2].name}")
+                    self.notes.append(f"the server was still busy {SETTLING:.0f} s after: {self.phases[-2].name}")
                     return
                 time.sleep(0.5)
 
@@ -117,7 +117,7 @@ class Run:
             metrics = self.administrator.http.get("/metrics").text
             report = self.administrator.call("get_system")["responsiveness"]
         except (httpx.HTTPError, RefusedError) as error:
-            self.notes.append(f"{phase.name}: the server does not say what held it up: {error}")
+            self.notes.append(f"{phase.name}: the server does not report its pauses: {error}")
             return
         phase.lag = metric(metrics, "palimpsest_loop_lag_seconds")
         phase.pauses, phase.stopped = (

@@ -41,7 +41,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     measures = parser.add_subparsers(dest="what", required=True)
     questions = measures.add_parser("beside")
-    questions.add_argument("--files", type=int, default=60, help="that are read in each round")
+    questions.add_argument("--files", type=int, default=60, help="files that are read in each round")
     questions.add_argument("--rounds", type=int, default=10)
     strikes = measures.add_parser("kills")
     strikes.add_argument("--kills", type=int, default=100)

@@ -45,16 +45,16 @@ class Waits:
 
 
 def report(waits: Waits, files: int) -> Report:
-    made = Report(f"Questions beside the reading of {files} files a phase by two workers")
-    assert waits.beside, "all files were read before a question was answered: give more of them"
+    made = Report(f"Questions while two workers read {files} files per phase")
+    assert waits.beside, "all files were read before a question was answered: use more files"
     for share in (50, 95):
         quiet, beside = (float(np.percentile(each, share)) for each in (waits.quiet, waits.beside))
         floor = 1 / MOST if share == 95 else None
-        made.add(Figure(f"p{share}", "seconds beside reading", beside, quiet, "quiet"))
-        made.add(Figure(f"p{share}", f"quiet by beside (1 by {MOST})", quiet / beside, floor=floor))
+        made.add(Figure(f"p{share}", "seconds while files are read", beside, quiet, "quiet"))
+        made.add(Figure(f"p{share}", f"quiet / busy (at least 1 / {MOST})", quiet / beside, floor=floor))
     made.add(Figure("asked", "quiet", len(waits.quiet)))
-    made.add(Figure("asked", "beside reading", len(waits.beside)))
-    made.add(Figure("asked", "too late, and left out", waits.too_late))
+    made.add(Figure("asked", "while files are read", len(waits.beside)))
+    made.add(Figure("asked", "asked too late, left out", waits.too_late))
     made.notes.append("Workers, servers and stand-ins share this machine's processors.")
     return made
 

@@ -168,7 +168,7 @@ def _travel(
         journey.shoot(page, f"answer-{number}-1440")
     journey.every_look(context, other.url, "answered")
     page.close()
-    journey.timed("an answer goes on", lambda: _goes_on(journey, context, servers, url, asked[0].question))
+    journey.timed("an answer continues", lambda: _goes_on(journey, context, servers, url, asked[0].question))
     context.close()
     return len(asked)
 

@@ -132,7 +132,7 @@ class Life:
 
 
 def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) -> Report:
-    made = Report(f"{len(blows)} kills and freezes over two servers, two workers, Redis and the way to the truth")
+    made = Report(f"{len(blows)} kills and freezes over two servers, two workers, Redis and the record store")
     by_kind: defaultdict[str, list[Blow]] = defaultdict(list)
     for blow in blows:
         by_kind[blow.kind].append(blow)
@@ -140,20 +140,20 @@ def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) ->
         made.add(Figure(kind, "times", len(some)))
         for name in ("settled", "asked_on"):
             slowest = max(float(getattr(blow, name)) for blow in some)
-            made.add(Figure(kind, f"{name}: slowest, spare of {GOES_ON:g} s", GOES_ON - slowest, floor=0.0))
+            made.add(Figure(kind, f"{name}: slowest, seconds left of {GOES_ON:g}", GOES_ON - slowest, floor=0.0))
     for name in ("lost", "half", "doubled"):
         # A fault stays, so it is found after all later strikes too; each counts once.
         found = {each for blow in blows for each in getattr(blow.found, name)}
-        made.add(Figure("all", f"{name} (as less than nothing)", -float(len(found)), floor=0.0))
+        made.add(Figure("all", f"{name} (negated)", -float(len(found)), floor=0.0))
     doubled = sum(each.doubled for each in heard)
-    made.add(Figure("all", "words doubled in streams (as less)", -float(doubled), floor=0.0))
+    made.add(Figure("all", "words doubled in streams (negated)", -float(doubled), floor=0.0))
     lost = sum(each.lost for each in heard)
-    made.add(Figure("all", "words lost in streams (as less)", -float(lost), floor=0.0))
-    made.add(Figure("all", "jobs begun anew", standing.begun_anew))
+    made.add(Figure("all", "words lost in streams (negated)", -float(lost), floor=0.0))
+    made.add(Figure("all", "jobs restarted", standing.begun_anew))
     made.add(Figure("all", "answers interrupted", standing.interrupted))
     made.add(Figure("all", "files", len(standing.documents)))
     made.add(Figure("all", "answers", len(standing.runs)))
-    made.notes.append("MongoDB and Qdrant are stand-ins; the way to the truth is a forwarder that is cut or silent.")
+    made.notes.append("MongoDB and Qdrant are stand-ins; a forwarder to the record store is cut or silent.")
     return made
 
 

@@ -123,21 +123,21 @@ def report(day: Day, standing: Standing, found: Faults, people: int, minutes: fl
     made = Report(f"{people} people for {minutes:g} minutes over two servers and two workers")
     for name in TURNS:
         made.add(Figure("turns", name, day.turns[name]))
-    made.add(Figure("turns", "refused (as less than nothing)", -float(day.refused.total()), floor=_unstruck(day, 0.0)))
+    made.add(Figure("turns", "refused (negated)", -float(day.refused.total()), floor=_unstruck(day, 0.0)))
     firsts = [each.first for each in day.heard if each.first is not None]
     p95, later = _percentile(firsts, 95), firsts[len(firsts) * 2 // 3 :]
     made.add(Figure("first event, s", "p50", _percentile(firsts, 50), _percentile(later, 50), "of the last third"))
     made.add(Figure("first event, s", "p95", p95, _percentile(later, 95), "of the last third"))
-    made.add(Figure("first event, s", f"p95, spare of {FIRST:g}", FIRST - p95, floor=_unstruck(day, 0.0)))
+    made.add(Figure("first event, s", f"p95, seconds left of {FIRST:g}", FIRST - p95, floor=_unstruck(day, 0.0)))
     for name in ("lost", "doubled"):
         words = sum(int(getattr(each, name)) for each in day.heard)
-        made.add(Figure("streams", f"words {name} (as less)", -float(words), floor=0.0))
+        made.add(Figure("streams", f"words {name} (negated)", -float(words), floor=0.0))
     broken = sum(each.broken for each in day.heard)
-    made.add(Figure("streams", "broken off (as less than nothing)", -float(broken), floor=_unstruck(day, 0.0)))
+    made.add(Figure("streams", "broken off (negated)", -float(broken), floor=_unstruck(day, 0.0)))
     for name in ("lost", "half", "doubled"):
-        made.add(Figure("records", f"{name} (as less than nothing)", -float(len(getattr(found, name))), floor=0.0))
+        made.add(Figure("records", f"{name} (negated)", -float(len(getattr(found, name))), floor=0.0))
     made.add(Figure("records", "files", len(standing.documents)))
-    made.add(Figure("records", "jobs begun anew", standing.begun_anew))
+    made.add(Figure("records", "jobs restarted", standing.begun_anew))
     made.add(Figure("records", "answers interrupted", standing.interrupted))
     for name, held in sorted(day.held.items()):
         made.add(Figure(name, "megabytes at the end", held[-1][1], held[0][1], "at the beginning"))

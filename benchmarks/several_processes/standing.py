@@ -100,11 +100,11 @@ def _half(standing: Standing) -> Iterator[str]:
             yield f"{each['filename']} is {each['state']}: passages, as told, with vectors: {counts}{_why(each)}"
     ids = {item["_id"] for item in standing.items}
     yield from (f"{each} is not in the index" for each in sorted(ids - standing.points))
-    yield from (f"{each} is in the index alone" for each in sorted(standing.points - ids))
+    yield from (f"{each} is only in the index" for each in sorted(standing.points - ids))
     known = {each["_id"] for each in standing.documents}
     yield from (f"document of {each} is gone" for each in sorted(set(passages) - known))
     ended = [run["_id"] for run in standing.runs if run["state"] == "ended"]
-    yield from (f"{each} has ended and not said so" for each in sorted(set(ended) - set(standing.ends)))
+    yield from (f"{each} has ended without reporting it" for each in sorted(set(ended) - set(standing.ends)))
     yield from (f"{run['_id']} goes on" for run in standing.awaited if run["state"] == "running")
     yield from (f"job {job['_id']} is {job['state']}" for job in standing.jobs if job["state"] != "completed")
 

@@ -77,7 +77,7 @@ class Visitor:
                 pass
             self._pass_on()
             await asyncio.sleep(1)
-        raise httpx.ReadTimeout(f"{endpoint}: nobody answers")
+        raise httpx.ReadTimeout(f"{endpoint}: no server answers")
 
     async def add(self, name: str, text: str) -> None:
         await self.call("add_document", name=name, text=text, choice="ask")

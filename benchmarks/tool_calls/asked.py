@@ -88,7 +88,7 @@ def measure(report: Report, entries: Sequence[RegisteredTool], failures: bool) -
         judged = [(each, chosen(ours(), each.text)) for each in there]
         _parts(report, group, [(each.lang, each.tool, means(each, name)) for each, name in judged])
         beside = [means(each, chosen([*ours(), *others], each.text)) for each in there]
-        report.add(_figure(group, "with servers of others beside", beside))
+        report.add(_figure(group, "together with others' servers", beside))
         if failures and half == "seen":
             for each, name in judged:
                 if not means(each, name):
@@ -163,7 +163,7 @@ def _made(tool: MadeTool) -> ToolDefinition:
 def measure_strangers(report: Report, entries: Sequence[RegisteredTool], data: Path, failures: bool) -> None:
     """Measures texts by others: questions to documents must choose no web, open data or server tool."""
     there = [*ours(), *(each for each in entries if not each.own)]
-    group = "of other hands: no tool where none is asked for"
+    group = "texts by others: no tool if none is asked for"
     for name, texts in _of_others(data).items():
         got = [chosen(there, text) for text in texts]
         report.add(_figure(group, name, [each == NONE or each in _DOCUMENTS for each in got]))
