@@ -258,7 +258,7 @@ def _misspelt(text: str, dice: random.Random) -> str:
 Mistake = Callable[[Parameter, ToolDefinition, Deformed, random.Random], bool]
 _KINDS: Mapping[str, Mistake] = {
     "another name": _alias,
-    "a usual name (seed 002, 19.2)": _usual_name,
+    "a usual name": _usual_name,
     "a Hebrew name": _hebrew_name,
     "another spelling of the name": _other_spelling,
     "a misspelt name": _misspelt_name,
