@@ -40,7 +40,7 @@ LINES = 2
 _EXTRA: dict[Wish, float] = {"forget": 2.0, "recall": 2.0}
 """Weight factor for lines of an intent with few lines."""
 SURE_AND_WRONG = 0.07
-"""Share of the examples that likelihoods alone may misunderstand without asking, in cross-validation."""
+"""Share of the examples that likelihoods without rules may misunderstand without asking, in cross-validation."""
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def means(utterance: Utterance, name: str) -> bool:
 
 
 def measure(report: Report, entries: Sequence[RegisteredTool], failures: bool) -> None:
-    """Measures our tools alone, and together with those of others' servers."""
+    """Measures only our tools, and together with those of others' servers."""
     rows = [
         Utterance.model_validate(each) for each in yaml.safe_load((HERE / "tool_utterances.yaml").read_text("utf-8"))
     ]
