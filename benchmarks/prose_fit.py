@@ -288,7 +288,7 @@ def is_right(row: Row, ranked: RankedSpan) -> bool:
 
 
 def fit_sureness(rows: Sequence[Row], sentence: Floats) -> tuple[Floats, Floats, Floats]:
-    """Fits span, confidence and exactness weights; spans are chosen by weights of other groups, to avoid overfitting."""
+    """Fits span, confidence and exactness weights; spans are chosen by other groups' weights, to avoid overfitting."""
     every = [spans_with_gains(row, sentence) for row in rows if row.found]
     groups = sorted({row.group for row in rows})
     fold_of = {group: place % FOLDS for place, group in enumerate(groups)}
