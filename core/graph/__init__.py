@@ -1,1 +1,2 @@
-"""The agent: *question, documents, memory* → events of a run that ends in an answer, a question back, or an error."""
+"""Runs the agent: takes a question, documents and memory; yields a run's events, ending in an answer, a question to the
+user or an error."""
