@@ -1,1 +1,1 @@
-"""Steps of the graph that call tools by rule, ask before one is used, and read the pages that a question names."""
+"""Contains the graph nodes that call tools by rule, ask for consent, and read the web pages that a question names."""
