@@ -1,1 +1,2 @@
-"""Answers without a language model: evidence → one line with its value, cells and calculation, and how sure it is."""
+"""Answers questions without a language model: takes evidence; returns an answer line with value, cells, calculation and
+certainty."""

@@ -1,1 +1,2 @@
-"""What filings say of their company: plain facts, officers, its industry, customers, acquisitions; current reports."""
+"""Answers from what filings state about their company: facts, officers, industry, customers, acquisitions, current
+reports."""
