@@ -1,1 +1,2 @@
-"""Search: *question, scopes* → passages and memories, best first, with every part of their score."""
+"""Searches passages and memories for a question within scopes; returns the best first, with every part of their
+score."""
