@@ -69,5 +69,5 @@ class Services:
 
     @property
     def profile(self) -> ProfileSuggestions | None:
-        """Suggestions to remember what users state about themselves; ``None`` if the memory is switched off."""
+        """Suggestions for memories about what users state about themselves; ``None`` if the memory is switched off."""
         return self.suggestions if self.settings.memory.enabled else None

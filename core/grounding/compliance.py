@@ -49,7 +49,7 @@ _ALSO = 0.15
 _MODAL = frozenset({"=allow", "=forbid"})
 """Terms that negations also express, so they are counted there."""
 _HARDLY = 0.3
-"""Coverage below which a sentence in the same language is hardly relevant to a statement."""
+"""Coverage below which a sentence in the same language is barely relevant to a statement."""
 _OVERRULING: frozenset[Reserve] = frozenset({"negation", "hedge"})
 _DEADLINE = re.compile(phrase_of("grounding/patterns.compliance.deadline"))
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
@@ -351,7 +351,7 @@ def are_figures_allowed(statement: str, passage: str) -> bool:
 
 def is_contradicted(statement: str, lines: Sequence[ContextLine]) -> bool:
     """Returns whether the passage's most relevant sentence negates ``statement``, says the opposite, only expects it,
-    or is hardly relevant: then a model's opinion is not enough for compliance."""
+    or is barely relevant: then a model's opinion is not enough for compliance."""
     spoken = [line for line in lines if detect(line.text) == detect(statement)]
     if not spoken:
         return False

@@ -15,7 +15,7 @@ Sign = Literal["role", "tag", "payload", "short"]
 
 SHORTEST = 15
 SIGN_CHARACTERS = 80
-"""Maximum length of a sign."""
+"""Maximum characters of a text pattern that reveals a hijacked answer."""
 REPLACEMENT = message("graph.prompt_injection.replacement")
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -31,7 +31,7 @@ _PAYLOAD = re.compile(phrase_of("grounding/patterns.prompt_injection.payload"))
 _SUSPICIOUS = pattern_of("grounding/patterns.prompt_injection.suspicious")
 
 REASONS = message_group("graph.prompt_injection.reasons")
-"""The reason for each sign."""
+"""The reason that is shown for each kind of hijacking sign."""
 
 
 def find_injection(answer: str) -> Sign | None:

@@ -1,5 +1,4 @@
-"""Encodes terms as sparse vectors: BM25 split between the document, the query and the index (docs/specification.md,
-"Words").
+"""Encodes terms as sparse BM25 vectors for documents, queries and the index (docs/specification.md, "Words").
 
 BM25 scores a document by the sum over the query's terms of ``idf · tf·(k1+1) / (tf + k1·(1 − b + b·len/avg))``
 (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework", §3.2). The fraction is the document's weight,
@@ -21,7 +20,7 @@ from core.words import Language
 K1 = 1.2
 """Saturation of repeated terms; the usual value of Lucene and of the literature."""
 B = 0.75
-"""Penalty for long documents; the usual value, too."""
+"""Penalty for long documents; also the usual value."""
 
 
 AVERAGE_LENGTH: dict[Tier, dict[Language, float]] = {

@@ -47,7 +47,7 @@ _MOST_NAMES = 3
 @dataclass(frozen=True)
 class _Sought:
     """The requested extreme; ``words`` are the question without the superlative, ``meant`` are nouns that the
-    superlative stands for."""
+    superlative implies ("longest": length)."""
 
     words: AskedWords
     side: Literal["largest", "smallest"]

@@ -12,7 +12,7 @@ from core.language.normalisation import fold
 from core.language.note_marks import without_note_marks
 
 LABEL = -1
-"""Stands for the label column among the columns that name a row."""
+"""Index of the label column among the columns that name a row."""
 MOST_ROWS = 5_000
 _LONGEST = 80
 _SHORT = re.compile(r"(?:[,;(\[（:]|(?<!\s)\s++[–—-]\s).*$")

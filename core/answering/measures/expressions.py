@@ -84,7 +84,7 @@ def _has_operator(text: str) -> bool:
 
 
 def _figure_name(text: str) -> str:
-    """Returns the figure that a name stands for, without its lead-in ("the FY2015 operating cash flow ratio"), or its
+    """Returns the figure that a text names, without its lead-in ("the FY2015 operating cash flow ratio"), or its
     words."""
     spoken = words(_FOR.sub("", _LEAD.sub("", _without_periods(text))))
     found = figure_names().find(" ".join(spoken))

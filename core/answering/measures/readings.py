@@ -33,7 +33,7 @@ _PER_SHARE = pattern_of("answering/measures.readings.per_share")
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
 _IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
 _RUN_IN = re.compile(r"(?:\bnet|[a-z]{4}) [A-Z][a-z]+ [a-z]")
-"""Matches the start of a second label inside a label."""
+"""Matches the start of a second label that was merged into the first one."""
 _LOSS = re.compile(r"^(?:net |operating )?loss\b(?!es)", re.IGNORECASE)
 
 

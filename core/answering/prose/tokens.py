@@ -43,7 +43,8 @@ FAINT = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token: ``text[start:end]`` of the source; ``base`` is the form for comparison; ``word`` is false for a sign."""
+    """A token: ``text[start:end]`` of the source; ``base`` is the form for comparison; ``word`` is false for
+    punctuation."""
 
     text: str
     start: int
@@ -60,7 +61,7 @@ class Token:
 
 @lru_cache(maxsize=2 * TEXTS)
 def tokens(text: str) -> tuple[Token, ...]:
-    """Returns the words and signs of ``text`` in order; splits at hyphens, and splits text without spaces by
+    """Returns the words and punctuation of ``text`` in order; splits at hyphens, and splits text without spaces by
     character."""
     if is_unspaced(text):
         return tuple(_unspaced_tokens(text))
@@ -89,7 +90,8 @@ def _stop_words(text: str) -> TextLanguage | None:
 
 @lru_cache(maxsize=2 * WORDS)
 def _compared(matched: str, language: TextLanguage | None) -> tuple[str, str, bool, bool]:
-    """Returns a word or sign folded, and its ``base``, ``word`` and ``stop``; ``language`` is that of its text."""
+    """Returns a word or punctuation mark folded, and its ``base``, ``word`` and ``stop``; ``language`` is that of its
+    text."""
     folded = fold(matched)
     word = matched[0].isalnum()
     bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded

@@ -150,7 +150,7 @@ def _extreme(text: str) -> Extreme | None:
 
 
 def _phrase(text: str) -> str:
-    """Returns the search phrase without period signs and their prepositions."""
+    """Returns the search phrase without the placeholders for time periods and the prepositions before them."""
     plain = _DIGITLESS.sub(" ", without_signs(text))
     return _EDGE.sub("", _TRAILING.sub("", " ".join(plain.split())))
 

@@ -1,4 +1,4 @@
-"""Finds the periods of a question, and replaces each with a sign."""
+"""Finds the time periods in a question, and replaces each with a placeholder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
 
 SIGN = "⟦"
-"""Starts the sign for a period; its number follows."""
+"""Starts the placeholder for a period; its number follows."""
 MOST_PERIODS = 100
 """Maximum number of periods read from a question."""
 _DAYS = DateReading(("month_day",), years=YEAR)
@@ -25,8 +25,9 @@ _SIGN = re.compile(rf"{SIGN}(\d+)")
 
 @dataclass(frozen=True)
 class PeriodsAsked:
-    """The periods of a question; ``text`` has a sign for each named period; ``named`` are these in text order, without
-    those inside a range, which are in ``between``.
+    """The periods of a question; ``text`` has placeholders for named periods; ``named`` are these in text order.
+
+    ``between`` are the periods inside a range, which ``named`` leaves out.
 
     ``spans``: everything from the first to the last is meant; ``every``: all available periods ("over the three
     years"); ``before``: the year before the named one, too.
@@ -40,7 +41,7 @@ class PeriodsAsked:
     before: bool = False
 
     def within(self, part: str) -> tuple[NamedPeriod, ...]:
-        """Returns the periods whose signs are in ``part`` of the text."""
+        """Returns the periods whose placeholders are in ``part`` of the text."""
         return tuple(self.named[int(number)] for number in _SIGN.findall(part))
 
     def keys(self) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def _nouns() -> str:
 
 
 def rewritten(text: str) -> str:
-    """Replaces words in ``text`` that stand for a column's name with that name."""
+    """Replaces words in ``text`` that mean a column with that column's name."""
     for name, pattern in _file().rewrites.items():
         text = pattern.sub(name, text)
     return text

@@ -121,7 +121,7 @@ class SeriesLookup:
         return self.at(series, periods[0]) if periods else self.newest(series)
 
     def places(self, series: Series, periods: Sequence[NamedPeriod | str]) -> list[Place]:
-        """Returns its cells of ``periods``; if no periods are given, of every one, or of none."""
+        """Returns its cells for ``periods``; if none are given, all cells with a period, or else the newest cell."""
         if periods:
             return [place for period in periods if (place := self.at(series, period))]
         return [series.cells[key] for key in series.periods] or [self.newest(series)]

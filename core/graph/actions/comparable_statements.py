@@ -150,7 +150,7 @@ def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _clause_cuts(text: str, cuts: Sequence[int]) -> list[int]:
-    """Returns cuts with enough text between them to stand for a point: a figure, or several words."""
+    """Returns cuts with enough text between them to make a point: a figure, or several words."""
     kept = [cuts[0]]
     for place, cut in enumerate(cuts[1:-1], 1):
         if _is_enough(text[kept[-1] : cut]) and _is_enough(text[cut : cuts[place + 1]]):

@@ -82,8 +82,8 @@ class SimilarityMatrix:
         return list(dict.fromkeys(texts))[:MOST_MEANT]
 
     def pairs_by_meaning(self, vectors: Vectors | None) -> list[CandidatePair]:
-        """Returns the likely pairs by words and embeddings, or by words only without ``vectors``. Points without a
-        vector are left out if others have one."""
+        """Returns the likely pairs by word and embedding similarity, or only by word similarity without ``vectors``.
+        Points without a vector are left out if others have one."""
         if vectors is None:
             return self.likely
         found = []

@@ -1,6 +1,6 @@
 """Prepares the conversation history for a model's prompt.
 
-Of the last twenty messages, the newest eight are included by rule: questions in full, answers shortened and without
+Of the last twenty messages, the newest eight are always included: questions in full, answers shortened and without
 citation markers, so that old numbers are not confused with current sources. Older ones are summarised if a model is
 configured, a few turns at a time. The summary is stored with the thread, so each turn is summarised only once.
 """

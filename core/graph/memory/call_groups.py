@@ -56,7 +56,8 @@ class CallGroups:
         return known
 
     def close_turn(self, group: CallGroup) -> None:
-        """Starts a new turn after an outcome was recorded; later searches belong to the new turn."""
+        """Starts a new turn after an outcome (whether an answer helped) was recorded; later searches belong to the new
+        turn."""
         group.turn = self._turn(group.turn.user_id, group.texts[-1] if group.texts else "")
 
     def _turn(self, user_id: str, text: str) -> Turn:

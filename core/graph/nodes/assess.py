@@ -57,8 +57,7 @@ async def assess(services: Services, state: State) -> State:
 
 
 def _is_settled(state: State, share: float) -> bool:
-    """Returns whether the rule alone can decide: close passages contain nearly all of the question's words, or almost
-    none."""
+    """Returns whether no model is needed: close passages contain nearly all of the question's words, or almost none."""
     return share < TOUCHED or (state["confidence"] == "medium" and share >= SETTLED)
 
 

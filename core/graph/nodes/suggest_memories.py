@@ -1,4 +1,4 @@
-"""Suggests to remember what a message says about its author."""
+"""Suggests memories from what a message says about its author."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class _Inferred(BaseModel):
 
 
 class RuledTone(NamedTuple):
-    """The tone by rule; ``sure``: no sign of another tone."""
+    """The tone that the rules found; ``sure``: there is no sign of another tone."""
 
     tone: Tone
     sure: bool

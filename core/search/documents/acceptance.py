@@ -54,7 +54,7 @@ def firmly_accepted(sources: Sequence[Source]) -> list[Source]:
 
 
 def near(sources: Sequence[Source]) -> list[Source]:
-    """Returns the sources that are only near, with their near passages."""
+    """Returns the sources that are only loosely related, with only their near passages."""
     kept = (each.model_copy(update={"passages": [p for p in each.passages if p.near]}) for each in sources)
     return [each for each in kept if each.passages]
 

@@ -1,4 +1,5 @@
-"""Shows the user how a question was interpreted: takes subject and documents; returns chips and their certainty."""
+"""Shows the user how a question was interpreted: takes subject and documents; returns chips (removable search filters)
+and their certainty."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ def chips_of(
 
 
 def unbound_chips(chips: Chips) -> Chips:
-    """Returns the chips if nothing was found in the named documents, so that everything was searched."""
+    """Marks the chips as not filtering and lowers their certainty: nothing was found in the named documents, so
+    everything was searched."""
     free = tuple(each.model_copy(update={"binds": False}) for each in chips.chips)
     return Chips(free, round(chips.confidence * LIFTED, 2))
 

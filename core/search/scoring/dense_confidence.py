@@ -19,7 +19,8 @@ measured test sets pass it, and one in fifty if the embedding results are shuffl
 
 
 def dense_confidence(candidates: Sequence[ScoredHit]) -> float:
-    """Returns 0 (keywords contradict it) to 1; all candidates must have their strengths."""
+    """Returns the trust in the embedding search, from 0 (keywords contradict it) to 1; all candidates must have their
+    strengths."""
     cosines = [each.cosine for each in candidates if each.cosine is not None]
     best = sorted((each for each in candidates if each.lexical > 0 and each.dense is not None), key=_by_words)[:ASKED]
     if not cosines or not best:

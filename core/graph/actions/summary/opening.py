@@ -20,7 +20,7 @@ _MOST_PARTIES = 3
 _LONGEST_TITLE = 110
 _LATIN = re.compile(r"[A-Za-z]|\d-\d")
 ISOLATE, ISOLATED = "\u2068", "\u2069"
-"""Unicode's first strong isolate character, and the character that ends it."""
+"""Unicode characters that start (first strong isolate) and end a text part with its own writing direction."""
 
 
 def opening(matter: SummaryDocument, language: Language) -> str:

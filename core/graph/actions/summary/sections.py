@@ -125,7 +125,7 @@ def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> l
 
 
 def _line_count(part: Section) -> int:
-    """Returns the lines of a section with one statement: its heading also takes a line."""
+    """Returns the number of lines for a section with one statement: its heading also takes a line."""
     return 2 if part.title else 1
 
 

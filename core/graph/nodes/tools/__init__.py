@@ -1,1 +1,2 @@
-"""Contains the graph nodes that call tools by rule, ask for consent, and read the web pages that a question names."""
+"""Contains the graph nodes that call tools without a model, ask for consent, and read the web pages that a question
+names."""

@@ -81,7 +81,8 @@ def counts_in(text: str) -> set[float]:
 
 
 def _kinds_in(text: str) -> set[str]:
-    """Returns document kinds, except reports, named by words that are used in filenames in both languages."""
+    """Returns the document kinds that the text names, except reports, with words that are used in filenames in both
+    languages."""
     kinds = {
         form for word in _WORD.findall(fold(text)) for form in (variants(word) if is_hebrew(word) else (stem(word),))
     }

@@ -60,7 +60,7 @@ class IntentClassifier:
         self._estimator = estimator
 
     async def classify(self, asked: IntentRequest) -> Classification:
-        """Returns a message's intent. Tags, memory commands and clear cases by rule need no model call."""
+        """Returns a message's intent. Tags, memory commands and cases that the rules decide need no model call."""
         routed = route(asked.text)
         if routed.command:
             intent = Intent(

@@ -1,8 +1,8 @@
 """Combines rules and probabilities: takes both results for a message; returns its action, or two to choose between.
 
-A clear command is decided by rule, which was never seen to be wrong. A question word is weak evidence if the user means
-"compare these", and strong evidence if a real question follows. In questions the probabilities decide, but need a
-larger margin to overrule the rules.
+A clear command is decided by the rules, which were never seen to be wrong there. A question word is weak evidence if
+the user means "compare these", and strong evidence if a real question follows. In questions the probabilities decide,
+but need a larger margin to overrule the rules.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.language.normalisation import fold
 QUESTION = 0.40
 """Probability from which a message is answered as a question, since a wrong answer costs the user little."""
 AGAINST_QUESTION = 0.05
-"""Margin by which another action must be more likely to overrule a question found by rule."""
+"""Margin by which another action must be more likely to overrule a question that the rules found."""
 AGAINST_FIGURE = 0.40
 """The same margin for a question about a figure or a period without a document: such questions compare facts."""
 PLAINLY_OPEN = 0.50
