@@ -1,2 +1,1 @@
-"""Runs the agent: takes a question, documents and memory; yields a run's events, ending in an answer, a question to the
-user or an error."""
+"""Runs the agent: a question, documents and memory → run events that end in an answer, a question or an error."""

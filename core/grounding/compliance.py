@@ -1,5 +1,4 @@
-"""Checks whether a statement complies with a rule: takes a statement and the rule's sentences; returns kept, broken or
-open.
+"""Checks whether a statement complies with a rule: statement, rule sentences → kept, broken or open.
 
 Kept and broken both require the same subject: the sentence contains the statement's words close together, and a figure
 is compared with the figure that describes the same thing. A limit is kept by values within it, a range by values

@@ -1,5 +1,4 @@
-"""Decides whether passages support a claim: takes a claim and sentences; returns held, denied or open, with sentence
-and reason.
+"""Decides whether passages support a claim: claim, sentences → held, denied or open, with the reason.
 
 Held: one text window contains the claim's terms, every figure refers to the same things there, and there is no
 objection. Denied: the window contains nearly all the terms, and a figure, a direction or a negation that contradicts

@@ -1,5 +1,4 @@
-"""Checks a claim about a figure against financial statements: takes a sentence and tables; returns supported,
-contradicted or open.
+"""Checks a claim about a figure against statements: sentence, tables → supported, contradicted or open.
 
 "Net revenue grew 8.7 % to $86 billion in 2022" names a statement row, a direction, a change and a value. Each is
 compared with the cells. A claim with any other significant word ("organic", "in North America", "will") is about

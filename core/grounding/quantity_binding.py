@@ -1,5 +1,4 @@
-"""Checks what a figure refers to: takes a claim and sentences; returns whether each quantity has the same context
-there.
+"""Checks what a figure refers to: claim, sentences → whether each quantity has the same context there.
 
 A quantity's context is the words near it. Nearer words count more; commas and other figures in between reduce their
 weight. A figure of a claim is bound if an equal figure's context is more similar to its own than that of any other

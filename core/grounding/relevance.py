@@ -1,5 +1,4 @@
-"""Finds the sentences most relevant to a claim: takes a claim and sentences; returns the best text windows and what
-they lack.
+"""Finds the sentences most relevant to a claim: claim, sentences → best text windows and what they lack.
 
 A window is one sentence or two neighbours. Its coverage is the share of the claim's terms that it contains. A heading
 above it counts half. A name counts if the whole document is about it, and for figures also if it is nearby.

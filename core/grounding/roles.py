@@ -1,5 +1,4 @@
-"""Checks who does what: returns whether a claim's name has the same words around it as another name in the
-sentences."""
+"""Checks who does what: whether a claim's name has the same words around it as another name in the sentences."""
 
 from __future__ import annotations
 

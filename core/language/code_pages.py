@@ -1,5 +1,4 @@
-"""Detects the code page of bytes: takes words with bytes above ASCII; returns the candidate with the most likely
-letters.
+"""Detects a text's code page: words with bytes above ASCII → the candidate with the most likely letters.
 
 Each candidate's decoded text is scored for each language that uses it (``letter_costs``): the bits that each letter
 costs after the one before. A capital within a word, signs between letters and unprintable characters cost more. The

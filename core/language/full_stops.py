@@ -1,5 +1,4 @@
-"""Decides whether a period belongs to the word before it (abbreviations), in languages other than English and
-Hebrew."""
+"""Decides whether a period belongs to the word before it, in languages other than English and Hebrew."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Scores how likely letters are in a language: letter pairs for alphabets, single characters for Chinese, Japanese and
-Korean.
+"""Scores how likely letters are in a language: letter pairs for alphabets, characters for Chinese or Japanese.
 
 ``letter_costs.json`` contains costs (``-log2 p``): in quarters of a bit for a letter after another within words of 36
 languages, counted in the profiles of langdetect (Apache 2.0); in halves of a bit for Han, Hangul and Kana characters,

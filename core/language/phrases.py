@@ -1,5 +1,4 @@
-"""Finds phrases in a text: takes a table of phrases with entries; returns the matching entries, longest phrase
-first."""
+"""Finds phrases in a text: phrases with entries → the matching entries, longest phrase first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds words that express certainty, extent and cause (hedges, universals, causes): returns their positions by
-sort."""
+"""Finds words of certainty, extent and cause (hedges, universals, causes), with their positions by sort."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Parses transcripts of chats and meetings, whose lines start with the speaker: returns the utterances in order
-(docs/specification.md, "Transcripts")."""
+"""Parses chat and meeting transcripts into utterances, in order (docs/specification.md, "Transcripts")."""
 
 from __future__ import annotations
 

@@ -1,2 +1,1 @@
-"""Searches passages and memories for a question within scopes; returns the best first, with every part of their
-score."""
+"""Searches passages and memories: question and scopes → best hits first, with every part of their score."""

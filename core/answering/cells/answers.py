@@ -1,5 +1,4 @@
-"""Answers a question for one table cell: takes a question and tables; returns the cell that its words name with
-certainty.
+"""Answers a question for one table cell: question and tables → the cell that its words clearly name.
 
 A row is named by any of its cells, a column by its heading, and every other word of the question must appear in the
 table. If one of these fails, this module returns nothing; ``core.answering.tables`` then looks up rows and figures by

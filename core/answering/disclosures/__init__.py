@@ -1,2 +1,1 @@
-"""Answers from what filings state about their company: facts, officers, industry, customers, acquisitions, current
-reports."""
+"""Answers from a company's own filings: facts, officers, industry, customers, acquisitions, current reports."""

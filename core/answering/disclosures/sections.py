@@ -1,5 +1,4 @@
-"""Lists the items of a report section: takes whole documents; returns its subheadings, or the sentences that introduce
-its parts.
+"""Lists the items of a report section: whole documents → subheadings, or the sentences that introduce its parts.
 
 Risk factors, for example, are under subheadings or, in documents without them, in bold sentences that form their own
 paragraphs.

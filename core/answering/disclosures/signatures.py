@@ -1,5 +1,4 @@
-"""Finds who signed as a company's auditor: takes filing passages; returns the firm and since when it has been
-auditor."""
+"""Finds who signed as a company's auditor: filing passages → the firm, and since when it has been auditor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Loads ``disclosures.yaml``: the kinds of company statements, with question patterns, statement patterns and
-wording."""
+"""Loads ``disclosures.yaml``: kinds of company statements, with question and statement patterns and wording."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds the table columns of a period: takes a table, the requested period and the document's period names; returns
-columns with certainty.
+"""Finds a period's table columns: table, period, the document's period names → columns with certainty.
 
 A question may use any of the document's names for a period. Tables label columns by end date, by calendar year or by
 fiscal year. Quarters are counted back from the newest column, since a company's second quarter may be the calendar's

@@ -1,5 +1,4 @@
-"""Compares one figure across several companies: groups their documents, lists the figures, and finds the highest or
-lowest."""
+"""Compares one figure across several companies, and finds the highest or lowest."""
 
 from __future__ import annotations
 

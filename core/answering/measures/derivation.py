@@ -1,5 +1,4 @@
-"""Calculates a figure from a term or formula, a period and documents; returns its value, source readings and
-calculation."""
+"""Calculates a figure: term or formula, period, documents → its value, source readings and calculation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Compares statement rows of several documents: takes tables and requested figures; returns rows with changes and per
-cent.
+"""Compares statement rows of several documents: tables and figures → rows with changes and per cent.
 
 Each document has its own period: a year for an annual report, a quarter for a quarterly one. Quarterly amounts are
 never compared with annual or year-to-date ones; balances may be compared.

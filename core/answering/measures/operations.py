@@ -1,5 +1,4 @@
-"""Runs an operation on a measure over periods (value, change, average, trend); returns an answer line, value and
-calculation."""
+"""Runs an operation (value, change, average, trend) on a measure: returns line, value and calculation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds a figure's cell in one document: takes figure and period; returns readings with value, sign, scale and
-certainty."""
+"""Finds a figure's cell in one document: figure and period → readings with value, sign, scale, certainty."""
 
 from __future__ import annotations
 

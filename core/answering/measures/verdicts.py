@@ -1,5 +1,4 @@
-"""Answers judgement questions (better or worse, steady, positive, which of several) with yes, no or a name, and the
-figures."""
+"""Answers judgement questions (better, steady, positive, which of several) with yes, no or a name."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Ranks sentences and spans by how likely they answer: takes sentences and weights; returns spans with their
-features."""
+"""Ranks sentences and spans by how likely they answer: sentences and weights → spans with features."""
 
 from __future__ import annotations
 

@@ -1,2 +1,1 @@
-"""Answers questions about a company's parts: which segment, category or nominee leads, grew most, or exceeds a
-share."""
+"""Answers questions about a company's parts: which segment or category leads, grew most, or exceeds a share."""

@@ -1,5 +1,4 @@
-"""Reads one cell as a figure for calculations: takes a position in a table; returns value, unit, scale, currency,
-period."""
+"""Reads one cell as a figure for calculations: position → value, unit, scale, currency, period."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds the cells that a phrase means: takes phrase, table and period; returns positions with match scores, best
-first."""
+"""Finds the cells that a phrase means: phrase, table, period → positions with match scores, best first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Decides without a model whether a clause meets a policy: takes a clause and statements; returns a ruling with its
-reason.
+"""Decides without a model whether a clause meets a policy: clause and statements → a ruling with its reason.
 
 A clause complies or conflicts only if there is evidence (:mod:`core.grounding.compliance`). It is "not covered" if
 neither keywords nor embeddings find a relevant statement. Otherwise it is undecided, and the most relevant statement is

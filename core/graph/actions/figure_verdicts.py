@@ -1,5 +1,4 @@
-"""Checks a clause with a figure against financial statements: takes clause, documents and tables; returns a ruling with
-its row."""
+"""Checks a clause with a figure against financial statements: clause, documents, tables → ruling and its row."""
 
 from __future__ import annotations
 

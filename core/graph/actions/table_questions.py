@@ -1,5 +1,4 @@
-"""Suggests questions about table rows that have not been asked about: takes tables and past messages; returns
-questions."""
+"""Suggests questions about table rows that have not been asked about, from tables and past messages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Combines several kinds of sources: takes a document action's answer and web pages; returns statements that relate
-them.
+"""Combines a document action's answer with web pages: returns statements that relate them.
 
 A normal question uses one prompt with all sources (:func:`kinds`, a layer of it). An action on whole documents finishes
 before the web is searched, so a model is then asked for the statements, and each is checked against the pages that it

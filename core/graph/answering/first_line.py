@@ -1,5 +1,4 @@
-"""Finds a direct answer without a model: takes the gathered evidence; returns candidates, most certain first, with
-their table rows."""
+"""Finds a direct answer without a model: evidence → candidates, most certain first, with their table rows."""
 
 from __future__ import annotations
 

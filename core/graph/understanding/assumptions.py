@@ -1,5 +1,4 @@
-"""Assumes the most likely choice instead of asking the user, for personalities that make assumptions, and shows a
-notice."""
+"""Assumes the most likely choice instead of asking, for personalities that do so, and shows a notice."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Extracts facts that can be wrong in a sentence with otherwise right words: numbers with units and limits, dates,
-codes and names, in English and Hebrew."""
+"""Extracts checkable facts from English and Hebrew: numbers with units and limits, dates, codes, names."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Splits accepted passages into firm ones, which may be quoted as an answer, and near ones, which are only loosely
-related.
+"""Splits accepted passages into firm ones, which may be quoted as an answer, and loosely related ("near") ones.
 
 A mode's own threshold decides what is shown; ``ANCHOR`` decides what may be claimed. A passage below ``ANCHOR`` that
 only its mode accepts is firm if its document also has a firm one, since both have one subject, and otherwise near: a

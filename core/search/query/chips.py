@@ -1,5 +1,4 @@
-"""Shows the user how a question was interpreted: takes subject and documents; returns chips (removable search filters)
-and their certainty."""
+"""Shows how a question was interpreted: subject, documents → chips (removable search filters), certainty."""
 
 from __future__ import annotations
 

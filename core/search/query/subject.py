@@ -1,5 +1,4 @@
-"""Determines a question's subject from the catalogue: takes question and documents; returns organisations, periods,
-kinds.
+"""Determines a question's subject from the catalogue: its organisations, periods, document kinds.
 
 A named organisation limits the search if it has reports on itself: its documents for the requested period are searched,
 under any of the period's names, or else those that look back on it. Names that became a filter add nothing to the

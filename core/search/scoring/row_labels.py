@@ -1,5 +1,4 @@
-"""Extracts row labels from a passage: table rows and lines with figures → their labels, as word sequences from the
-start.
+"""Extracts a passage's row labels (table rows, lines with figures) as word sequences from the start.
 
 A row label matches a figure if it starts with one of the figure's printed names, so each label is stored with all its
 beginnings.

@@ -1,5 +1,4 @@
-"""Summarizes without a model: takes a document and a length; returns its opening line and the parts of its layout in
-Markdown.
+"""Summarizes without a model: document and length → opening line and the parts of its layout in Markdown.
 
 If the document's kind has no layout, or the document contains nothing for it, each section is summarized by its own
 sentences (``extracts``).

@@ -1,5 +1,4 @@
-"""Writes a summary's opening line: takes a document's metadata; returns its kind, organisation, period and page
-count."""
+"""Writes a summary's opening line from a document's metadata: kind, organisation, period and page count."""
 
 from __future__ import annotations
 

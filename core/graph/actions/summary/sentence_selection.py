@@ -1,5 +1,4 @@
-"""Selects sentences for the parts of a summary: takes a document's statements and the layout; returns a few for each
-part.
+"""Selects a few sentences for each part of a summary from a document's statements.
 
 A sentence is eligible if it is under a heading of the part or contains the part's words, and is self-contained. Its
 score combines how closely it is under the heading, how many of the words it contains, its position in section and

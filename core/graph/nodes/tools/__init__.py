@@ -1,2 +1,1 @@
-"""Contains the graph nodes that call tools without a model, ask for consent, and read the web pages that a question
-names."""
+"""Contains the nodes that call tools without a model, ask for consent, and read web pages named in a question."""

@@ -1,5 +1,4 @@
-"""Decides, after the search, whether to ask whose report is meant: takes question, catalogue and hits; returns a
-decision.
+"""Decides after the search whether to ask whose report is meant: question, catalogue, hits → decision.
 
 Reports of several organisations answer the same questions differently. So if a question names no organisation, the user
 is asked when several could be meant: their reports contain relevant passages, and no name or rare word of the question

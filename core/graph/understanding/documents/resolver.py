@@ -1,5 +1,4 @@
-"""Resolves the documents that a message refers to, in three stages: mentions, then a model or rules, then fuzzy
-names."""
+"""Resolves the documents that a message refers to: by mentions, then a model or rules, then similar names."""
 
 from __future__ import annotations
 

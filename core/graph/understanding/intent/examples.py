@@ -1,5 +1,4 @@
-"""Loads training examples of how users word their requests: data files → texts with intents, each line with several
-fillings and asides."""
+"""Loads training examples for intents: data files → texts with intents, with fillings and asides."""
 
 from __future__ import annotations
 
