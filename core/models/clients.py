@@ -29,7 +29,8 @@ class _Connection(Protocol):
 
 
 def full_id(model_id: str) -> str:
-    """``provider:name``; a name without a known provider belongs to the custom endpoint (its names may contain colons)."""
+    """``provider:name``; a name without a known provider belongs to the custom endpoint (its names
+    may contain colons)."""
     provider, colon, name = model_id.partition(":")
     provider = _ALIASES.get(provider, provider)
     return f"{provider}:{name}" if colon and provider in (*_CLIENTS, REPLAY) else f"openai:{model_id}"

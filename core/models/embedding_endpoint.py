@@ -141,7 +141,8 @@ def _base(url: str, shape: Shape) -> str:
 
 
 def _sendable(text: str) -> str:
-    """The text without lone surrogates, which JSON cannot hold; never empty, because some models refuse an empty text."""
+    """The text without lone surrogates, which JSON cannot hold; never empty, because some models
+    refuse an empty text."""
     return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else " "
 
 

@@ -299,7 +299,8 @@ def _held(terms: Sequence[str], text: str) -> Floats:
 
 
 def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
-    """Set ``words`` and ``nearby``: shares of the question's words, each weighted by its rarity among the candidates."""
+    """Set ``words`` and ``nearby``: shares of the question's words, each weighted by its rarity
+    among the candidates."""
     if not candidates or not terms:
         return
     held = np.array([each.held for each in candidates])

@@ -89,7 +89,8 @@ class PurposeModel:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt: ``system`` holds the rules, ``user`` the text they apply to; ``system`` is ``None`` if both are in one."""
+    """A prompt: ``system`` holds the rules, ``user`` the text they apply to; ``system`` is ``None``
+    if both are in one."""
 
     system: str | None
     user: str

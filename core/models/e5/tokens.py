@@ -24,7 +24,8 @@ _SPACES = re.compile(" {2,}")
 
 
 class Tokens:
-    """The tokenizer; thread-safe. It keeps the vocabulary and caches the splits of the last ``REMEMBERED_WORDS`` words."""
+    """The tokenizer; thread-safe. It keeps the vocabulary and caches the splits of the last
+    ``REMEMBERED_WORDS`` words."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._normal = vocabulary.normal

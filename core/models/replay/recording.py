@@ -30,7 +30,8 @@ _SPACE = re.compile(r"\s+")
 
 
 class RecordedChunk(BaseModel, extra="forbid"):
-    """A chunk: ``after`` in seconds since the call began; ``message`` has the fields of a LangChain ``AIMessageChunk``."""
+    """A chunk: ``after`` in seconds since the call began; ``message`` has the fields of a LangChain
+    ``AIMessageChunk``."""
 
     after: float
     message: dict[str, JsonValue]
