@@ -326,7 +326,8 @@ def _best_first(each: _Candidate) -> tuple[int, float, int, int]:
 
 
 def _distinct(ranked: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:
-    """The ranked sentences without duplicates. With a limit per source, equal sentences of two sources are both kept."""
+    """The ranked sentences without duplicates. With a limit per source, equal sentences of two
+    sources are both kept."""
     chosen: list[_Candidate] = []
     for each in ranked:
         if len(chosen) == spread.total:

@@ -58,7 +58,8 @@ class Recording:
             file.write(call.model_dump_json(exclude_defaults=True) + "\n")
 
     def calls(self) -> Iterator[RecordedCall]:
-        """The recorded calls. Raises ``PalimpsestError`` when there is no such file, or a line is not a recorded call."""
+        """The recorded calls. Raises ``PalimpsestError`` when there is no such file, or a line is
+        not a recorded call."""
         try:
             lines = self._path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
