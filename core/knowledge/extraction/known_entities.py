@@ -99,7 +99,7 @@ def bare_key(name: str) -> str:
 
 
 def _as_name(name: str) -> str:
-    """The name in title case if needed: an alias taken from a filename has no capital letters."""
+    """The name with a first capital if it has none: an alias taken from a filename has no capital letters."""
     return name if name != name.lower() else name[:1].upper() + name[1:]
 
 
