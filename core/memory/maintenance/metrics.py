@@ -182,7 +182,7 @@ class Metrics:
         return int(_by_label(self._events, "kind")[kind])
 
     def prometheus(self) -> str:
-        """Everything in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         return generate_latest(self._registry).decode()
 
 
