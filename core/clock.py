@@ -1,4 +1,4 @@
-"""Time as a dependency, so that everything learned from it can be replayed."""
+"""Defines time as a dependency, so that everything learned from it can be replayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long something will still take, as people say it: seconds → words."""
+"""Formats a remaining time for users: seconds → words."""
 
 from __future__ import annotations
 
