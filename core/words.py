@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Language: TypeAlias = str
 else:
     Language = Literal[LANGUAGES]
-    """A fixed list for request validation and the API description, independent of the existing files."""
+    """A ``Literal`` of the languages found, so that requests are validated and the API description lists them."""
 
 
 class Words(BaseModel, frozen=True, extra="allow"):

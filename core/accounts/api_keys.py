@@ -75,7 +75,7 @@ class ApiKeys:
         return key, text
 
     async def all(self, user_id: str) -> list[ApiKey]:
-        """The newest first."""
+        """A user's keys, the newest first."""
         return await self._of(user_id).find(sort=[("created_at", -1)])
 
     async def revoke(self, user_id: str, key_id: str) -> None:

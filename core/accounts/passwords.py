@@ -21,7 +21,7 @@ MEBIBYTES, PASSES, LANES = 19, 2, 1
 
 
 class Passwords:
-    """Hashes and compares."""
+    """Hashes passwords and compares them with hashes."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEBIBYTES * 1024, parallelism=LANES)

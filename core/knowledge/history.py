@@ -27,7 +27,7 @@ class HistoryReader:
         self._learned = learned
 
     async def of(self, user_id: str, days: int, now: float) -> History:
-        """The last ``days`` days, today last."""
+        """The history of the last ``days`` days, today last."""
         today = now - now % DAY
         ends = [today + DAY - DAY * back for back in range(days - 1, -1, -1)]
         return History(

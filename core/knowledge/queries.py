@@ -101,7 +101,7 @@ class Knowledge:
             return GraphState(version=known.version, pending=len(known.grown.pending))
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """A concept's details. Raises ``PalimpsestError`` ("not_found")."""
         async with self._current_nodes(user_id) as known:
             node = known.nodes.get(concept_id)
             if node is None:
@@ -111,7 +111,7 @@ class Knowledge:
         return found.model_copy(update={"related": related})
 
     async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
-        """The strongest first; empty for an unknown concept."""
+        """Related concepts, the strongest first; empty for an unknown concept."""
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_related, known, concept_id, limit)
 

@@ -21,7 +21,7 @@ RULES = 2
 """The version of the extraction rules; it is increased when texts must be read again."""
 
 EntityKind = Literal["person", "organisation", "place", "product", "metric", "law", "date", "sum", "identifier", "term"]
-"""What a text can name."""
+"""Kinds of things that a text can name."""
 
 RelationKind = Literal[
     "causes", "leads_to", "triggers", "prevents", "supports", "contradicts", "builds_upon", "influences", "evolves_from"

@@ -40,8 +40,9 @@ class OutcomeCounts(BaseModel):
 
 
 class TierSuccess(OutcomeCounts):
-    """``success_rate`` is worked / (worked + failed), one half when neither happened; ``uses`` counts worked, failed
-    and partial."""
+    """Outcomes of one tier. ``success_rate`` is worked / (worked + failed), one half when neither happened; ``uses``
+    counts
+    worked, failed and partial."""
 
     tier: Tier
     success_rate: float = 0.5
@@ -198,7 +199,7 @@ class AnswerConcepts(BaseModel):
 
 
 class DayOutcomes(OutcomeCounts):
-    """``day`` is ``YYYY-MM-DD``, UTC."""
+    """A day's outcomes; ``day`` is ``YYYY-MM-DD``, UTC."""
 
     day: str
 

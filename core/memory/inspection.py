@@ -106,7 +106,7 @@ class Inspection:
         )
 
     async def left_by(self, user_id: str, conversation_id: str) -> ConversationMemories:
-        """What is remembered of one conversation."""
+        """What was remembered from one conversation."""
         said: Filter = {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}}
         newest: Sort = [("timestamps.created_at", -1)]
         found = await self._items.find(user_id, said, sort=newest, limit=MOST_LEFT)

@@ -56,7 +56,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 WRITE_SECONDS = 10.0
-"""For one batch written to the index; what takes longer is left to the next repair."""
+"""Time limit for one batch written to the index; what takes longer is left to the next repair."""
 BACKGROUND_SECONDS = 60.0
 """For one batch of vectors that no user waits for; the models limit each of their own calls."""
 FALLBACK_DEPTH = 4

@@ -64,7 +64,7 @@ class ModelCapabilities:
         return self._last.get(id, Capabilities())
 
     async def of(self, id: str, model: BaseChatModel, own_endpoint: bool) -> Capabilities:
-        """``id`` is ``provider:name``."""
+        """The model's capabilities; ``id`` is ``provider:name``."""
         if id in self._known:
             return self._known[id]
         served = await self._served(id) if own_endpoint else None

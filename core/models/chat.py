@@ -74,7 +74,7 @@ does not count against the same model's answers."""
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """``id`` is ``provider:name``."""
+    """A model that users may choose; ``id`` is ``provider:name``."""
 
     id: str
     label: str

@@ -85,7 +85,7 @@ class StreamedPiece:
 
 
 class _BrokenStreamError(ConnectionError):
-    """The stream ended without saying that the answer is finished."""
+    """The stream ended without a sign that the answer is complete."""
 
 
 async def stream_answer(

@@ -30,7 +30,7 @@ class Parsed:
 
 
 def parse(text: str) -> Parsed:
-    """Never raises."""
+    """Parse a personality; never raises."""
     try:
         root = compose(text)
         data = data_of(root)

@@ -98,12 +98,12 @@ class Personalities:
         await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
 
     async def all(self, user_id: str) -> list[Template]:
-        """Presets first, then the user's own by name."""
+        """All templates: presets first, then the user's own by name."""
         own = [_template(row) for row in await self._templates(user_id).find()]
         return [*await asyncio.to_thread(self._read_presets), *sorted(own, key=lambda each: each.name.casefold())]
 
     async def get(self, user_id: str, slug: str) -> Template:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """A template. Raises ``PalimpsestError`` ("not_found")."""
         preset = next((each for each in await asyncio.to_thread(self._read_presets) if each.slug == slug), None)
         if preset:
             return preset

@@ -29,7 +29,7 @@ class Deadline:
         return max(0.0, self._ends - self._now())
 
     def slice(self, seconds: float) -> float:
-        """At most ``seconds``, at most what remains."""
+        """At most ``seconds``, and at most the remaining time."""
         return min(seconds, self.remaining())
 
     def expired(self) -> bool:

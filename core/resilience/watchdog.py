@@ -18,7 +18,7 @@ from typing import Any
 _PR_SET_PDEATHSIG = 1
 
 ABANDONED = 75
-"""Exit code of a child whose parent has gone (``EX_TEMPFAIL``)."""
+"""Exit code of a child whose parent has ended (``EX_TEMPFAIL``)."""
 
 
 def own_group() -> dict[str, Any]:

@@ -68,7 +68,7 @@ def _with_form(text: str, known: Known) -> Iterator[Span]:
 
 
 def _public(text: str, known: Known) -> Iterator[Span]:
-    """Ministries, agencies, universities, central banks."""
+    """Public bodies: ministries, agencies, universities, central banks."""
     for pattern in (_HEADED, _BODY):
         for match in pattern.finditer(text):
             start, name = without_lead(match.start(), match.group(), _leads)

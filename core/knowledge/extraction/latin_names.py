@@ -149,7 +149,7 @@ def _name_kind(name: str, before: str, behind: str) -> EntityKind | None:
     if len(words) == 1:
         return _single(name, before)
     if any(word.isupper() and not word.endswith(".") for word in name.split()):
-        return "term"  # "Series B", "Hip-Hop MC"
+        return "term"  # such as "Series B", "Hip-Hop MC"
     return _pair(words, before, behind)
 
 

@@ -297,7 +297,7 @@ class SimilarItems:
     _dependency: Dependency
 
     async def __call__(self, user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
-        """At most ``2 * limit`` items."""
+        """At most ``2 * limit`` similar items with their cosines."""
         bank = ScopedTruth(self._truth, user_id).collection(ITEMS)
         rows = await bank.find({"tier": "memory_bank", "status": "active"}, fields=["text"])
         if not rows:

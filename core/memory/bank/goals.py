@@ -32,7 +32,7 @@ class Goals:
         return (await self._bank.add(user_id, new)).item
 
     async def list(self, user_id: str, aim: Aim) -> list[MemoryItem]:
-        """The oldest first."""
+        """A user's goals or values, the oldest first."""
         return await self._bank.of_kind(user_id, aim)
 
     async def remove(self, user_id: str, aim: Aim, reference: str) -> MemoryItem:

@@ -151,7 +151,7 @@ class Statement:
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Statement:
-    """The parts of ``text``."""
+    """``text`` as a parsed statement."""
     return _Parser(strip_nikud(normalise(text))).parsed()
 
 

@@ -119,7 +119,7 @@ class Writer:
 
 
 class Lines:
-    """A member being written."""
+    """Writes a member of the zip line by line."""
 
     def __init__(self, target: BinaryIO) -> None:
         self._target = target

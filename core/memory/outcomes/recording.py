@@ -170,7 +170,7 @@ class Outcomes:
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
-        # All that the answer ever had: a lesson may have been withdrawn just before a crash.
+        # All memories that the answer ever used: a lesson may have been withdrawn just before a crash.
         every = dict.fromkeys([*targets, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
         moved = await self._rescored(user_id, list(every))
         await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)

@@ -192,7 +192,7 @@ class ProfileSuggestions:
     async def list(
         self, user_id: str, conversation_id: str | None = None, state: State | None = None
     ) -> list[ProfileSuggestion]:
-        """The newest first."""
+        """A user's suggestions, the newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
         return await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)

@@ -163,7 +163,7 @@ class PastFailure(BaseModel):
 
     @property
     def told(self) -> str:
-        """For a model: "2026-11-20, outdated"."""
+        """The failure as text for a model: "2026-11-20, outdated"."""
         day = datetime.fromtimestamp(self.at, UTC).date().isoformat()
         return ", ".join(part for part in (day, self.why.to("en") if self.why else "") if part)
 

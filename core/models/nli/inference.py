@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 Pair = tuple[str, str]
-"""Premise and hypothesis."""
+"""Premise and hypothesis, both as text."""
 
 
 class Inference(NamedTuple):

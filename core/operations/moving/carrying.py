@@ -53,7 +53,7 @@ class Shelf(Protocol[T]):
         """Rows by ascending keys."""
 
     async def put(self, rows: Sequence[Row[T]]) -> None:
-        """Insert or replace."""
+        """Insert rows, or replace those with the same key."""
 
     async def remove(self, keys: Sequence[str]) -> None: ...
 

@@ -91,7 +91,7 @@ class DataAnswers:
     async def _known(self, chosen: Candidate) -> Resource:
         """The resource with its columns, which are requested if still unknown."""
         resource = chosen.resource
-        assert resource is not None  # _readable chose it
+        assert resource is not None  # _readable selects only candidates with a resource
         if resource.columns is not None:
             return resource
         page = await self._reader.read(resource, Wanted(limit=1))
@@ -99,12 +99,12 @@ class DataAnswers:
 
     async def _narrow(self, asked: AskedData, current: Searchable, known: Candidate) -> Narrowed:
         own = next(each.places for each in current.index.datasets if each.dataset.id == known.dataset.id)
-        assert known.resource is not None  # _known has it
+        assert known.resource is not None  # _known returns it
         return await narrow(self._reader, asked, known.dataset, known.resource, own)
 
     async def _says(self, known: Candidate, names: str, narrowed: Narrowed) -> bool:
         """Whether rows contain ``names``; then ``narrowed`` is filtered by them."""
-        assert known.resource is not None  # _known has it
+        assert known.resource is not None  # _known returns it
         words = f"{narrowed.words} {names}".strip()
         probe = await self._reader.read(known.resource, Wanted(filters=narrowed.filters, words=words, limit=1))
         if probe.rows:

@@ -10,7 +10,7 @@ from core.tools.datagov.records import Column
 from core.tools.tool import Cell
 
 COLUMNS, ROWS, CELL = 6, 20, 50
-"""At most: columns, rows, characters of a cell."""
+"""Most columns, most rows, and most characters of a cell."""
 _FIRST: tuple[ColumnKind, ...] = ("name", "city")
 
 

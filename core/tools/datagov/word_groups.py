@@ -151,7 +151,7 @@ def mentions(spoken: Sequence[str]) -> list[GroupMatch]:
                 if end <= len(spoken) and _fits(phrase, spoken[start:end], inflected[start:end]):
                     found[start, end].add(phrase.group)
     for start, (one, next_one) in enumerate(pairwise(spoken)):
-        joined = f"{one}{next_one}"  # "waste water" is wastewater
+        joined = f"{one}{next_one}"  # so that "waste water" matches "wastewater"
         for phrase in _phrases().get(fold(joined), ()) if joined.isascii() and joined.isalpha() else ():
             if len(phrase.words) == 1 and not phrase.capitals:
                 found[start, start + 2].add(phrase.group)

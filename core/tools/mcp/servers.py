@@ -119,7 +119,7 @@ class McpServers:
         return await self._after_change(id)
 
     async def switch(self, id: str, enabled: bool) -> ServerView:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """Switch a server on or off. Raises ``PalimpsestError`` ("not_found")."""
         await self._set.switch(id, enabled)
         return await self._after_change(id)
 
