@@ -52,7 +52,7 @@ class Accounts:
         self._tell = tell
         """Notifies other processes of a change."""
 
-    # -- who is there ------------------------------------------------------------------------
+    # -- accounts ----------------------------------------------------------------------------
 
     @property
     def required(self) -> bool:

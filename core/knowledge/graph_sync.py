@@ -161,7 +161,7 @@ class GraphSync:
                 grown.catalogue = Catalogue(user_id, kept)
             return len(stale) + len(orphans)
 
-    # -- in step with the truth ------------------------------------------------------------
+    # -- following the record store --------------------------------------------------------
 
     async def _fresh(self, user_id: str) -> SyncedGraph:
         dirty = user_id in self._dirty

@@ -143,7 +143,7 @@ class Memory:
         self._new_id = identifiers
         self._settings = settings
 
-    # -- looking up ------------------------------------------------------------------------
+    # -- searching -------------------------------------------------------------------------
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
         """Hits with explained scores, from all tiers or the requested ones. Never raises."""
@@ -271,14 +271,14 @@ class Memory:
             created_at=self._clock(),
         )
 
-    # -- books, data -----------------------------------------------------------------------
+    # -- books and data --------------------------------------------------------------------
 
     async def remove_book(self, user_id: str, document_id: str) -> None:
         """Remove a book for all readers immediately, also from the statistics of actions."""
         await self._services.books.remove_book(user_id, document_id)
         await self._services.effectiveness.forget_documents(user_id, [document_id])
 
-    # -- keeping it whole ------------------------------------------------------------------
+    # -- maintenance -----------------------------------------------------------------------
 
     async def stats(self, user_id: str) -> MemoryStats:
         items = self._services.items

@@ -16,7 +16,7 @@ AGAIN_SECONDS = 1.0
 
 
 def begin(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.Task[T]:
-    """A task that is held in ``kept`` until it ends; the event loop alone could drop it."""
+    """A task that is held in ``kept`` until it ends; the event loop itself keeps only a weak reference."""
     task = asyncio.create_task(work)
     kept.add(task)
     task.add_done_callback(kept.discard)

@@ -129,7 +129,7 @@ class ToolExecution:
         """One tool's circuit breaker."""
         return self._dependency(entry).breaker
 
-    # -- before ----------------------------------------------------------------------------
+    # -- before the call -------------------------------------------------------------------
 
     def _begin(self, call: SentCall) -> _Attempt | ToolOutcome:
         entry = self._registry.find(call.name)
@@ -233,7 +233,7 @@ class ToolExecution:
             )
         return self._dependencies[entry.name]
 
-    # -- after -----------------------------------------------------------------------------
+    # -- after the call --------------------------------------------------------------------
 
     def _goes_on(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> bool:
         """Whether a failed call continues with a fallback, which is then prepared."""

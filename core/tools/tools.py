@@ -101,7 +101,7 @@ class Tools:
         """Delete the decisions made in a conversation."""
         await self._consent.forget_conversation(user_id, conversation_id)
 
-    # -- for people ------------------------------------------------------------------------
+    # -- for the pages ---------------------------------------------------------------------
 
     async def view(self, user_id: str) -> ToolsView:
         """All tools and servers with their statistics, and this user's decisions."""

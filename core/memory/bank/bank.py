@@ -147,7 +147,7 @@ class MemoryBank(BankReading):
             await self._with_status(item, "archived", ("active",))
         return [item.id for item in same]
 
-    # -- changing --------------------------------------------------------------------------
+    # -- changing entries ------------------------------------------------------------------
 
     async def edit(
         self,

@@ -161,7 +161,7 @@ class Reindex:
         await self._save(state, previous=None)
         return True
 
-    # -- its steps -------------------------------------------------------------------------
+    # -- steps of a rebuild ----------------------------------------------------------------
 
     async def _begin_or_go_on(self) -> ReindexState:
         state = await self.status()

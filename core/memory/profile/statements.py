@@ -208,7 +208,7 @@ def _noticed(text: str, category: Category, confidence: float, *, explicit: bool
     )
 
 
-# -- what is meant seriously ---------------------------------------------------------------
+# -- sentences that are meant seriously ----------------------------------------------------
 
 
 def _own_sentences(message: str) -> list[str]:
@@ -270,7 +270,7 @@ def _own_words(text: str) -> Iterator[str]:
                 return
 
 
-# -- what is stated ------------------------------------------------------------------------
+# -- statements ----------------------------------------------------------------------------
 
 
 def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:

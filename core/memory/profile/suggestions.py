@@ -38,7 +38,7 @@ class ProfileSuggestions:
     async def ensure(self) -> None:
         await self._truth.collection(OFFERS).ensure(sort=[Sorted(("user_id", "conversation_id", "created_at"))])
 
-    # -- offering --------------------------------------------------------------------------
+    # -- suggesting ------------------------------------------------------------------------
 
     async def make(
         self, user_id: str, conversation_id: str, message_id: str, noticed: Sequence[PersonalStatement]

@@ -27,7 +27,7 @@ def kind_of(question: str) -> SizeOf:
 
 
 def how_many(question: str, settings: Memory) -> int:
-    """Number of memories for this question: 20 for everything, 12 for a how-to, 5 for one fact about a person, else 10."""
+    """Memories for this question: 20 for everything, 12 for a how-to, 5 for one fact about a person, else 10."""
     return {
         "broad": settings.results_broad,
         "how_to": settings.results_howto,

@@ -128,7 +128,7 @@ class McpServer:
     def tools(self) -> Sequence[Tool]:
         return list(self._tools) if self.condition == "ready" else []
 
-    # -- life ------------------------------------------------------------------------------
+    # -- start and stop --------------------------------------------------------------------
 
     async def start(self) -> None:
         if self._life or not self.configured.enabled:

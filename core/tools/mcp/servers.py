@@ -61,7 +61,7 @@ class McpServers:
         """The error of the file as a whole."""
         return self._set.problem
 
-    # -- life ------------------------------------------------------------------------------
+    # -- start and stop --------------------------------------------------------------------
 
     async def start(self) -> None:
         """Start the servers; returns before they are ready."""
@@ -106,7 +106,7 @@ class McpServers:
             await self._sign_ins.forget(id)
         await self.reload()
 
-    # -- what an administrator does --------------------------------------------------------
+    # -- administration --------------------------------------------------------------------
 
     async def add(self, draft: ServerDraft) -> ServerView:
         """Store a server and start it. Raises ``PalimpsestError`` ("validation")."""
@@ -188,7 +188,7 @@ class McpServers:
             raise fail("auth", "tools.mcp.sign_in_unknown")
         pending.came_back.set_result((code, state, issuer))
 
-    # -- what pages see --------------------------------------------------------------------
+    # -- for the pages ---------------------------------------------------------------------
 
     def views(self) -> list[ServerView]:
         return [view_of(each) for each in self]
