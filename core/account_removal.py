@@ -41,8 +41,7 @@ Forget = Callable[[str], Awaitable[None]]
 @dataclass
 class AccountRemoval:
     """Removes accounts. ``cancel`` stops a user's run, ``forget_thread`` deletes the agent's data on a conversation,
-    ``scrub``
-    erases that from its file, ``unindex`` deletes a user's points from the index."""
+    ``scrub`` erases that from its file, ``unindex`` deletes a user's points from the index."""
 
     _settings: Settings
     _truth: Truth

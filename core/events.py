@@ -114,8 +114,7 @@ class Source(_Event):
     conversation.
 
     For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
-    name
-    and ``table`` has the rows, if there are any; ``tool`` is the tool's title.
+    name and ``table`` has the rows, if there are any; ``tool`` is the tool's title.
     """
 
     kind: Literal["document", "web", "tool"] = "document"
@@ -141,10 +140,9 @@ class Sources(_Event):
 class Searched(_Event):
     """How the question was understood, as chips that can be removed; ``confidence`` 0..1 for all together.
 
-    ``question`` is the text that was searched, if part of it came from the previous question, or a relative
-    period was replaced by its name. ``absent`` are named things that no document has; ``without`` are the keys of
-    removed
-    chips. ``from_memory``: nothing was searched, because the memory is enough to answer.
+    ``question`` is the text that was searched, if part of it came from the previous question, or a relative period was
+    replaced by its name. ``absent`` are named things that no document has; ``without`` are the keys of removed chips.
+    ``from_memory``: nothing was searched, because the memory is enough to answer.
     """
 
     type: Literal["searched"] = "searched"
@@ -158,8 +156,7 @@ class Searched(_Event):
 
 class AnswerNow(_Event):
     """The run waits for documents that are being read; while ``open``, the user can get an answer from ``ready`` of
-    ``total``
-    documents immediately."""
+    ``total`` documents immediately."""
 
     type: Literal["answer.now"] = "answer.now"
     open: bool
@@ -222,8 +219,7 @@ class Interrupted(_Event):
     """The run waits for a user; the texts are in the language of the question it stopped at.
 
     ``several``: more than one choice is allowed. ``allows_text``: a text may be typed. ``details`` has the subject at
-    full
-    length; ``question`` has its first line and a short form of the rest.
+    full length; ``question`` has its first line and a short form of the rest.
     """
 
     type: Literal["interrupt"] = "interrupt"
@@ -281,9 +277,8 @@ class Response(_Event):
     ``answer`` is its first line as data; ``confidence`` is the certainty that it answers the question, ``None`` if it
     claims nothing. In an answer that quotes, ``opening`` comes before the quotations (if nothing was found: what was
     searched) and ``remarks`` after them: where sources agree, differ or say nothing; ``text`` holds all of it.
-    ``manner`` is
-    how to display the quotations. ``support`` judges the sentences that claim something; ``supported`` is the share of
-    supported ones.
+    ``manner`` is how to display the quotations. ``support`` judges the sentences that claim something; ``supported`` is
+    the share of supported ones.
     ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking it;
     :class:`Spent` has the whole run's. ``instead``: it is quoted because the model failed to write it.
     """

@@ -12,8 +12,7 @@ Value = TypeVar("Value")
 
 class LruCache(OrderedDict[Key, Value]):
     """A cache of ``most`` entries. Setting an entry and ``use`` count as use; other reads do not. Another thread may
-    remove
-    an entry between two steps."""
+    remove an entry between two steps."""
 
     def __init__(self, most: int) -> None:
         super().__init__()

@@ -114,8 +114,8 @@ def span(
 
 @contextmanager
 def model_call(id: str) -> Iterator[Recording]:
-    """A span for a call of the model ``provider:name``. It contains no other spans, so that a stream may
-    be abandoned."""
+    """A span for a call of the model ``provider:name``. It contains no other spans, so that a
+    stream may be abandoned."""
     provider, _, name = id.partition(":")
     attributes = {
         "gen_ai.operation.name": "chat",

@@ -1,5 +1,5 @@
-"""Manages API keys: *a user, a name* → a key that is shown once; *a key* → its owner and rights,
-until it is revoked or expires.
+"""Manages API keys: *a user, a name* → a key that is shown once; *a key* → its owner and rights, until it is revoked or
+expires.
 
 A key is 32 random bytes, so its plain SHA-256 can be neither guessed nor reversed. Its record's id is derived from the
 hash, so a key is looked up with one read.

@@ -102,8 +102,8 @@ class ApiKey(BaseModel, populate_by_name=True):
 
 
 class AuditEntry(BaseModel, populate_by_name=True):
-    """Who did what, when and from where; ``subject`` is the object of the action, ``user_id`` the name as
-    it was typed."""
+    """Who did what, when and from where; ``subject`` is the object of the action, ``user_id`` the
+    name as it was typed."""
 
     id: str = Field(alias="_id")
     at: float

@@ -19,8 +19,7 @@ from core.store.truth import Truth
 
 class Graphs:
     """The graph's services: ``reading`` for pages and the agent, ``growth`` for maintenance, ``entities`` and
-    ``effects``
-    for ranking."""
+    ``effects`` for ranking."""
 
     def __init__(
         self,

@@ -87,8 +87,7 @@ class Catalogue:
 
     def _same_person(self, key: str) -> str | None:
         """A person with the same given name, and a family name that differs only in soft letters: Levi and Levy, never
-        Dana
-        and Dina."""
+        Dana and Dina."""
         given, _, family = key.partition(" ")
         if len(family) < 3:
             return None

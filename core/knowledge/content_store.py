@@ -89,8 +89,7 @@ class ContentStore:
 
     def quiet(self, before: Stamp | None, stamp: Stamp, now: float) -> frozenset[Tier]:
         """Tiers without a change since the stamp ``before``: their part of the stamp is the same, and a write from now
-        on
-        has a later time than their newest text."""
+        on has a later time than their newest text."""
         if before is None:
             return frozenset()
         looks, looked = (zip(each.counts, each.newest, strict=True) for each in (stamp, before))

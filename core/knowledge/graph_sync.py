@@ -214,8 +214,7 @@ class GraphSync:
 
     async def _changed(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> tuple[list[Source], Stamp]:
         """Texts that were added or changed, and the stamp from before the search. If their number differs from the
-        record
-        store's, some changed during the count, so it is repeated before all texts are compared."""
+        record store's, some changed during the count, so it is repeated before all texts are compared."""
         changed: dict[str, Source] = {}
         for _ in range(LOOKS):
             quiet = self._store.quiet(grown.stamp, stamp, self._clock())
@@ -234,8 +233,8 @@ class GraphSync:
         return [*changed.values(), *await self._counted_again(user_id, grown, list(changed.values()))], stamp
 
     async def _counted_again(self, user_id: str, grown: SyncedGraph, changed: Sequence[Source]) -> list[Source]:
-        """After texts were added or removed without a newer time: compare with all existing texts in the
-        record store."""
+        """After texts were added or removed without a newer time: compare with all existing texts
+        in the record store."""
         found, private, _ = await self._store.sources(user_id)
         alive = {each.item_id: each for each in found}
         for item_id in grown.known - alive.keys():
@@ -267,8 +266,7 @@ class GraphSync:
 
     async def _read_items(self, grown: SyncedGraph, user_id: str, item_ids: Sequence[str]) -> int:
         """Read these texts and count them, unless they were changed or removed; returns how many were counted. Readers
-        do
-        not wait for this."""
+        do not wait for this."""
         items = await self._store.items(user_id, item_ids)
         known = Known()
         if any(item.tier == "books" for item in items):

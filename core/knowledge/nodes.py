@@ -56,8 +56,7 @@ class Node:
     @property
     def importance(self) -> float:
         """Importance in 0..1: the better of its facts' quality and its success rate, higher if it occurs often; lower
-        for
-        numbers and dates."""
+        for numbers and dates."""
         met = self.mentions + len(self.answers)
         quality = self.avg_quality or (UNRATED if self.mentions else 0.0)
         decided = self.outcomes.worked + self.outcomes.failed

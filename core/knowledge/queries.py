@@ -73,8 +73,7 @@ class Knowledge:
         """At most ``top`` concepts (bounded by ``MOST_NODES``) and the edges among them.
 
         An empty ``colours`` means all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks
-        in
-        labels and aliases. ``focus``: these concepts regardless of the other filters, then their neighbours up to
+        in labels and aliases. ``focus``: these concepts regardless of the other filters, then their neighbours up to
         ``top``.
         """
         now, wanted = self._clock(), fold(search)

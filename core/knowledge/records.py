@@ -49,10 +49,8 @@ class Relation(BaseModel):
 
 class Mention(Record):
     """What one text names. ``fingerprint`` is the text's hash, ``rules`` the version of the rules; ``seen`` is the
-    item's
-    ``updated_at`` when it was read, ``read_at`` the time of reading; ``pairs`` are indices in ``concepts`` of those
-    that
-    occur together.
+    item's ``updated_at`` when it was read, ``read_at`` the time of reading; ``pairs`` are indices in ``concepts`` of
+    those that occur together.
     """
 
     item_id: str

@@ -41,8 +41,7 @@ class OutcomeCounts(BaseModel):
 
 class TierSuccess(OutcomeCounts):
     """Outcomes of one tier. ``success_rate`` is worked / (worked + failed), one half when neither happened; ``uses``
-    counts
-    worked, failed and partial."""
+    counts worked, failed and partial."""
 
     tier: Tier
     success_rate: float = 0.5
@@ -58,8 +57,7 @@ class Concept(BaseModel):
     bank does not name it. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
 
     ``tiers`` and ``outcomes`` hold the outcomes of answers about it; ``best_tiers`` has the tiers with a decided
-    outcome,
-    the best first.
+    outcome, the best first.
     """
 
     id: str

@@ -268,8 +268,7 @@ class MemoryServices:
 
     async def _graph_is_due(self) -> None:
         """Start rounds for users with unread texts. A user whose texts are being read gets another round afterwards:
-        the
-        running one may have started before the newest texts came."""
+        the running one may have started before the newest texts came."""
         growth = self._graphs.growth
         being_read: list[str] = []
         while (whose := growth.take_due()) is not None:

@@ -155,8 +155,7 @@ class Feedback:
 
 def _related_ids(answer: AnswerRecord, related: Sequence[int] | None) -> list[str] | None:
     """Ids that the feedback is about: everything the answer used except unselected citations; and the selected ones
-    among
-    passages that it only showed."""
+    among passages that it only showed."""
     wanted = set(related or ()) & set(answer.cited.values())
     targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
     shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]

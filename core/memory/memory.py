@@ -224,8 +224,7 @@ class Memory:
 
     async def take_in(self, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
         """Store statements of an external source, by its own keys, as patterns. A repeated import writes only changes
-        and
-        deletes statements that are missing."""
+        and deletes statements that are missing."""
         taken = await take_in(self._services.items, self._clock, user_id, source, texts)
         self._services.embedder.wake()
         return taken
@@ -245,8 +244,7 @@ class Memory:
         self, turn: Turn, takeaway: str, outcome: Outcome = "unknown", related: Sequence[int | str] | None = None
     ) -> OutcomeEffect:
         """Record a model's own note on an answer: the takeaway is stored, and the memories it used are scored, unless a
-        user
-        or the detector has already reported. Only this turn's searches count as used."""
+        user or the detector has already reported. Only this turn's searches count as used."""
         new = takeaway_of(takeaway, outcome, turn.conversation_id, turn.answer_id)
         await self.store(turn.user_id, new)
         await self.remember_answer(self.record_of(turn))

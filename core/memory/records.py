@@ -72,10 +72,8 @@ class RankingPreview(BaseModel):
 
 class FeedbackEffect(BaseModel):
     """The effect of feedback. ``outcome`` is the effective one, ``why`` its reason; ``citations`` are the answer's
-    citation
-    numbers, ``rated_citations`` those that the outcome is about; ``summary`` describes the changes in a sentence.
-    Endpoints
-    send the fields by their aliases.
+    citation numbers, ``rated_citations`` those that the outcome is about; ``summary`` describes the changes in a
+    sentence. Endpoints send the fields by their aliases.
     """
 
     answer_id: str

@@ -246,8 +246,7 @@ class Retrieval:
 
     async def keep_up(self) -> None:
         """Runs every half minute: retries unavailable services, refills an index that was deleted, embeds waiting
-        items, and
-        deletes unused cached vectors."""
+        items, and deletes unused cached vectors."""
         index_is_there = await self.index.healthy()
         if self._index_problem or self._model_problem or not index_is_there:
             await self.renew()

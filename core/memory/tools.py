@@ -111,8 +111,8 @@ class ArchiveArguments(_Target):
 
 
 class Found(BaseModel):
-    """A search's result. ``hits`` have their full text, numbered from 1; ``skipped`` says what could not
-    be searched."""
+    """A search's result. ``hits`` have their full text, numbered from 1; ``skipped`` says what
+    could not be searched."""
 
     hits: list[MemoryHit]
     skipped: list[Words] = []

@@ -22,9 +22,8 @@ def build_embeddings(
     shared: SharedVectors | None = None,
 ) -> Embeddings:
     """Builds the embedding model of ``settings``. Its vectors are cached in ``cache`` (a collection of the record
-    store)
-    if there is one, and in ``shared``, which other processes use too. It embeds no passages while a question holds
-    ``precedence``.
+    store) if there is one, and in ``shared``, which other processes use too. It embeds no passages while a question
+    holds ``precedence``.
 
     Nothing is loaded or called yet.
     """

@@ -103,8 +103,7 @@ class BlockReader:
     """Removes the blocks from a stream in pieces of any size; ``offered``: whether another call is allowed.
 
     A block begins a line, directly or after a fence or tag, with the tool's name first. A block that cannot be parsed
-    is
-    dropped together with the text after it; other JSON is plain text.
+    is dropped together with the text after it; other JSON is plain text.
     """
 
     def __init__(self, *, offered: bool) -> None:

@@ -43,8 +43,7 @@ class CachedEmbeddings:
     """Calls ``inner`` only for texts that were not used in the last ``days``; other vectors come from the cache.
 
     The normalised text is also the text that is embedded: otherwise the vector of two spellings would depend on which
-    came
-    first. Vectors are stored as float16 (cosines change by less than 1e-3) in base64. If the cache fails, it is
+    came first. Vectors are stored as float16 (cosines change by less than 1e-3) in base64. If the cache fails, it is
     skipped.
     The cache ``shared`` between processes is read before the record store and holds the same vectors.
     """

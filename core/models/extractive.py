@@ -4,8 +4,7 @@ A sentence's score has four parts, each 0..1: the share of the question's words 
 candidates count more), the same share with its neighbours included, its semantic similarity, and its passage's score
 relative to the best one. Words in a passage's title and heading are nearly fully granted to all its sentences, so the
 question's other words decide between them. A sentence with the expected kind of answer (a number, a date, a name) gets
-a
-small bonus.
+a small bonus.
 
 The weights were fitted on one half of HeQ's paragraphs (every other one). They make the sentences that hold the answer
 the likeliest first ones (a softmax over a question's candidates), and are rounded. The confidence and the strengths
@@ -84,12 +83,9 @@ class AnswerPassage:
     """A passage with its citation number; passages are ordered best first.
 
     ``score`` is comparable between the passages of one question. Without scores, rank ``n`` counts as 1/sqrt(n), about
-    what
-    the pipeline gives it on HeQ. ``title``, ``filename`` and ``section`` give context and are never quoted.
-    ``outcomes`` is
-    the factor by which feedback on past answers raises or lowers the passage and each of its sentences; ``precedence``
-    ranks
-    them before (1) or after (-1) those of all other passages.
+    what the pipeline gives it on HeQ. ``title``, ``filename`` and ``section`` give context and are never quoted.
+    ``outcomes`` is the factor by which feedback on past answers raises or lowers the passage and each of its sentences;
+    ``precedence`` ranks them before (1) or after (-1) those of all other passages.
     """
 
     number: int
@@ -106,8 +102,7 @@ class AnswerPassage:
 @dataclass(frozen=True)
 class Spread:
     """Limits on the number of sentences: in total, per source, and per passage. With a limit per passage, each passage
-    is
-    quoted, even if it answers little."""
+    is quoted, even if it answers little."""
 
     total: int
     of_source: int | None = None

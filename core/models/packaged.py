@@ -38,8 +38,7 @@ PATIENCE = 8.0
 
 class PackagedEmbeddings:
     """The packaged model, loaded at first use. Queries and passages have separate threads, so a question never waits
-    for a
-    batch; no batch begins while ``precedence`` is held.
+    for a batch; no batch begins while ``precedence`` is held.
 
     Args:
         batch_seconds: target time of one batch of passages; its size follows the measured speed.

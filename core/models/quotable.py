@@ -44,8 +44,8 @@ def quotables(passage: str, headings: tuple[str, ...] = ()) -> tuple[Quotable, .
     """The quotable sentences of ``passage`` in order.
 
     Excluded are headings (``headings`` are known ones), horizontal rules, questions, header rows of tables, and
-    fragments
-    of fewer than three words, except a field with its value. A list item's bullet is not part of its sentence.
+    fragments of fewer than three words, except a field with its value. A list item's bullet is not part of its
+    sentence.
     """
     return tuple(_quotables(passage, {_heading_text(heading) for heading in headings}))
 

@@ -24,8 +24,7 @@ class EndpointReranker:
     it.
 
     Scores within 0..1 are used as they are (TEI is asked for probabilities; Cohere and Jina give them). If a service
-    ever
-    answers outside 0..1, its scores are logits: from then on each score ``s`` is mapped to ``1 / (1 + exp(-s))``.
+    ever answers outside 0..1, its scores are logits: from then on each score ``s`` is mapped to ``1 / (1 + exp(-s))``.
     """
 
     def __init__(

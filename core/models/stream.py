@@ -100,8 +100,7 @@ async def stream_answer(
     silence: float = 30.0,
 ) -> AsyncGenerator[StreamedPiece, None]:
     """Streams the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in seconds,
-    the
-    answer's limit in tokens.
+    the answer's limit in tokens.
 
     Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
     yielded yet. Close it (``contextlib.aclosing``) when leaving early.
@@ -194,8 +193,7 @@ def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int 
 
 async def _in_time(chunks: AsyncIterator[AIMessageChunk], waits: Waits) -> AsyncGenerator[AIMessageChunk, None]:
     """The chunks within the time limits. The first chunk may hold only the role and come immediately: the model counts
-    as
-    answering after its first text or its second chunk."""
+    as answering after its first text or its second chunk."""
     first = Deadline(waits.first_token)
     count, alive = 0, False
     while True:

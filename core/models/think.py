@@ -18,8 +18,7 @@ class ThinkSplitter:
     """Splits a stream in pieces of any size; tags may be split between pieces.
 
     An unclosed block counts as reasoning until the end; a closing tag without an opening one is dropped. White space at
-    the
-    answer's start or after a block is dropped.
+    the answer's start or after a block is dropped.
     """
 
     def __init__(self) -> None:

@@ -26,8 +26,7 @@ FORGOTTEN_SECONDS = 3600.0
 
 class Process(BaseModel, populate_by_name=True):
     """A process; ``workers``: how many jobs of one kind it runs in parallel; 0 leaves them to others. ``serves``: it
-    serves
-    pages; ``format``: the data format that it writes."""
+    serves pages; ``format``: the data format that it writes."""
 
     id: str = Field(alias="_id")
     host: str
@@ -41,8 +40,7 @@ class Process(BaseModel, populate_by_name=True):
 
 class Processes:
     """Sends this process's heartbeat and reads others'. ``owner`` is its name; ``end`` is called when a later version
-    has
-    changed the data format."""
+    has changed the data format."""
 
     def __init__(
         self,

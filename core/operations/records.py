@@ -36,8 +36,7 @@ class RebuildingState(BaseModel):
 
 class Finding(BaseModel):
     """One check's result. ``warning`` names the problem, and its heading in docs/troubleshooting.md; without one there
-    is no
-    problem."""
+    is no problem."""
 
     check: str
     name: Words

@@ -18,8 +18,7 @@ Duties = Callable[[], Iterator[Awaitable[object]]]
 
 class Upkeep:
     """The maintenance task. ``own``: duties of each process, including ``of_all``; ``shared``: duties that one process
-    does
-    for all, preferably a worker. A duty that fails is skipped until the next time."""
+    does for all, preferably a worker. A duty that fails is skipped until the next time."""
 
     def __init__(self, own: Duties, shared: Duties, dispatch: Dispatch | None, workers: int) -> None:
         self._own = own

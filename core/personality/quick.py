@@ -1,7 +1,7 @@
 """Reads and changes quick settings, which are single fields of the YAML text.
 
-Only the text is stored. A quick setting changes its value in it; comments, order, quotes and all
-other fields stay as the user wrote them.
+Only the text is stored. A quick setting changes its value in it; comments, order, quotes and all other fields stay as
+the user wrote them.
 """
 
 from __future__ import annotations

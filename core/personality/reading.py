@@ -1,7 +1,7 @@
 """Parses the YAML of a personality: text, lists and sections, each with its position in the text.
 
-All values are text (``name: 2024`` is a name). What only an attacker needs (references, tags, deep
-nesting) is refused before it is built.
+All values are text (``name: 2024`` is a name). What only an attacker needs (references, tags, deep nesting) is refused
+before it is built.
 """
 
 from __future__ import annotations

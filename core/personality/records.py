@@ -33,8 +33,8 @@ class Saved(BaseModel):
 
 @dataclass(frozen=True)
 class Preview:
-    """A preview; ``prompt`` and ``assistant`` are ``None`` while there are errors, ``quick`` if nothing
-    can be parsed."""
+    """A preview; ``prompt`` and ``assistant`` are ``None`` while there are errors, ``quick`` if
+    nothing can be parsed."""
 
     text: str
     quick: QuickSettings | None

@@ -15,8 +15,7 @@ Citations = Literal["always_cite", "cite_patterns", "conversational"]
 
 class Rules(BaseModel, frozen=True):
     """Rules, read once per turn. ``assumes``: for an unclear question the likeliest meaning is used and stated, and the
-    user
-    is not asked; ``current_only``: earlier conversations are not mentioned."""
+    user is not asked; ``current_only``: earlier conversations are not mentioned."""
 
     length: Length = "balanced"
     structure: Structure = "mixed"

@@ -10,7 +10,6 @@ import os
 
 
 def stand_back(nice: int) -> None:
-    """``nice``: 0 to 19, as in POSIX; a process with a higher value keeps it. Does nothing on systems
-    without it."""
+    """``nice``: 0 to 19, as in POSIX; a process with a higher value keeps it. Does nothing on systems without it."""
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, max(nice, os.getpriority(os.PRIO_PROCESS, 0)))

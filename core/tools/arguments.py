@@ -28,8 +28,8 @@ ENVELOPES = frozenset(("arguments", "args", "parameters", "params", "kwargs", "i
 
 @dataclass
 class NormalisedArguments:
-    """Arguments: ``values`` are sent; ``kept_aside`` fit no parameter; ``missing`` are required ones
-    without a value."""
+    """Arguments: ``values`` are sent; ``kept_aside`` fit no parameter; ``missing`` are required
+    ones without a value."""
 
     values: dict[str, JsonValue] = field(default_factory=dict)
     kept_aside: dict[str, JsonValue] = field(default_factory=dict)

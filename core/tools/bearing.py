@@ -1,7 +1,7 @@
 """Matches a question with a tool's description, each in its own language: *question, description* → common terms.
 
-A term of the question is covered by the same word in any form, or by a synonym: those of fields of
-life and of open data, and the verbs and things of tools (``vocabulary/tool_words.yaml``).
+A term of the question is covered by the same word in any form, or by a synonym: those of fields of life and of open
+data, and the verbs and things of tools (``vocabulary/tool_words.yaml``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Calls tools; all calls go through here: *calls, a caller* → each call's result, in order.
 
 Calls run in parallel, each within its tool's timeout and behind its tool's circuit breaker. A failure that another tool
-may avoid is retried with the tool's fallbacks, each with the original arguments
-(docs/specification.md, "Tools").
+may avoid is retried with the tool's fallbacks, each with the original arguments (docs/specification.md, "Tools").
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def is_global(address: str) -> bool:
-    """Also checks an address embedded in another (mapped, 6to4, NAT64). Raises ``ValueError`` for an
-    invalid address."""
+    """Also checks an address embedded in another (mapped, 6to4, NAT64). Raises ``ValueError`` for
+    an invalid address."""
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if parsed in _NAT64:
         return is_global(str(ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)))

@@ -27,8 +27,8 @@ RELEVANT = 0.34
 BEARING = 2
 """This many terms also make it relevant, whatever their share of a longer question."""
 TITLED = 15.0
-"""Points per term in the tool's name: among tools with similar descriptions, the one with the matching
-name is first."""
+"""Points per term in the tool's name: among tools with similar descriptions, the one with the matching name is first.
+"""
 BEARS = 30.0
 """Added to a relevant tool's score, so that it ranks before tools that are always offered."""
 NO_TERMS = AskedTerms((), ())
@@ -42,8 +42,7 @@ FAILING = 60.0
 @dataclass(frozen=True)
 class RankedTool:
     """A tool with its score. ``asked``: the question clearly asks for it, by a signal or its name. ``exclusive``: and
-    for
-    no other."""
+    for no other."""
 
     entry: RegisteredTool
     score: float
@@ -127,8 +126,7 @@ def _stands(name: str, folded: str) -> bool:
 
 def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
     """How many of the question's terms are in the tool's description, and how many in its name; built-in tools have
-    signals
-    instead.
+    signals instead.
 
     If a question names a server, all its tools have the same signal; their descriptions distinguish them.
     """

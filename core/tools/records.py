@@ -47,8 +47,7 @@ class WantedConsent(_Record):
 
 class ToolOutcome(_Record):
     """A call's result. ``tool`` is the last one called; ``runs`` are all attempts, in order; ``warnings`` are changes
-    of the
-    arguments, ``kept_aside`` those that fit no parameter.
+    of the arguments, ``kept_aside`` those that fit no parameter.
 
     Exactly one of ``result``, ``problem`` and ``wants`` is set.
     """

@@ -78,8 +78,7 @@ class ToolRegistry:
         """Start a server and offer its tools; one with the same name is stopped first.
 
         ``own``: it is part of the workbench, so no consent is needed. If a server does not start, its error is raised
-        and
-        it is not registered.
+        and it is not registered.
         """
         await self.unregister(server.name)
         await server.start()

@@ -31,10 +31,8 @@ OWN_FOLDER = "tools"
 
 class Tools:
     """The tools. ``registry`` accepts servers while the workbench runs; all calls go through :meth:`run`. ``observe``
-    gets
-    each call's server and result; ``count`` gets the tool's category, the event, and a call's milliseconds, if there
-    was
-    one.
+    gets each call's server and result; ``count`` gets the tool's category, the event, and a call's milliseconds, if
+    there was one.
     """
 
     def __init__(

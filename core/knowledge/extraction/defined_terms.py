@@ -48,8 +48,7 @@ def introduced_in(text: str) -> Iterator[DefinedTerm]:
 
 def is_term(words: str) -> bool:
     """Whether it can be a defined term: at least two words of which half are capitalised, or an acronym. Not a place,
-    and
-    not a single word ("Fee"), which every contract has."""
+    and not a single word ("Fee"), which every contract has."""
     term = words.strip(" ,.")
     tokens: list[str] = _TOKEN.findall(term)
     if not 1 <= len(tokens) <= 6 or term[:1].islower() or all(map(_is_ordinary, tokens)) or place_key(term) is not None:

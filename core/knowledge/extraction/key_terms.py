@@ -156,8 +156,7 @@ def _field_words() -> frozenset[str]:
 
 def _is_weighty(span: Span, counts: Counter[str]) -> bool:
     """Whether a phrase that a long text contains once is a term. In English: two words, or a noun's form. In Hebrew,
-    where
-    the form shows less: a word of a known field, or a word that occurs again."""
+    where the form shows less: a word of a known field, or a word that occurs again."""
     words = fold(span.label).split()
     if fold(span.label) in _field_words():
         return True

@@ -55,8 +55,7 @@ class Company:
 @dataclass(frozen=True)
 class Known:
     """Known companies and periods. ``companies`` by every folded name; ``names`` finds them in text; ``ends`` gives,
-    for
-    each document, the key of the period that ends on a day."""
+    for each document, the key of the period that ends on a day."""
 
     companies: dict[str, Company] = field(default_factory=dict)
     names: re.Pattern[str] | None = None

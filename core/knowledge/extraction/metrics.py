@@ -49,8 +49,8 @@ def metrics_in(text: str) -> Iterator[Span]:
 
 
 def _says_measure(entry: str, text: str) -> bool:
-    """Whether a ratio is really named: "capital-intensive" and "liquidity profile" contain its word but
-    name no ratio."""
+    """Whether a ratio is really named: "capital-intensive" and "liquidity profile" contain its word
+    but name no ratio."""
     return bool(figures()[entry].lines) or text.isupper() or fold(text).endswith(entry.split()[-1].lower())
 
 

@@ -1,8 +1,7 @@
 """Extracts what a document's passage names: *text, its form, the library's known entities* → things and their pairs.
 
 Documents are read more strictly than memory bank facts. A fact is one sentence that a user wanted to keep, so its
-topics
-are worth a node; a report has thousands of noun phrases, headings and units that are not.
+topics are worth a node; a report has thousands of noun phrases, headings and units that are not.
 """
 
 from __future__ import annotations
@@ -110,8 +109,7 @@ def _codes(text: str) -> Iterator[Span]:
 
 def _by_capitals(text: str) -> Iterator[Span]:
     """People and organisations by the words around them, as in a fact: documents other than financial reports name few,
-    and
-    rarely ones in the lists."""
+    and rarely ones in the lists."""
     for span in latin_names.find(text):
         if span.kind in ("person", "organisation") and " " in span.label:
             yield keyed(span)

@@ -1,5 +1,5 @@
-"""Extracts a passage's running sentences: *text* → those that state something, without headings, rows
-and boilerplate."""
+"""Extracts a passage's running sentences: *text* → those that state something, without headings,
+rows and boilerplate."""
 
 from __future__ import annotations
 

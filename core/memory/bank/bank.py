@@ -2,8 +2,7 @@
 
 Every change of a user's bank holds that user's lock, and a new item's id is derived from its text. So two requests that
 add the same fact at the same time create one item. The lock works within one process. Between processes, the id
-prevents
-storing a text twice, and every change requires that the item's version is still the one that was read.
+prevents storing a text twice, and every change requires that the item's version is still the one that was read.
 """
 
 from __future__ import annotations
@@ -124,8 +123,8 @@ class MemoryBank(BankReading):
         return await self._revised(_with_mention(old, new, new.text, new.quality, newest=True))
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """Combine two texts into one: the model's, else the one with the higher quality, more mentions or
-        later time."""
+        """Combine two texts into one: the model's, else the one with the higher quality, more
+        mentions or later time."""
         if normalised_entry(old.text) == normalised_entry(new.text):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)

@@ -196,8 +196,7 @@ def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list
 
 def _led_in_alike(frame: Sequence[Term], old: str, new: str, named: bool) -> bool:
     """Whether both values have the same preposition: one can work *at* a company, *as* a teacher and *with* someone at
-    the
-    same time."""
+    the same time."""
     how = {old.lstrip("?"), new.lstrip("?")}
     keys = {term.key for term in frame}
     if "work" in keys:
@@ -331,8 +330,8 @@ class SimilarItems:
 
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
-    """Ids of items with the same text, and of those that share most terms relative to their length (Dice),
-    best first."""
+    """Ids of items with the same text, and of those that share most terms relative to their length
+    (Dice), best first."""
     sought, same = _index_term_set(text), normalised_entry(text)
     scores = {
         each: 2.0 if normalised_entry(other) == same else _dice(sought, _index_term_set(other))

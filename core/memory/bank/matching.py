@@ -34,8 +34,7 @@ def match_entries(
     """The best entries, best first; ``known`` are items and their cosines to the query (``None``: no vector).
 
     Semantic similarity never decides by itself: the result will be changed or archived, and among ten facts the
-    packaged
-    model ranked a wrong one first for 5 of 12 queries, three times with a clear lead.
+    packaged model ranked a wrong one first for 5 of 12 queries, three times with a clear lead.
     """
     same = [item for item, _ in known if normalised_entry(item.text) == normalised_entry(query)]
     if same:

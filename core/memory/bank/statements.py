@@ -122,8 +122,7 @@ def _stems() -> dict[str, _Meaning]:
 @dataclass(frozen=True)
 class Term:
     """A term of a statement. ``key``: the same for words with one meaning; ``value``: it is in the part about the
-    subject;
-    ``preposition``: the one before it (those of places count as one)."""
+    subject; ``preposition``: the one before it (those of places count as one)."""
 
     key: str
     part: Part
@@ -136,8 +135,7 @@ class Term:
 @dataclass(frozen=True)
 class Statement:
     """A parsed statement. ``sentences`` is their number: a text of several is not a single statement. ``subject`` are
-    the
-    terms before "is", empty if there is no such word."""
+    the terms before "is", empty if there is no such word."""
 
     text: str
     terms: tuple[Term, ...]
@@ -239,8 +237,8 @@ class _Parser:
 
 
 def _without_predicate(terms: list[Term]) -> list[Term]:
-    """If the verb is unknown, the part after a name counts as the predicate; without a name, the end of
-    the statement."""
+    """If the verb is unknown, the part after a name counts as the predicate; without a name, the
+    end of the statement."""
     if terms and (terms[0].part == "name" or terms[0].key == SELF):
         return [replace(term, value=term.order > 1) for term in terms]
     end = len(terms) - 1

@@ -52,8 +52,7 @@ async def give_contexts(truth: Truth, items: Mapping[str, MemoryItem], contexts:
     unchanged.
 
     The items can still be found by keyword during this. The index stores each point's text hash, so each item is marked
-    as
-    not ``indexed`` and is written again before it can get its vector, also after a crash.
+    as not ``indexed`` and is written again before it can get its vector, also after a crash.
     """
     by_user: dict[str, list[Update]] = {}
     for item_id, context in contexts.items():

@@ -1,5 +1,5 @@
-"""Remembers passages that questions found by keyword and that have no vector yet: user and item ids ->
-whose are next."""
+"""Remembers passages that questions found by keyword and that have no vector yet: user and item ids
+-> whose are next."""
 
 from __future__ import annotations
 

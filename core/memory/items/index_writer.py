@@ -64,8 +64,7 @@ class IndexWriter:
     """Writes to the active index and, while a new one is being built, to that one too.
 
     A caller that reads the record store and writes the result must hold ``writing``. Then the last value read is the
-    last
-    one written, and an old text never replaces a new one.
+    last one written, and an old text never replaces a new one.
     """
 
     def __init__(self, index: Index, dependency: Dependency | None = None) -> None:
@@ -92,8 +91,7 @@ class IndexWriter:
 
     async def give(self, vectors: Mapping[str, Vector]) -> None:
         """Write vectors. No user waits for this, and an index of another model refuses them: that must not block the
-        writing
-        of texts, so it does not count for the circuit breaker."""
+        writing of texts, so it does not count for the circuit breaker."""
         await self._write_to_each_index(lambda index: index.set_dense(vectors), bounded=False)
 
     async def remove(self, ids: Sequence[str]) -> None:

@@ -18,8 +18,8 @@ MOST = 10_000
 
 
 class KnownRows(Generic[Made]):
-    """A cache for one collection. If other processes write to it too (its ``version`` is unknown), nothing
-    is cached."""
+    """A cache for one collection. If other processes write to it too (its ``version`` is unknown),
+    nothing is cached."""
 
     def __init__(self, most: int = MOST) -> None:
         self._known: LruCache[str, tuple[int, Made]] = LruCache(most)

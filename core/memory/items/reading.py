@@ -49,8 +49,7 @@ class ItemReader:
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """The visible items with these ids; deleted, incompletely stored and expired ones are left out, even if they
-        have not
-        been moved yet."""
+        have not been moved yet."""
         rows = self._truth.collection(ITEMS)
         version, group = rows.version, self._group_of(user_id)
         known = self._known_items.among(rows, ids)
@@ -161,8 +160,7 @@ class ItemReader:
 
 def _at(places: Iterable[tuple[str, int]]) -> Filter:
     """Exactly these episodes and orders. Many episodes with the same order become one condition. The database index is
-    then
-    asked for each pair; otherwise all orders of all episodes would be read."""
+    then asked for each pair; otherwise all orders of all episodes would be read."""
     episodes: dict[int, list[str]] = defaultdict(list)
     for episode, order in sorted(places):
         episodes[order].append(episode)

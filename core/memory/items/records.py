@@ -85,10 +85,8 @@ class AnswerRecord(Record):
     """What an answer had available; its outcome is resolved from this record only.
 
     ``positions`` are the memories in the order shown, ``used`` those that the answer refers to. ``cited`` has the
-    passages
-    that it cites, with their numbers in the answer; ``rests_on`` is everything it used, even if an outcome was limited
-    to a
-    part. The ``_id`` is the message's.
+    passages that it cites, with their numbers in the answer; ``rests_on`` is everything it used, even if an outcome was
+    limited to a part. The ``_id`` is the message's.
     """
 
     conversation_id: str | None = None
@@ -130,10 +128,8 @@ class OutcomeExample(Record):
     """An answer's one effective outcome for a memory: the question, the memory used, the outcome.
 
     ``_id`` is derived from answer and memory, so applying it twice has no further effect. ``vector`` (float16, base64)
-    is
-    the question's, if a model was available. ``direct``: the feedback was about this source only, and not about
-    everything
-    the answer used.
+    is the question's, if a model was available. ``direct``: the feedback was about this source only, and not about
+    everything the answer used.
     """
 
     answer_id: str
@@ -188,8 +184,7 @@ class ScoreChange(BaseModel):
 
 class OutcomeEffect(BaseModel):
     """An outcome's effect. ``unscored`` are books and bank items, which outcomes never score; ``ignored`` says why
-    nothing
-    changed."""
+    nothing changed."""
 
     answer_id: str
     outcome: Outcome

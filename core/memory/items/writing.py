@@ -155,8 +155,7 @@ class MemoryItems(ItemReader):
         """Change anything except the text; vectors are kept.
 
         Readers see the change immediately, because the record store is decisive. The index is updated afterwards;
-        ``repair``
-        repeats updates that it missed.
+        ``repair`` repeats updates that it missed.
 
         Returns:
             The current item; ``None`` if it does not match ``where`` and ``if_version``.
@@ -345,8 +344,7 @@ class MemoryItems(ItemReader):
 
     async def _index_missing(self, items: Collection, which: Filter) -> int:
         """Write a batch of missing items to the index; returns how many. Only one caller at a time, because writing a
-        point
-        again removes a vector that another caller has just added."""
+        point again removes a vector that another caller has just added."""
         async with self._repairing:
             missing = {"indexed": False, "status": {"$in": ["active", "archived"]}, **which}
             rows = await items.find(missing, fields=["_id"], limit=REPAIR_BATCH)

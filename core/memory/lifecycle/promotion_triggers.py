@@ -19,8 +19,8 @@ conversation for each question would otherwise trigger one each time."""
 
 class PromotionTriggers:
     """Promotion is due for a user after ``messages`` messages or a change of conversation, at most once in
-    ``MESSAGES_APART``,
-    and after ``due``; for all users at the start and every ``seconds``. Each trigger calls ``call``."""
+    ``MESSAGES_APART``, and after ``due``; for all users at the start and every ``seconds``. Each trigger calls
+    ``call``."""
 
     def __init__(self, messages: int, seconds: float, clock: Clock, call: Callable[[], None]) -> None:
         self._messages = messages

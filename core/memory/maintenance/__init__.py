@@ -1,2 +1,2 @@
-"""Maintains the stores: compares record store and index, rebuilds the index, backs up, restores, and
-collects metrics."""
+"""Maintains the stores: compares record store and index, rebuilds the index, backs up, restores,
+and collects metrics."""

@@ -48,10 +48,8 @@ class Section:
     """One collection of the backup, in the order of restoration.
 
     ``model`` validates its rows and drops unknown fields; without one they are kept as they are. ``restamp`` assigns a
-    row
-    to another user if more than ``user_id`` depends on the user; ``fresh`` resets fields that are not kept;
-    ``originals``:
-    each row names an original file by ``sha256``.
+    row to another user if more than ``user_id`` depends on the user; ``fresh`` resets fields that are not kept;
+    ``originals``: each row names an original file by ``sha256``.
     """
 
     collection: str
@@ -63,8 +61,8 @@ class Section:
 
 
 def _interrupted(row: Json) -> Json:
-    """Marks a run as interrupted: no process runs it any more, and the next maintenance run reports it to
-    its readers."""
+    """Marks a run as interrupted: no process runs it any more, and the next maintenance run reports
+    it to its readers."""
     if row.get("state") == "ended":
         return row
     return {**row, "state": "running", "waiting_for": None, "lease_owner": None, "lease_until": 0.0}
@@ -148,8 +146,7 @@ class Export:
 
     async def export(self, user_id: str | None, path: Path) -> BackupSummary:
         """Export all data of ``user_id`` (of all users: ``None``, only for administrators) to ``path``, which is
-        replaced
-        when the backup is complete.
+        replaced when the backup is complete.
 
         Raises:
             PalimpsestError: the stores cannot be read, or ``path`` cannot be written.

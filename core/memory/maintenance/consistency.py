@@ -34,10 +34,8 @@ PAGE = 64
 
 class ConsistencyReport(BaseModel):
     """A comparison's counts. ``missing`` points did not exist, ``texts`` were made from another text (or do not say
-    which),
-    ``payload`` had other fields; ``vectors`` are items with a wrong mark for their vector. ``orphaned`` points belong
-    to no
-    item; those of unknown users are ``quarantined`` until they are found a second time.
+    which), ``payload`` had other fields; ``vectors`` are items with a wrong mark for their vector. ``orphaned`` points
+    belong to no item; those of unknown users are ``quarantined`` until they are found a second time.
     """
 
     dry_run: bool = False
@@ -115,8 +113,7 @@ def _differs(point: Point, item: MemoryItem) -> bool:
 
 def _same(there: object, here: object) -> bool:
     """Whether two values are equal. The embedded index changes the last bit of one number in ten, so times may differ
-    by
-    a millisecond.
+    by a millisecond.
 
     The difference is compared, not rounded values: rounding can go either way.
     """
@@ -228,8 +225,7 @@ class _Run:
         """Delete points that belong to no item; returns the points now in quarantine.
 
         If the record store does not know a user at all, it may be the wrong store, so that user's points are deleted
-        only at
-        the second time.
+        only at the second time.
         """
         quarantine: set[str] = set()
         after: str | None = None

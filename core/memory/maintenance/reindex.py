@@ -237,8 +237,7 @@ class Reindex:
 
     async def _embedded(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
         """New vectors: with another model for all items, else for those that lost theirs. The other items are embedded
-        by
-        their usual job, whichever index is active."""
+        by their usual job, whichever index is active."""
         changed = not self._same_model()
         alive = [item for item in items if item.status != "deleted"]
         wanted = [item for item in alive if item.embedded or (changed and item.wants_vector)]

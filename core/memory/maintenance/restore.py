@@ -80,9 +80,8 @@ class Restore:
             return await self._check(reader, user_id)
 
     async def restore(self, path: Path, user_id: str | None) -> BackupSummary:
-        """Restore what is missing here or older: as data of ``user_id``, regardless of who made the backup; from a backup of all
-        users
-        only that user's, or with ``None`` everything. It may be repeated.
+        """Restore what is missing here or older: as data of ``user_id``, regardless of who made the backup; from a
+        backup of all users only that user's, or with ``None`` everything. It may be repeated.
 
         Raises:
             PalimpsestError: as ``inspect``, and then nothing has changed; or a store is not available, and then another

@@ -3,8 +3,8 @@
 What a memory did for a question also applies to its rewordings, but not to a similar question. Embeddings cannot
 separate the two: "how do I end a lease early" and "how do I end a licence early" are nearer to each other than most
 rewordings are, because they share a frame. So the cosine counts less, the more wording the questions share while each
-has a word that the other lacks. A logistic regression over these features gives the certainty
-(``python -m benchmarks.sameness`` fits it). Questions with different numbers are never the same.
+has a word that the other lacks. A logistic regression over these features gives the certainty (``python -m
+benchmarks.sameness`` fits it). Questions with different numbers are never the same.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class SimilarityGate:
 
 BY_MEANING = SimilarityGate((11.0, 3.9, -18.8, -10.3), unlike=0.8, alike=2.0)
 """Features: cosine on the embedding model's calibrated span, shared terms, shared frame. Of pairs of different
-questions on
-one topic, one in two thousand passes on the data it was fitted on, and one in two hundred on other data."""
+questions on one topic, one in two thousand passes on the data it was fitted on, and one in two hundred on other data.
+"""
 BY_WORDS = SimilarityGate((13.7, -11.3, -3.6), unlike=0.4, alike=3.0)
 """Without a vector: the same without the cosine. It recognises repeated questions, and few rewordings."""
 

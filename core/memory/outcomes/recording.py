@@ -93,8 +93,7 @@ class Outcomes:
         ``why`` is the reason why it did not help; without one, the reason given earlier for the same outcome is kept.
 
         ``used`` (ids, or positions in the answer's list counted from 1) limits what is scored, for this report and
-        later
-        ones; if one of them is not the answer's, everything that the answer had available is scored.
+        later ones; if one of them is not the answer's, everything that the answer had available is scored.
 
         Raises:
             PalimpsestError: this user has no such answer ("not_found").

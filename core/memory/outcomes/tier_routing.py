@@ -85,8 +85,7 @@ class Routing:
 
     async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
         """How many candidates each tier contributes. ``working`` is always searched deeply; the best tiers are too once
-        enough
-        is known, and all tiers equally before that."""
+        enough is known, and all tiers equally before that."""
         advice = [each for each in await self.recommend(user_id, concepts) if each.tier in tiers]
         if sum(each.uses for each in advice) < LEAST_USES:
             return dict.fromkeys(tiers, COLD)

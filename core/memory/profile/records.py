@@ -15,8 +15,7 @@ class ProfileSuggestion(Record):
     """A suggestion to remember something.
 
     ``was`` is the known text that it would replace. ``what`` and ``memory_id`` are its result in the bank, ``joined``
-    the
-    earlier text there.
+    the earlier text there.
     """
 
     conversation_id: str

@@ -2,8 +2,7 @@
 
 It uses rules and prefers precision: a missed fact can be stated again, but a wrong one is a reason to switch the memory
 off. So a clause counts only if it begins like such a statement. Jokes, assumptions, quotations and texts to be worked
-on
-do not count.
+on do not count.
 """
 
 from __future__ import annotations

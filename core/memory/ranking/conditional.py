@@ -76,8 +76,7 @@ class QuestionSimilarities:
 @dataclass(frozen=True)
 class Conditional:
     """The profile's constants. ``gated`` and ``shrunk`` can be switched off by the benchmark that measures their
-    benefit;
-    ``quality`` weights memory bank facts by their quality."""
+    benefit; ``quality`` weights memory bank facts by their quality."""
 
     reach: float = 2.0
     doubt: float = 2.8

@@ -65,8 +65,7 @@ def documents_profile_of(
     calibration: Calibration | None = None,
 ) -> Profile:
     """The profile for passages. They have no score, so only their outcomes for similar questions change their
-    relevance;
-    profiles without such outcomes leave it unchanged."""
+    relevance; profiles without such outcomes leave it unchanged."""
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         if settings.profile != "conditional":

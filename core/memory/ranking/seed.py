@@ -71,8 +71,8 @@ def _similarity(each: ScoredHit, boosts: Boosts) -> float:
 
 
 def _seed_distance(item: MemoryItem, dense: float, boosts: Boosts) -> float:
-    """For the bank: similarity from the L2 distance of unit vectors with the calibrated cosine, shortened
-    by quality."""
+    """For the bank: similarity from the L2 distance of unit vectors with the calibrated cosine,
+    shortened by quality."""
     if item.tier != "memory_bank":
         return dense
     distance = math.sqrt(2 * (1 - dense)) * distance_factor(item)

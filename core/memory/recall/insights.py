@@ -40,8 +40,8 @@ T = TypeVar("T")
 LOOKED_AT = 24
 """Memories examined that share words with the question."""
 NEAR = 0.5
-"""Keyword strength from which a memory is relevant: its share of the question's words, relative to
-texts that answer."""
+"""Keyword strength from which a memory is relevant: its share of the question's words, relative to texts that answer.
+"""
 SHOWN = 3
 REPEATED = 90.0
 """Similarity of two questions, 0..100, from which the second repeats the first."""

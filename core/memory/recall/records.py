@@ -28,8 +28,8 @@ RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 
 @dataclass(frozen=True)
 class MemoryQuery:
-    """A query. Without ``tiers`` and ``sort_by`` the question decides; ``working`` is always searched,
-    across all conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` limits results to these
+    """A query. Without ``tiers`` and ``sort_by`` the question decides; ``working`` is always searched, across all
+    conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` limits results to these
     conversations. A model's findings in books are returned only if ``kinds`` names them."""
 
     user_id: str
@@ -106,8 +106,7 @@ class Citation(BaseModel):
 
 class MemoryHit(BaseModel, arbitrary_types_allowed=True):
     """A hit. ``text`` is complete, ``preview`` its beginning; ``age`` in words, ``age_seconds`` as a number; ``equal``
-    are
-    ids of memories with the same text, which are not shown."""
+    are ids of memories with the same text, which are not shown."""
 
     position: int
     memory_id: str
@@ -193,8 +192,7 @@ class Insights(BaseModel):
 @dataclass(frozen=True)
 class Prefetch:
     """Prefetched context. ``known`` are facts for every answer and those relevant to this one; ``block`` is the text
-    for a
-    model, empty if nothing is remembered; ``confidence`` is the memory's before outcomes are considered."""
+    for a model, empty if nothing is remembered; ``confidence`` is the memory's before outcomes are considered."""
 
     insights: Insights
     known: list[MemoryItem]

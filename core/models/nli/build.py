@@ -30,8 +30,7 @@ def build_nli(settings: Settings) -> InferenceJudge | None:
 
 class OnnxInference:
     """An inference model in ONNX. ``name`` is a folder or a model's name on the hub. It is loaded at the first call,
-    which
-    waits ``seconds`` for it at most; loading continues after that."""
+    which waits ``seconds`` for it at most; loading continues after that."""
 
     def __init__(self, name: str, seconds: float, breaker: CircuitBreaker) -> None:
         self._name = name

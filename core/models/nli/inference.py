@@ -32,8 +32,7 @@ class InferenceJudge:
 
     async def judge(self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str]) -> list[int]:
         """For each hypothesis: the number of the premise that entails it, from 1; negative for the premise that
-        contradicts
-        it; 0 if none is certain, or if one entails it and another contradicts it.
+        contradicts it; 0 if none is certain, or if one entails it and another contradicts it.
 
         Raises:
             PalimpsestError: as the model.

@@ -1,8 +1,7 @@
 """Holds durations and counts of a time span: *observations* → histograms with fixed buckets, and sums.
 
 Names are ``kind:label`` (``stage:searching``), each of letters, digits and underscores; histograms hold seconds. The
-code limits the possible names, so that memory does not grow with use (docs/specification.md,
-"Figures").
+code limits the possible names, so that memory does not grow with use (docs/specification.md, "Figures").
 """
 
 from __future__ import annotations
@@ -45,8 +44,7 @@ class Histogram(BaseModel):
 
     def quantile(self, share: float) -> float:
         """Seconds below which ``share`` of all observations are, assuming an even spread within a bucket; for the
-        unbounded
-        bucket its lower bound; 0 without observations."""
+        unbounded bucket its lower bound; 0 without observations."""
         rank, below = share * self.count, 0
         for bucket in sorted(self.buckets):
             inside = self.buckets[bucket]

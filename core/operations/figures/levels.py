@@ -46,8 +46,8 @@ OUT_OF_MEMORY = Level(0, 2)
 
 
 def unusual(hour: Figures, days: Sequence[Day], today: str) -> list[Finding]:
-    """Findings; ``days`` are the totals of all users, the earliest first. Without a problem there is one
-    good finding."""
+    """Findings; ``days`` are the totals of all users, the earliest first. Without a problem there
+    is one good finding."""
     now = next((each for each in days if each.day == today), Day(day=today))
     before = [each for each in days if each.day < today][-7:]
     found = [*_failing(hour), *_slow(hour), *_falling_back(hour), *_looping(hour), *_out_of_memory(now)]

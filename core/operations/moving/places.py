@@ -48,8 +48,8 @@ class Place:
 
 @asynccontextmanager
 async def opened(settings: Settings, *, with_index: bool, served: bool = False) -> AsyncIterator[Place]:
-    """The place in the settings; its data is not migrated. ``served``: another process has the folder
-    open and writes nothing; a copy of the embedded index is read, because only one process can open it.
+    """The place in the settings; its data is not migrated. ``served``: another process has the folder open and writes
+    nothing; a copy of the embedded index is read, because only one process can open it.
 
     Raises:
         PalimpsestError: MongoDB or Qdrant cannot be reached, or refuse the key.

@@ -8,8 +8,7 @@ from pydantic import BaseModel, Field, computed_field
 
 IndexMove = Literal["carried", "rebuilt", "another_model"]
 """``rebuilt``: no target for it was given, so each server builds its own from the record store. ``another_model``: the
-index
-belongs to another embedding model than the settings name, so its vectors cannot be used there."""
+index belongs to another embedding model than the settings name, so its vectors cannot be used there."""
 
 
 class Comparison(BaseModel):
@@ -32,8 +31,7 @@ class Comparison(BaseModel):
 
 class MoveReport(BaseModel):
     """A move's report. ``mended``: rows that had to be copied again. ``unowned``: original files whose user has no
-    records;
-    they are not moved. ``left_here``: files of the data directory that each server needs a copy of."""
+    records; they are not moved. ``left_here``: files of the data directory that each server needs a copy of."""
 
     source: str
     target: str
@@ -51,8 +49,7 @@ class MoveReport(BaseModel):
 
 class BegunMove(BaseModel, populate_by_name=True):
     """A move's state, stored at the target: its source, its progress, and whether it finished. ``carried``: finished
-    kinds
-    with their numbers of rows."""
+    kinds with their numbers of rows."""
 
     id: str = Field("move", alias="_id")
     source: str

@@ -73,8 +73,7 @@ class DataAnswers:
         self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]
     ) -> tuple[Candidate, Narrowed]:
         """Among the data sets nearly as good as the best, the first whose rows match the requested place and names;
-        else the
-        best."""
+        else the best."""
         names = _names(asked, current)
         tried: list[tuple[Candidate, Narrowed]] = []
         for each in readable[:TRIED]:

@@ -1,8 +1,7 @@
 """Builds the catalogue map: *a portal, the old map* → all data sets, with the columns of their readable resources.
 
 ``palimpsest datagov build`` calls this. Entries that have not changed since the old map are reused, so only new ones
-are
-examined. What is not available stays unknown, and the catalogue is kept anyway.
+are examined. What is not available stays unknown, and the catalogue is kept anyway.
 """
 
 from __future__ import annotations

@@ -21,9 +21,8 @@ log = logging.getLogger(__name__)
 
 class CatalogueState(BaseModel):
     """The catalogue's state for pages: ``built_at`` in epoch seconds, ``None`` if there is no map yet. Columns are
-    known for
-    ``looked_at`` of ``resources``; ``announced``: the portal's own count of data sets. While ``building``, ``done`` of
-    ``to_do`` resources have been examined.
+    known for ``looked_at`` of ``resources``; ``announced``: the portal's own count of data sets. While ``building``,
+    ``done`` of ``to_do`` resources have been examined.
     """
 
     address: str

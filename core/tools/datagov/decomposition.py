@@ -27,8 +27,7 @@ _LEAST = 2
 @dataclass(frozen=True)
 class Unit:
     """A word, or a name of several words. ``keys``: for each word, the forms to compare with texts; ``groups``: its
-    synonym
-    groups; ``parts``: synonym groups of words within it; ``weight`` relative to other units."""
+    synonym groups; ``parts``: synonym groups of words within it; ``weight`` relative to other units."""
 
     words: tuple[str, ...]
     keys: tuple[frozenset[str], ...]
@@ -44,8 +43,7 @@ class Unit:
 @dataclass(frozen=True)
 class AskedData:
     """A parsed question. ``subject`` is what it asks for; without one nothing can be found. ``columns`` are the wanted
-    kinds
-    of columns; ``year`` is a year in the question."""
+    kinds of columns; ``year`` is a year in the question."""
 
     question: str
     language: Language

@@ -1,8 +1,7 @@
 """Reads a resource's rows: *a request* → columns, rows, and the portal's row count.
 
 Rows come from the portal's data store. If a file is not in it, or its store is empty, they come from the file itself,
-if
-it is comma-separated. The portal's count is kept next to the number read: they can differ.
+if it is comma-separated. The portal's count is kept next to the number read: they can differ.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ Filters = Mapping[str, Sequence[Cell]]
 @dataclass(frozen=True)
 class Wanted:
     """A request for rows. ``words``: each must occur somewhere in a row; ``columns``: of the result, all if empty;
-    ``sort``:
-    a column and "asc" or "desc"."""
+    ``sort``: a column and "asc" or "desc"."""
 
     filters: Filters = field(default_factory=dict)
     words: str = ""

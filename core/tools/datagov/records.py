@@ -27,8 +27,7 @@ class Column(_Record):
 
 class Resource(_Record):
     """One file of a data set. ``stored``: its rows can be queried; ``columns`` and ``rows`` are ``None`` until they
-    have been
-    examined: unknown does not mean absent. ``changed`` is the portal's time (ISO 8601)."""
+    have been examined: unknown does not mean absent. ``changed`` is the portal's time (ISO 8601)."""
 
     id: str
     title: str = ""

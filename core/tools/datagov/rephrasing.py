@@ -1,8 +1,7 @@
 """Rephrases a question that found nothing good: at most one rephrasing per strategy, in order.
 
 Each strategy replaces a name with a name. A word that no data set contains is never dropped, because then anything
-would
-match.
+would match.
 """
 
 from __future__ import annotations

@@ -17,8 +17,7 @@ SAME, INFLECTED, OTHER_NAME, PARTLY = 1.0, 0.95, 0.85, 0.5
 @dataclass(frozen=True)
 class Text:
     """A text. ``word_keys``: each word's forms for comparison; ``telling``: indices of content words; ``named``:
-    synonym
-    groups with their positions; ``keys`` and ``groups`` combine all of these."""
+    synonym groups with their positions; ``keys`` and ``groups`` combine all of these."""
 
     words: tuple[str, ...] = ()
     word_keys: tuple[frozenset[str], ...] = ()

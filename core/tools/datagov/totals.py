@@ -16,8 +16,7 @@ MOST_SUMS = 4
 
 class ColumnSum(BaseModel):
     """One column's sum over its numeric rows; ``year``: only of the latest year, if the rows cover several years,
-    because
-    a sum over years would count things repeatedly."""
+    because a sum over years would count things repeatedly."""
 
     column: str
     total: float

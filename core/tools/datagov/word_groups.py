@@ -104,8 +104,7 @@ def _known_words() -> frozenset[str]:
 @lru_cache(maxsize=50_000)
 def inflections(word: str) -> frozenset[str]:
     """Words of which it may be a form. A known word is not split into prefix and word: the first letter of the Hebrew
-    word
-    for "reserve" belongs to it, otherwise the rest would mean "teacher"."""
+    word for "reserve" belongs to it, otherwise the rest would mean "teacher"."""
     if not hebrew.is_hebrew(word):
         return frozenset({*forms(word), *_stem_key(fold(word))})
     own = hebrew.own_forms(word)

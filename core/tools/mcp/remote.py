@@ -1,8 +1,8 @@
 """Connects to a tool server at an address: *address, headers, sign-in* → its messages.
 
 Requests to private networks are sent only to hosts that an administrator named. A host name is resolved once, and the
-connection uses that address: the name cannot change in between. No redirect to another origin is followed
-(the SDK ensures this), and no response is read beyond its limit.
+connection uses that address: the name cannot change in between. No redirect to another origin is followed (the SDK
+ensures this), and no response is read beyond its limit.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ CLIENT_NAME = "Palimpsest"
 
 
 class _Kept(BaseModel):
-    """A stored sign-in. ``obtained_at``: when the tokens came, epoch seconds; the tokens only contain
-    their duration."""
+    """A stored sign-in. ``obtained_at``: when the tokens came, epoch seconds; the tokens only
+    contain their duration."""
 
     tokens: dict[str, JsonValue] | None = None
     client: dict[str, JsonValue] | None = None

@@ -120,8 +120,7 @@ class PageReader:
     async def _follow(self, url: str, most: Most, accept: str) -> Fetched:
         authorities = await asyncio.to_thread(trusted)
         # No proxies from the environment: they would resolve the host again, unchecked. Readings must not share
-        # cookies; and a
-        # connection kept open would be reused by its address only.
+        # cookies; and a connection kept open would be reused by its address only.
         async with httpx.AsyncClient(
             verify=authorities,
             timeout=self._seconds,

@@ -47,8 +47,8 @@ class WrittenAnswer:
 
 
 class Perplexity:
-    """The API's client. ``seconds`` limits one attempt; a rate limit, a timeout or a lost connection is
-    retried once."""
+    """The API's client. ``seconds`` limits one attempt; a rate limit, a timeout or a lost
+    connection is retried once."""
 
     name = "Perplexity"
 

@@ -28,8 +28,8 @@ class _Extracted(BaseModel):
 
 
 class Tavily:
-    """The API's client. ``seconds`` limits one attempt; a rate limit, a timeout or a lost connection is
-    retried once."""
+    """The API's client. ``seconds`` limits one attempt; a rate limit, a timeout or a lost
+    connection is retried once."""
 
     name = "Tavily"
 
