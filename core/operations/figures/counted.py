@@ -65,11 +65,11 @@ class Counted:
 
     @property
     def since_start(self) -> Figures:
-        """Figures of this process."""
+        """This process's figures since its start."""
         return together([self._total, self._beside, *self._runs.waiting()])
 
     def last_hour(self) -> Figures:
-        """Figures of this process."""
+        """This process's figures of the last hour."""
         since = self._clock() - HOUR
         spans = [each for at, each in self._spans if at > since]
         return together([*spans, self._beside, *self._runs.waiting()])
