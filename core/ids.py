@@ -1,4 +1,4 @@
-"""Makes identifiers, in one format for all records."""
+"""Creates and checks identifiers of records, such as ``doc_`` followed by 32 hexadecimal digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ends a child process with its parent, and limits its memory: a reader without its server has no use.
+"""Ends a child process, such as a document reader, when its parent ends, and limits its memory.
 
 The child is in a separate process group, so that Ctrl+C and a service stop reach only the server, which then
 ends its readers; therefore nothing else would end them.

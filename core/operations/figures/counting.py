@@ -82,7 +82,7 @@ class RunCounting:
         if not known.heard:
             known.heard = True
             figures.time("answer:first_event", known.seconds(at))
-        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations have no deltas: they come as a whole
+        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations have no deltas
             known.spoke = True
             figures.time("answer:first_token", known.seconds(at))
         elif isinstance(event, Interrupted):
