@@ -59,7 +59,7 @@ log = logging.getLogger(__name__)
 VECTORS_AGAIN_SECONDS = 300.0
 """Time for which a document stays searchable by text only before its vectors are tried again."""
 ABANDONED_LEASES = 2.0
-"""Number of lease periods after which a folder without a job counts as abandoned by its process."""
+"""Number of lease periods after which a document without a job counts as abandoned by its process."""
 TURN_SECONDS = 300.0
 """Longest wait for another process that takes over files of the same person: enough for some dozens of large files."""
 

@@ -1,4 +1,5 @@
-"""What became of a document that is gone: an answer that cites it goes on saying so after its entry was removed."""
+"""Records what happened to deleted documents, so that answers that cite one can still say so after its entry is
+removed."""
 
 from __future__ import annotations
 
@@ -22,12 +23,13 @@ class RemovedDocuments:
         await self._truth.collection(DEPARTURES).ensure(sort=[Sorted(("user_id", "replaces"))])
 
     async def note(self, document: Document) -> None:
-        """Before its entry is removed for good; in whatever order the versions of a document are."""
+        """Record documents before their entries are permanently removed; the versions of a document may come in any
+        order."""
         row: Json = {"_id": document.id, "at": document.updated_at, "replaces": document.replaces}
         await self._collection(document.user_id).upsert(row)
 
     async def of(self, user_id: str, document_id: str) -> RemovedDocument | None:
-        """What became of a document; ``None`` when it is still there."""
+        """What happened to a removed document; ``None`` if it still exists."""
         document = await self._catalogue.find_readable(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None
