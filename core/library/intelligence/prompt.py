@@ -33,7 +33,7 @@ class Answer(BaseModel, populate_by_name=True):
 
 
 class Entry(BaseModel):
-    """``places`` (from 0) are those of the passages that it is said to come from."""
+    """One entry of a model's answer. ``places`` (from 0) are the passages that it names as its source."""
 
     text: str
     category: Category | None = None
@@ -41,14 +41,14 @@ class Entry(BaseModel):
 
 
 def prompt_of(rules: str, title: str, passages: Sequence[MemoryItem]) -> Prompt:
-    """``passages`` are numbered from 1."""
+    """The prompt for a part; ``passages`` are numbered from 1."""
     parts = [f"Title: {without_markers(title[:MOST_TITLE])}"]
     parts += [f"[{number}] {passage_with_path(item)}" for number, item in enumerate(passages, 1)]
     return Prompt(rules, "BEGIN BOOK\n" + "\n\n".join(parts) + "\nEND BOOK")
 
 
 def entries_of(given: Sequence[JsonValue]) -> Iterator[Entry]:
-    """Those that have a text; a bare text is an entry of no category and no passage."""
+    """The answer's entries that have a text; a plain string becomes an entry without category and passage."""
     for each in given:
         fields: dict[str, Any] = each if isinstance(each, dict) else {"text": each}
         text = fields.get("text")
