@@ -1,1 +1,2 @@
-"""Tables as records: grids of cells from any format → headers, units, periods, typed cells → text, CSV, XLSX."""
+"""Converts tables to records: grids of cells from any format → headers, units, periods, typed cells → text, CSV,
+XLSX."""
