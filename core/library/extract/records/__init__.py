@@ -1,1 +1,2 @@
-"""Data in trees: JSON, XML and YAML → tables where objects are alike, else lines of path and value."""
+"""Reads tree-structured data: JSON, XML and YAML → tables if objects have the same fields, otherwise lines of path and
+value."""
