@@ -1,1 +1,2 @@
-"""Records that several rooms write and pages read: an answer's line, a question's subject, what the memory gave."""
+"""Defines records that several packages write and pages read: answers, a question's subject, the memory's
+contribution."""

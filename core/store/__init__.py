@@ -1,1 +1,2 @@
-"""Engines behind protocols: the truth (SQLite or MongoDB), the index (embedded or Qdrant), files, checkpoints."""
+"""Hides the database engines behind protocols: record store (SQLite or MongoDB), index (embedded or Qdrant), files,
+checkpoints."""

@@ -1,1 +1,2 @@
-"""Data of an earlier version -> data of this one (``upgrade``): a backup, the missing steps, the format noted."""
+"""Migrates data of an earlier version to this version (``upgrade``): makes a backup, runs the missing steps, records
+the format."""
