@@ -28,7 +28,7 @@ def not_yours() -> PalimpsestError:
 
 
 class Catalogue:
-    """Reads and changes catalogue entries; every method is bound to the user it is called for.
+    """Reads and changes catalogue entries; every method is limited to the given user's data.
 
     ``readable`` and ``seen`` return what the user may read, including documents that their group shares. All other
     methods return only the user's own documents, which they may change.
@@ -76,7 +76,7 @@ class Catalogue:
         return document
 
     async def find_readable(self, user_id: str, document_id: str) -> Document | None:
-        """``readable``, deleted or not."""
+        """As ``readable``, including deleted documents."""
         return await self._seen(user_id).get(document_id)
 
     async def seen(

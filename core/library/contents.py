@@ -34,7 +34,7 @@ def table_id(document_id: str, number: int) -> str:
 
 
 class Contents:
-    """Every method is bound to the user it is called for."""
+    """Stores outlines and tables. Every method is limited to the given user's data."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth

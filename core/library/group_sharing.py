@@ -28,7 +28,7 @@ async def passages_follow(catalogue: Catalogue, items: MemoryItems, user_id: str
 
 
 class GroupSharing:
-    """Shares and unshares documents; every method is bound to the owner it is called for."""
+    """Shares and unshares documents; every method is limited to the given owner's documents."""
 
     def __init__(self, catalogue: Catalogue, items: MemoryItems, sets: Sets, group_of: GroupOf) -> None:
         self._catalogue = catalogue

@@ -69,7 +69,7 @@ class PassageContext(BaseModel):
 
 @dataclass
 class Library:
-    """Every method is bound to the user it is called for."""
+    """Manages a user's documents. Every method is limited to the given user's data."""
 
     catalogue: Catalogue
     items: MemoryItems

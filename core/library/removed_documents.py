@@ -13,7 +13,7 @@ _LONGEST_CHAIN = 20
 
 
 class RemovedDocuments:
-    """Every method is bound to the user it is called for."""
+    """Stores what happened to removed documents. Every method is limited to the given user's data."""
 
     def __init__(self, truth: Truth, catalogue: Catalogue) -> None:
         self._truth = truth

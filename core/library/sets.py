@@ -26,7 +26,7 @@ _QUOTES = str.maketrans('"“”„', "''''")
 
 
 class Sets:
-    """Every method is bound to the user it is called for."""
+    """Manages a user's sets of documents. Every method is limited to the given user's data."""
 
     def __init__(
         self, truth: Truth, catalogue: Catalogue, clock: Clock, new_id: NewId, group_of: GroupOf = no_group

@@ -41,7 +41,7 @@ def first_title(question: str) -> str:
 
 
 class Conversations:
-    """Every method is bound to the user it is called for."""
+    """Manages a user's conversations. Every method is limited to the given user's data."""
 
     def __init__(self, truth: Truth, clock: Clock, new_id: NewId) -> None:
         self._truth = truth

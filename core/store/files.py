@@ -26,7 +26,7 @@ from core.resilience.read_only import ReadOnly
 BLOCK = 1024 * 1024
 UNNAMED = "put-"
 BUCKET = "files"
-"""Collection name of GridFS, if MongoDB stores the files."""
+"""Name of the GridFS bucket, if MongoDB stores the files."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DOCUMENT = re.compile(r"[a-z0-9_]{1,80}")

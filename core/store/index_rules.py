@@ -213,27 +213,27 @@ async def best(fetch: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list
 
 
 def unreachable(detail: str) -> PalimpsestError:
-    """The index is closed, in use by another process, or does not answer."""
+    """The error when the index is closed, in use by another process, or does not answer."""
     return fail("connection", "store.index_rules.unreachable", detail=detail)
 
 
 def refused(detail: str) -> PalimpsestError:
-    """The index server does not accept our key."""
+    """The error when the index server does not accept our key."""
     return fail("auth", "store.index_rules.refused", detail=detail)
 
 
 def failed(detail: str) -> PalimpsestError:
-    """The index returned an error."""
+    """The error when the index server reports a failure."""
     return fail("server", "store.index_rules.failed", detail=detail)
 
 
 def no_collection(detail: str) -> PalimpsestError:
-    """There is no collection of this name."""
+    """The error when there is no collection with this name."""
     return fail("not_found", "store.index_rules.no_collection", detail=f"no collection {detail}")
 
 
 def other_vectors(detail: str) -> SchemaMismatchError:
-    """The collection that is served now was made for other vectors; ``detail`` is the engine's message."""
+    """The error when the served collection was made for other vectors; ``detail`` is the engine's message."""
     return SchemaMismatchError(
         f"The index serves a collection for other vectors by now: {detail}. Reindex, or restart."
     )

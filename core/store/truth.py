@@ -168,7 +168,7 @@ class Collection(Readable, Protocol):
 
 
 class Truth(Protocol):
-    """The store of all collections."""
+    """The record store: gives access to all collections."""
 
     async def start(self) -> None: ...
 

@@ -1,5 +1,4 @@
-"""Provides the extraction of findings to the pages and maintenance: start, stop, list findings; every method is bound
-to a user."""
+"""Provides the extraction of findings to the pages and maintenance: start, stop, list findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is asked for quotes, mental models and summaries, and what of its answer has the form asked for."""
+"""Writes the prompt for quotes, mental models and summaries, and parses the model's answer."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
 
 MOST: Mapping[FindingKind, int] = {"quote": 6, "mental_model": 4, "summary": 2}
-"""Of one part."""
+"""Most findings of each kind from one part."""
 MOST_TITLE = 200
 _NUMBER = re.compile(r"\d{1,5}")
 
 
 class Answer(BaseModel, populate_by_name=True):
-    """What the model says, before anything of it is believed. One entry that has another form spoils no other."""
+    """The model's answer before it is checked. An entry in a wrong format does not affect the others."""
 
     quotes: list[JsonValue] = []
     mental_models: list[JsonValue] = Field([], alias="models")

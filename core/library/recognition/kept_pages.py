@@ -27,7 +27,7 @@ PORTION = 100
 
 
 class RecognisedPages:
-    """Stores and returns recognised pages; every method is bound to the user it is called for. ``sha256`` is of the
+    """Stores and returns recognised pages; every method is limited to the given user's data. ``sha256`` is of the
     uploaded file."""
 
     def __init__(self, truth: Truth) -> None:

@@ -1,4 +1,4 @@
-"""Provides the document viewer to the pages; every method is bound to the user it is called for."""
+"""Provides the document viewer to the pages; every method is limited to the given user's data."""
 
 from __future__ import annotations
 
