@@ -1,5 +1,4 @@
-"""Manages the only connection to Redis: *settings* → calls with a deadline and a circuit breaker; ``None`` if not
-configured."""
+"""Manages the only connection to Redis, with a deadline for each call and a circuit breaker."""
 
 from __future__ import annotations
 

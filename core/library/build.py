@@ -1,5 +1,4 @@
-"""Builds the library: *record store, files, retrieval* → ``Library`` with its job queues, readers and maintenance
-tasks."""
+"""Builds the library: *record store, files, retrieval* → ``Library`` with job queues, readers and maintenance."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Suggests names after ``@``: the beginning of a name → matching attachments first, then sets, then library
-documents."""
+"""Suggests names after ``@``: the beginning of a name → matching attachments, then sets, then library documents."""
 
 from __future__ import annotations
 

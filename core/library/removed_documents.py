@@ -1,5 +1,4 @@
-"""Records what happened to deleted documents, so that answers that cite one can still say so after its entry is
-removed."""
+"""Records what happened to deleted documents, so that answers citing one can still say so later."""
 
 from __future__ import annotations
 

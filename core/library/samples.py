@@ -1,5 +1,4 @@
-"""Provides the sample documents of one analyst's story, with questions to start from and their stored readings and
-vectors."""
+"""Provides the sample documents, questions to start from, and the documents' stored readings and vectors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Maintains the library: permanently removes deleted documents, and resumes work left undone by a crash or a missing
-model.
+"""Maintains the library: permanently removes deleted documents, and resumes interrupted work.
 
 It runs for all users without a request from any of them, so nothing here returns messages to users.
 """

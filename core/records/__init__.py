@@ -1,2 +1,1 @@
-"""Defines records that several packages write and pages read: answers, a question's subject, the memory's
-contribution."""
+"""Defines records shared by several packages: answers, a question's subject, the memory's contribution."""

@@ -1,5 +1,4 @@
-"""Limits the size of events, so that every conversation opens quickly: an event as JSON → the same, shortened if
-needed."""
+"""Limits the size of events, so that every conversation opens quickly: an event as JSON → the same or shortened."""
 
 from __future__ import annotations
 

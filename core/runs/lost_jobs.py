@@ -1,5 +1,4 @@
-"""Recovers jobs lost with a process or with Redis: *jobs of one kind* → dead processes' jobs wait again, waiting jobs
-are announced again."""
+"""Recovers jobs lost with a process or with Redis: requeues dead processes' jobs, announces waiting jobs again."""
 
 from __future__ import annotations
 

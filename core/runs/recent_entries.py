@@ -1,5 +1,4 @@
-"""Caches the latest events of runs that this process writes: *appended events* → readers here need not query the record
-store."""
+"""Caches the latest events of this process's runs, so that readers here need not query the record store."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Runs a maintenance round once for all processes: *it is due here, for a user* → a free worker is notified, or this
-process does it.
+"""Runs a due maintenance round once for all processes: notifies a free worker, or does it in this process.
 
 A lost message does no harm: the round is due again after a while, and any process finds what is left to do.
 """

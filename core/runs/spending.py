@@ -1,5 +1,4 @@
-"""Tracks the cost of a person's model calls in this month: *a call's cost* → a sum in the record store, checked against
-the limit.
+"""Tracks a person's cost of model calls per month: *a call's cost* → a stored sum, checked against the limit.
 
 The expected cost of a call is reserved before the call, and replaced by the actual cost afterwards. So parallel calls
 cannot together exceed a limit that has room for only one of them. A reservation expires after a while, because a

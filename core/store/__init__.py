@@ -1,2 +1,1 @@
-"""Hides the database engines behind protocols: record store (SQLite or MongoDB), index (embedded or Qdrant), files,
-checkpoints."""
+"""Provides protocols for the databases and their implementations: record store, index, files, checkpoints."""

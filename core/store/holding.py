@@ -1,5 +1,4 @@
-"""Ensures one holder at a time across all processes: *a row that represents the work* → held until released, renewed in
-between.
+"""Ensures one holder at a time across all processes: *a row that represents the work* → held until released.
 
 A holder that was killed is replaced after ``seconds``. One that was frozen for longer can no longer write for this work
 when it wakes up (``lease.py``).

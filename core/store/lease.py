@@ -1,5 +1,4 @@
-"""Checks whether a worker may still write: *its lease* → writes in its context pass, or are refused after the lease
-ends.
+"""Checks whether a worker may still write: *its lease* → its writes pass, or are refused after the lease ends.
 
 A worker that was frozen, or disconnected from the record store, for longer than its lease will find that another worker
 has its job. Its pending writes must then be refused.

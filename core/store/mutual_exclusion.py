@@ -1,5 +1,4 @@
-"""Runs one task at a time for each user, across all processes: *user and task* → the task's result, when its turn
-comes.
+"""Runs one task at a time for each user across all processes: *user and task* → the task's result.
 
 A task waits for others in this process and, with a holder, in every other process. If a process is killed or frozen
 during its turn, others wait until its hold expires.

@@ -1,5 +1,4 @@
-"""Changes settings while the workbench runs: *names and values* → checked, stored in the record store, applied
-immediately.
+"""Changes settings while the workbench runs: *names and values* → checked, stored, applied immediately.
 
 A name is a dotted path of ``Settings`` ("limits.file_bytes"). Environment variables take precedence: settings from the
 environment cannot be changed here. Secrets are stored encrypted and never shown.

@@ -1,5 +1,4 @@
-"""Encrypts stored secrets: *a text* → its ciphertext, and back, with a key that is stored next to the data and in no
-backup.
+"""Encrypts stored secrets: *a text* → its ciphertext, and back, with a key that is in no backup.
 
 The ciphertext is in the record store, which several processes may share. The key is a file in the data directory that
 only its owner may read, or the setting ``secret_key``. Fernet: AES-128 in CBC mode with an HMAC.

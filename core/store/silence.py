@@ -1,5 +1,4 @@
-"""Checks whether a later version took over while this process was silent: *a shared record store* → checked before work
-continues.
+"""Checks whether a later version of the program took over the shared record store while this process was silent.
 
 A later version migrates the data once no process has sent a heartbeat for ``ALIVE_SECONDS``. A process that was frozen
 or disconnected for that long would otherwise write in its old format until its next heartbeat.

@@ -1,5 +1,4 @@
-"""Builds chunks: pieces of a document that fit a token budget and are readable on their own (docs/specification.md,
-"Chunks")."""
+"""Builds chunks: self-contained pieces of a document within a token budget (docs/specification.md, "Chunks")."""
 
 from __future__ import annotations
 

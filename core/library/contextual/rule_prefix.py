@@ -1,5 +1,4 @@
-"""Builds the rule-based prefix: document title and section path → text that is put in front of a passage for its
-embedding."""
+"""Builds the rule-based prefix: document title and section path → text put before a passage for its embedding."""
 
 from __future__ import annotations
 

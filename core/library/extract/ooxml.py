@@ -1,5 +1,4 @@
-"""Repairs Office Open XML files for the parsers: *a DOCX, XLSX or PPTX* → a copy without Strict namespaces and dangling
-relationships.
+"""Repairs Office Open XML files for the parsers: removes Strict namespaces and dangling relationships.
 
 Programs may save the same file in the namespaces of ISO Strict, which the parsers do not support. A relationship to a
 missing part (``Target="NULL"``) makes them fail although nothing is lost. Such a relationship is kept as an external

@@ -1,5 +1,4 @@
-"""Reads PPTX files slide by slide: titles, text, tables, charts, comments and speaker notes; the page is the slide
-number."""
+"""Reads PPTX files slide by slide: titles, text, tables, charts, comments and notes; the page is the slide number."""
 
 from __future__ import annotations
 

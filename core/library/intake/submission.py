@@ -1,5 +1,4 @@
-"""Accepts a file: *file, name, choice* → a document that is queued for reading, or the existing one with the same
-bytes."""
+"""Accepts a file: *file, name, choice* → a document queued for reading, or the existing one with the same bytes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Runs the job that extracts findings from a document part by part; each part's findings are stored before the next
-call.
+"""Runs the job that extracts a document's findings part by part; stores each part's findings before the next call.
 
 After a crash, the extraction is marked as running but has no job; maintenance restarts it. Answers that were already
 received are not requested again.

@@ -1,5 +1,4 @@
-"""Gives questions priority over the extraction of findings: background calls are made while no question is being
-answered.
+"""Gives questions priority: calls for the extraction of findings are made while no question is being answered.
 
 A local model server may handle only one call at a time. There, a background call is aborted when a question comes, and
 repeated afterwards. With any other server, both run in parallel.

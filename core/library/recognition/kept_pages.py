@@ -1,5 +1,4 @@
-"""Stores the text recognised on scanned pages in the record store, by file and page, so that a new reading needs no
-OCR.
+"""Stores the recognised text of scanned pages by file and page, so that a new reading needs no OCR.
 
 Each page is stored as a PDF of its words (some kilobytes). It is removed with its owner's last document that has the
 same file.

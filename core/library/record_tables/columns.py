@@ -1,5 +1,4 @@
-"""Classifies the columns of a table of records: *rows* → the columns with texts that get vectors for semantic
-search."""
+"""Classifies the columns of a table of records: *rows* → the text columns, which get vectors for semantic search."""
 
 from __future__ import annotations
 

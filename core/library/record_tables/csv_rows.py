@@ -1,5 +1,4 @@
-"""Reads the rows of a CSV file of any size one at a time; detects encoding and delimiter from the beginning of the
-file."""
+"""Reads the rows of a CSV file of any size one at a time; detects encoding and delimiter from its beginning."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Handles the record tables of a document that is held in memory: which tables are kept, and which passages get
-vectors."""
+"""Decides for the record tables of a document in memory which tables are kept and which passages get vectors."""
 
 from __future__ import annotations
 

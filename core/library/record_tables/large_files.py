@@ -1,5 +1,4 @@
-"""Reads tables that are too large for memory: *a CSV or workbook* → its passages one after the other, and its
-description.
+"""Reads tables that are too large for memory: *a CSV or workbook* → its passages one by one, and its description.
 
 The passages hold all rows. A table within the limits is kept whole. A longer one is not kept, so that no answer is
 computed from only a part of it.

@@ -1,5 +1,4 @@
-"""Builds passages from a table of records: *rows, one after the other* → chunks, and the text that each vector is made
-of."""
+"""Builds passages from a table of records: *rows, one by one* → chunks, and the text for each chunk's vector."""
 
 from __future__ import annotations
 

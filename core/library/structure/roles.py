@@ -1,5 +1,4 @@
-"""Determines the role of each part of a document: paragraphs → cover, contents, signatures, exhibits, boilerplate or
-body.
+"""Determines the role of each part of a document: cover, contents, signatures, exhibits, boilerplate or body.
 
 It uses the shape of the text and words that all such pages share (``sections.yaml``), no titles of particular
 documents.

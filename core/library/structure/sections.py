@@ -1,5 +1,4 @@
-"""Builds the tree of a document's sections: blocks and bookmarks → paragraphs with their section paths, and an
-outline."""
+"""Builds a document's section tree: blocks and bookmarks → paragraphs with section paths, and an outline."""
 
 from __future__ import annotations
 

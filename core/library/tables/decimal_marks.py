@@ -1,5 +1,4 @@
-"""Decides what ``1.200`` means in a table: by its column, then by all tables of the file and its language, never by
-cell.
+"""Decides what ``1.200`` means: by its column, then by the file's other tables and language, never by one cell.
 
 ``1.200; 3.500; 950`` are three whole numbers; ``0,15; 1.187,50`` show that the whole file uses a decimal comma.
 """

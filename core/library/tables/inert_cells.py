@@ -1,5 +1,4 @@
-"""Protects the cells of text files that spreadsheets open: *a text* → the same, marked as text if it would run as a
-formula."""
+"""Protects cells of text files for spreadsheets: a text that would run as a formula is marked as text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Splits a sheet's rows into tables and the lines between them, at empty rows that do not separate headings from
-numbers.
+"""Splits a sheet's rows into tables and single lines, at empty rows that do not separate headings from numbers.
 
 A part with only column headings belongs to the numbers below it; a part that begins with numbers continues the table
 above it. A single line is a title, a remark, or a heading of the rows that follow.

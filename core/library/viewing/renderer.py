@@ -1,5 +1,4 @@
-"""Runs the process that opens user files to display them: ``python -m core.library.viewing.renderer``, orders on
-standard input.
+"""Runs the process that draws user files, ``python -m core.library.viewing.renderer``, with orders on standard input.
 
 It handles many orders, so that turning a page does not wait for a process start. A malicious file can only crash or
 stall this process.

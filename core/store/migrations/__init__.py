@@ -1,2 +1,1 @@
-"""Migrates data of an earlier version to this version (``upgrade``): makes a backup, runs the missing steps, records
-the format."""
+"""Migrates data of an earlier version to this one (``upgrade``): backs up, runs missing steps, records the format."""

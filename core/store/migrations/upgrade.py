@@ -1,5 +1,4 @@
-"""Upgrades a data directory: an earlier version -> the current one, after a backup; a later version -> refused with a
-message."""
+"""Upgrades a data directory of an earlier version after a backup; refuses data of a later version."""
 
 from __future__ import annotations
 

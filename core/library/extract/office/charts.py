@@ -1,5 +1,4 @@
-"""Converts charts to tables: one row per category, with the series as columns; scatter charts have one row per
-point."""
+"""Converts charts to tables: one row per category (or per point of a scatter chart), one column per series."""
 
 from __future__ import annotations
 

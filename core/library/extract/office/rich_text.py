@@ -1,5 +1,5 @@
-"""Prepares RTF for its converter: *source* → source with Unicode letters and endnotes, and with markers for
-superscript, subscript and hidden text, which the converter ignores."""
+"""Prepares RTF for its converter: decodes letters to Unicode, moves notes to the end, marks superscript and hidden
+text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Repairs the frame of an Office package: *its list of content types and its first relationships* → a form that the
-parsers know; rebuilt from the part names if they are lost."""
+"""Repairs an Office package's list of content types and first relationships, or rebuilds them from the part names."""
 
 from __future__ import annotations
 

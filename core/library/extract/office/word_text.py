@@ -1,5 +1,4 @@
-"""Reads the text of Word paragraphs as displayed: with insertions, without deletions and hidden text, with superscript
-separated."""
+"""Reads the text of Word paragraphs as displayed: with insertions, without deletions and hidden text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Decides from the values whether labels and values form a form: a form's values are of many kinds, a table column's of
-one."""
+"""Decides from the values whether a page has a form: a form's values are of many kinds, a table column's of one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Holds the page data kept between the two passes over a PDF: the second pass needs type sizes and margins of all
-pages."""
+"""Holds a PDF page's data between the two passes; the second pass needs type sizes and margins of all pages."""
 
 from __future__ import annotations
 

@@ -1,2 +1,1 @@
-"""Reads tree-structured data: JSON, XML and YAML → tables if objects have the same fields, otherwise lines of path and
-value."""
+"""Reads JSON, XML and YAML: objects with the same fields become tables, everything else lines of path and value."""

@@ -1,5 +1,4 @@
-"""Provides the common steps of the JSON, XML and YAML readers: turns a tree, or the plain text of an invalid file, into
-an extracted file."""
+"""Provides the last step of the JSON, XML and YAML readers: a tree, or an invalid file's text → extracted file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Reads the cell styles of an XLSX file: *the part with styles* → each style's number format and superscript
-setting."""
+"""Reads the cell styles of an XLSX file: each style's number format, and whether it is superscript or subscript."""
 
 from __future__ import annotations
 

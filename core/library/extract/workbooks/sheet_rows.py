@@ -1,5 +1,4 @@
-"""Selects the visible rows of a sheet for every workbook format: hidden rows and columns are left out and counted, and
-texts are repeated over merged cells."""
+"""Selects a sheet's visible rows: leaves out and counts hidden rows and columns, repeats texts over merged cells."""
 
 from __future__ import annotations
 

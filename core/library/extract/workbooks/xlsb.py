@@ -1,5 +1,4 @@
-"""Reads XLSB: binary workbooks of Excel, with the same result as for XLSX; if that fails, only the values of their
-cells."""
+"""Reads XLSB, binary workbooks of Excel, like XLSX; if that fails, only the values of their cells."""
 
 from __future__ import annotations
 

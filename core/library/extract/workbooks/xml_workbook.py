@@ -1,5 +1,4 @@
-"""Reads workbooks that Excel 2002 and many programs write as one XML file, mostly with the extension of an old
-workbook."""
+"""Reads single-file XML workbooks of Excel 2002 and other programs, mostly with the extension of an old workbook."""
 
 from __future__ import annotations
 
