@@ -1,4 +1,4 @@
-"""Computes a file's digest: a path in, its SHA-256 in hexadecimal out."""
+"""Computes a file's digest: a path → its SHA-256 in hexadecimal."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _unpack(
     limit: int,
     refused: re.Pattern[bytes],
 ) -> int:
-    """The number of bytes that ``entry`` really contains; its XML may contain no declarations.
+    """The actual size of ``entry`` in bytes; refuses XML with forbidden declarations.
 
     If the main document part cannot be decompressed, the file is refused. Other broken parts are skipped and reported
     later by the reader.

@@ -92,7 +92,7 @@ def safely(call: Callable[[], T]) -> T:
         return call()
     except (PalimpsestError, SchemaMismatchError, ValueError):
         raise
-    except BaseException as error:  # the engine raises a plain Exception, and a panic is not even that
+    except BaseException as error:  # the engine raises plain Exception, or BaseException for a panic
         detail = str(error)
         closed = "not initialized" in detail or "WouldBlock" in detail
         raise (rules.unreachable(detail) if closed else rules.failed(detail)) from error

@@ -22,7 +22,7 @@ KEY_FILE = "secret.key"
 
 
 class Secrets:
-    """The key is not read or created before the first secret."""
+    """Encrypts and decrypts secrets. The key is read or created when the first secret needs it."""
 
     def __init__(self, settings: Settings) -> None:
         self._given = settings.secret_key

@@ -119,7 +119,7 @@ class Collection(Readable, Protocol):
 
     @property
     def version(self) -> int | None:
-        """Changes with each write, before it is acknowledged; ``None`` if other processes write too."""
+        """Changes with each write, before the write is acknowledged; ``None`` if other processes write too."""
 
     def unchanged(self, id: str, version: int) -> bool:
         """Whether the document is known to be unchanged since that ``version``."""

@@ -40,7 +40,7 @@ def corrupt(filename: str, kind: str) -> PalimpsestError:
 
 
 def scanned(filename: str, tried: bool) -> PalimpsestError:
-    """``tried``: the engine ran and found nothing."""
+    """``tried``: the OCR engine ran and found nothing."""
     if tried:
         return fail("validation", "library.problems.text_recognised", filename=filename)
     return fail("validation", "library.problems.scan_without_text", filename=filename)
@@ -249,7 +249,7 @@ def recognised_pages(pages: Sequence[int], languages: Words) -> Note:
 
 
 def unread_pages(pages: Sequence[int], tried: bool) -> Note:
-    """``tried``: the engine ran and found nothing."""
+    """``tried``: the OCR engine ran and found nothing."""
     return _note(f"library.notes.{'nothing_recognised' if tried else 'no_engine'}", pages=spans(pages))
 
 

@@ -12,7 +12,7 @@ from core.library.records import Document
 READABLE: tuple[str, ...] = tuple(readable_extensions())
 """The extensions, without dots, of all files that can be added."""
 TABLES: tuple[str, ...] = tuple(table_extensions())
-"""The ones among them that have the size limit of tables."""
+"""The extensions among them that have the larger size limit of tables."""
 
 
 class LeftOut(BaseModel):

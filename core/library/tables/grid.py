@@ -1,4 +1,4 @@
-"""Defines the grid of a table before its meaning is known: cells of any format with the columns that they cover."""
+"""Defines the raw grid of a table: its cells, from any file format, with the columns that they cover."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class PicturePages:
         return []
 
     def shown(self, number: int, box: Box) -> Rectangle | None:
-        """Always ``None``: an image has no points."""
+        """Always ``None``: an image has no coordinates in points."""
         return None
 
     def image(self, number: int, dots_per_inch: int) -> Any:

@@ -1,5 +1,4 @@
-"""Prepares RTF for its converter: decodes letters to Unicode, moves notes to the end, marks superscript and hidden
-text."""
+"""Prepares RTF for its converter: decodes letters, moves notes to the end, marks superscript and hidden text."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
 
 def _with_running_heads(lines: list[CoverLine], heads: Sequence[str]) -> list[CoverLine]:
     """Mark the lines that head the following pages together with a date or volume: the masthead of a periodical. A
-    title may also head its pages, but without them."""
+    title may be repeated too, but without date or volume."""
     running = [line for line in lines if line.top < _HEAD and _runs(line, heads)]
     if not any(any(map(str.isdigit, line.text)) for line in running):
         return lines

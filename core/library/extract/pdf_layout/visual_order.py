@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HYPHEN = "\u00ad"
 _GAP_OF_WORDS = 0.15
-# Word sets no space after a Latin name in Arabic; in Arabic, nothing is attached after one.
+# Word sets no space after a Latin name in Arabic text, but Arabic attaches nothing to the end of such a name.
 _LATIN_THEN_ARABIC = re.compile("([A-Za-z])(?=[\u0620-\u064a]{2})")
 
 
