@@ -188,7 +188,8 @@ def _remaining_gaps(free: list[Gap], x0: float, x1: float, least: float) -> list
 def _two_columns(pieces: Sequence[Piece], gutter: float, depth: int = 0) -> bool:
     """Whether both sides are running text and not table cells.
 
-    If the file writes one side completely before the other, they are columns. If it alternates
+    If the file writes one side completely before the other, they are columns. If it alternates between the sides,
+    they are table rows, unless the lines fill their columns as sentences do.
     """
     left, right = _left_and_right(pieces, gutter)
     if min(len(left), len(right)) < _FEWEST_LINES or not (_is_wordy(right) and _is_wordy(left)):
