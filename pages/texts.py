@@ -15,7 +15,7 @@ _HEADERS = {"Cache-Control": "no-cache"}
 
 
 def page_texts() -> dict[str, dict[str, Text]]:
-    """Texts by language, then by key without ``page.``; all at once, since users change the language without a reload."""
+    """Texts by language, then by key without ``page.``; all together: users switch languages without a reload."""
     return {
         language: {key.removeprefix(PART): text for key, text in texts(language).items() if key.startswith(PART)}
         for language in LANGUAGES
