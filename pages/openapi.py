@@ -22,11 +22,11 @@ from pages.documents import DISK_FULL, STATUS
 OPENAPI = "3.1.0"
 JSON, LINES, FILE = "application/json", "application/x-ndjson", "application/octet-stream"
 REFS = "#/components/schemas/{model}"
-UPLOADED = "The `path` returned by `PUT /api/uploads`."
+UPLOADED = "The `path` that `PUT /api/uploads` returned."
 ABOUT = (
-    "All actions of the workbench. A streaming action returns its last reply as JSON. With `Accept: "
-    f"{LINES}` it returns each reply as one line; the last one is complete. Error messages are in the "
-    "language of `Accept-Language`, English or Hebrew."
+    "Every action of the workbench. If an action sends several replies, it returns the last one as JSON. A client that "
+    f"accepts `{LINES}` receives each reply as it comes, one per line; the last one is complete. Problems are "
+    "described in the language of `Accept-Language`, English or Hebrew."
 )
 
 
@@ -70,7 +70,7 @@ def description(actions: list[Action]) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "securitySchemes": {
-                "key": {"type": "http", "scheme": "bearer", "description": "An API key from the Settings tab."},
+                "key": {"type": "http", "scheme": "bearer", "description": "An API key of the Settings tab."},
                 "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
             },
             "schemas": defined["$defs"],
@@ -118,9 +118,7 @@ def _operation(action: Action, takes: Any, gives: Any, refs: Any) -> dict[str, A
     said = about(action)
     content = {JSON: {"schema": gives}}
     if action.streams:
-        content[LINES] = {
-            "schema": {"type": "string", "description": "The replies in order, each as one line of JSON."}
-        }
+        content[LINES] = {"schema": {"type": "string", "description": "Replies as they come, one line of JSON each."}}
     return {
         "operationId": action.called,
         "summary": said.partition(". ")[0].rstrip("."),
@@ -133,8 +131,8 @@ def _operation(action: Action, takes: Any, gives: Any, refs: Any) -> dict[str, A
 def _who(action: Action) -> str:
     alone = "Only for administrators. " if action.doors.who.startswith("administrator") else ""
     if action.doors.who.endswith("in person"):
-        return f"{alone}Requires a session; API keys are refused."
-    return f"{alone}Scope of an API key: `{action.scope}`."
+        return f"{alone}Needs a browser session; not possible with a key."
+    return f"{alone}Required key scope: `{action.scope}`."
 
 
 def _uploads(refs: Any) -> dict[str, Any]:
@@ -147,7 +145,7 @@ def _uploads(refs: Any) -> dict[str, Any]:
         },
         "responses": {
             "200": {
-                "description": "Where the file was stored.",
+                "description": "The path of the file.",
                 "content": {JSON: {"schema": refs[Uploaded, "serialization"]}},
             },
             **_refusals(refs),
@@ -158,7 +156,7 @@ def _uploads(refs: Any) -> dict[str, Any]:
 def _refusals(refs: Any) -> dict[str, Any]:
     """The error responses of every operation."""
     told = {
-        "description": "What happened, why, and what to do.",
+        "description": "What happened, why, what to do.",
         "content": {JSON: {"schema": refs[Problem, "serialization"]}},
     }
     return {str(status): told for status in sorted({*STATUS.values(), DISK_FULL, 500})}
