@@ -11,7 +11,7 @@ export const TAGS = ["identity", "preference", "goal", "project", "system_master
  * @template Reply
  * @param {{ text?: string, tags?: string[], always?: boolean, label?: string }} given
  * @param {Action<Entry, Reply>} save
- * @param {(reply: Reply | null) => unknown} done told what came of it, or null
+ * @param {(reply: Reply | null) => unknown} done called with the result, or null
  */
 export function entryForm({ text = "", tags = [], always = false, label }, save, done) {
   const chosen = new Set(tags);
