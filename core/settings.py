@@ -91,7 +91,7 @@ class Settings(BaseSettings):
         description="OTLP/HTTP address to which traces of questions are sent, such as http://127.0.0.1:4318/v1/traces.",
     )
     traces_content: bool = Field(
-        False, description="Whether traces include texts, and not only names, sizes and times."
+        False, description="Whether traces include users', documents' and models' texts, not only names, sizes, times."
     )
     langsmith: bool = Field(
         False, description="Whether LangSmith's own environment variables may enable its tracing of every prompt."
