@@ -1,4 +1,4 @@
-"""The part of the strangers' benchmark that counts what was understood."""
+"""Tests the part of the strangers' benchmark that counts how many messages were understood."""
 
 from __future__ import annotations
 
