@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-gc.disable()  # Off until all tests are collected: imported objects stay in memory, and scanning them repeatedly takes time.
+gc.disable()  # until all tests are collected: imported objects stay, and scanning them again and again takes time
 
 
 SELDOM = 50_000, 20, 100

@@ -46,8 +46,7 @@ ENGINES = {
     "speed_index.py": {"EdgeIndex", "Point", "upsert"},
     "writes.py": {"SqliteTruth", "Upsert", "Change", "bulk", "insert_many"},
 }
-"""Benchmarks that measure the storage engine itself, or a graph over passages that no reading creates in a benchmark.
-"""
+"""Benchmarks that measure the engine itself, or a graph over passages that no reading creates in a benchmark."""
 
 
 def written(path: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""Tests entities in texts against passages labelled by hand; the held-out ones were not used when rules were written."""
+"""Tests entities in texts against passages labelled by hand; held-out ones were not used when rules were written."""
 
 from __future__ import annotations
 
