@@ -1,4 +1,4 @@
-"""Names that others use for our settings reach them, ours win and that is said; what is refused says why."""
+"""Tests that other products' setting names work, ours take precedence with a notice, and refusals give a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GIVEN = {
 
 
 def given_for(other: OtherName) -> str:
-    """A value that is not the default of what it is a name for."""
+    """A value that differs from the default of the setting."""
     before = at(Settings(_env_file=None), other.setting)
     if other.values:
         return GIVEN["values"]

@@ -1,4 +1,4 @@
-"""What is gone of a queue between two looks says how fast it goes, unless too little is gone or nobody looked."""
+"""Tests a queue's speed: computed from its decrease between two checks, unless that is too small or there was no check."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def item(number: int, text: str = "", tier: Tier = "history", created: float = 0
 
 @dataclass
 class Pipeline:
-    """Finds ``hits``, whatever is asked; remembers what that was."""
+    """Returns ``hits`` for any query; records the query."""
 
     hits: list[ScoredHit] = field(default_factory=list)
     error: Exception | None = None

@@ -1,4 +1,4 @@
-"""Four servers of our own that are slow, die, lie and flood: what people are told, and that we stay well."""
+"""Tests four test servers that are slow, die, lie and flood: users get clear messages, and the workbench stays healthy."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_one_that_dies_at_once_is_tried_with_growing_pauses(
 
 
 def _moments(monkeypatch: pytest.MonkeyPatch, method: str) -> list[float]:
-    """When a server's ``method`` was called: how long programs take to start is no part of a pause."""
+    """When a server's ``method`` was called: a program's start time is not part of a pause."""
     moments: list[float] = []
     original = getattr(life.McpServer, method)
 
