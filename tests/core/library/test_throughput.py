@@ -1,4 +1,4 @@
-"""Tests a queue's speed: computed from its decrease between two checks, unless that is too small or there was no check."""
+"""Tests a queue's speed: computed from its decrease between two checks, if there were two and it is large enough."""
 
 from __future__ import annotations
 

@@ -234,7 +234,7 @@ def test_more_copies_than_there_are_cannot_be_waited_for() -> None:
 async def test_own_and_shared_passages_are_asked_for_by_the_graph_of_each(
     index: QdrantIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A user's graph leads to no other user's points; a hit found by both is one hit, and the best of all come first."""
+    """A user's graph leads to no other user's points; a hit found by both is one hit; the best come first."""
     vectors = np.random.default_rng(7).normal(size=(60, 4)).astype(np.float32)
     owners = ("ada", None), ("bob", "office"), ("ada", "office"), ("eve", None)
     await index.upsert(

@@ -84,7 +84,7 @@ async def test_with_the_packaged_model() -> None:
 
 
 def test_of_all_facts_of_the_table_hardly_any_are_taken_for_one() -> None:
-    """15,302 pairs of texts from different lines; the 20 pairs with the same meaning are also labelled so in the table."""
+    """15,302 pairs of texts from different lines; the table labels the 20 pairs with one meaning as such."""
     texts = [(text, number) for number, pair in enumerate(TUNED) for text in pair[1:]]
     crossed = [(one, other) for (one, here), (other, there) in combinations(texts, 2) if here != there and one != other]
     taken = [pair for pair in crossed if compare(*pair) != "different"]

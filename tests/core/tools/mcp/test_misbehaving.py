@@ -1,4 +1,4 @@
-"""Tests four test servers that are slow, die, lie and flood: users get clear messages, and the workbench stays healthy."""
+"""Tests tool servers that are slow, die, lie or flood: users get clear messages, and the workbench stays healthy."""
 
 from __future__ import annotations
 
