@@ -1,6 +1,6 @@
-"""The description of the actions: valid, whole, current in ``docs/api.md``, and what nobody can call is not in it.
+"""Tests the API description: valid, complete, current in ``docs/api.md``, and without actions that no client can call.
 
-After a change of an action: ``make api`` writes the document anew.
+After a change of an action: ``make api`` writes the document again.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ SERVED_BY = {
     "health": "doctor",
     "assistant": "get_personality",
 }
-"""What a page draws for itself -> the endpoint that gives programs the same as data."""
+"""An endpoint for the page's own display -> the endpoint that gives programs the same as data."""
 
 
 def registry(home: Path) -> Actions:
@@ -120,7 +120,7 @@ def test_what_comes_back_of_a_refusal_is_described(described: dict[str, Any]) ->
 
 
 def document(told: dict[str, Any]) -> str:
-    """All of it."""
+    """The whole document."""
     lines = [line for path, methods in told["paths"].items() for line in _told(path, methods, told)]
     return "\n".join([HEAD, *lines])
 
