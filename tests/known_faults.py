@@ -41,7 +41,7 @@ class Report(BaseModel):
 
 
 def asked(service: str, lock: Path = LOCK) -> Report | None:
-    """``None`` if the service does not answer. Nothing is installed or resolved: versions are taken from the lock file."""
+    """``None`` if the service does not answer. Nothing is installed or resolved: versions come from the lock file."""
     with tempfile.TemporaryDirectory() as cache:
         options = ["--require-hashes", "--disable-pip", "--requirement", str(lock), "--progress-spinner", "off"]
         options += ["--vulnerability-service", "osv", "--osv-url", service, "--cache-dir", cache, "--format", "json"]

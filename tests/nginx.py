@@ -35,7 +35,7 @@ def configured(folder: Path, port: int, ports: Sequence[int], *, affinity: bool)
 
 @contextmanager
 def running_nginx(folder: Path, ports: Sequence[int], *, affinity: bool = True) -> Iterator[str]:
-    """Debian's package, found or installed; yields the address that forwards to the servers at ``ports``, and stops it."""
+    """Debian's package, found or installed; yields an address that forwards to the servers at ``ports``; stops it."""
     program = find_nginx()
     if program is None and install("nginx-light"):
         program = find_nginx()

@@ -1,4 +1,4 @@
-"""Installs the packages that check the page's scripts, pinned by package-lock.json: ``python -m tests.node_packages``."""
+"""Installs packages that check the page's scripts, pinned by package-lock.json: ``python -m tests.node_packages``."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def settings(page: Page) -> Page:
 
 
 def opens(served: Served, secret: str) -> bool:
-    """Whether the key works for the plain endpoints; it must work for the protocol in the same way."""
+    """Whether the key works for the HTTP API; checks that it works for MCP in the same way."""
     headers = {"Authorization": f"Bearer {secret}"}
     plain = httpx.post(f"{served.url}/api/list_documents", json={}, headers=headers).status_code
     spoken = httpx.post(

@@ -1,4 +1,4 @@
-"""Tests correcting a document's type and details on its page: Enter saves, Esc cancels, a refusal keeps the typed text."""
+"""Tests correcting a document's type and details on its page: Enter saves, Esc cancels, a refusal keeps the text."""
 
 from __future__ import annotations
 

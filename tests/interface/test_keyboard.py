@@ -130,7 +130,9 @@ def test_a_document_is_added_deleted_and_taken_back_by_keys(
     served, opened: Callable[..., Page], tmp_path: Path
 ) -> None:
     page = opened(served.url)
-    page.on("filechooser", lambda _: None)  # The browser is told which files to choose long before the key is pressed.
+    page.on(
+        "filechooser", lambda _: None
+    )  # The browser catches the file dialog from now on, long before the key is pressed.
     with_samples(page)
     note = tmp_path / "oleander.txt"
     note.write_bytes(NOTE)

@@ -1,4 +1,4 @@
-"""Tests exploring the graph: four colours, filters, a concept, a path, an answer and back, a table by keyboard, Hebrew."""
+"""Tests exploring the graph: four colours, filters, a concept, a path, an answer, a table by keyboard, Hebrew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests ``palimpsest mcp``: next to a running server, without one, several at once, and after the serving process ends."""
+"""Tests ``palimpsest mcp``: next to a server, without one, several at once, and after the serving process ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests moving a served workbench to MongoDB: reads work during the move, writes are refused, and it continues there."""
+"""Tests moving a running workbench to MongoDB: reads work during the move, writes are refused until it ends."""
 
 from __future__ import annotations
 

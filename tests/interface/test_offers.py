@@ -1,4 +1,4 @@
-"""Tests that facts that users state about themselves are suggested under the answer, and only accepted ones are kept."""
+"""Tests that facts that users state about themselves are suggested under the answer; only accepted ones are kept."""
 
 from __future__ import annotations
 

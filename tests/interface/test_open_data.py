@@ -1,4 +1,4 @@
-"""Tests open data in a real browser and by command: hospitals in Jerusalem; map built, catalogue imported and removed."""
+"""Tests open data in a real browser and by command: hospitals in Jerusalem; map built, catalogue added and removed."""
 
 from __future__ import annotations
 

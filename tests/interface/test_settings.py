@@ -1,4 +1,4 @@
-"""Tests the Settings tab in a real browser: each provider's API format is chosen, tried, used, fails; then quotations."""
+"""Tests the Settings tab in a real browser: each provider's API format is chosen, tried, used and fails."""
 
 from __future__ import annotations
 

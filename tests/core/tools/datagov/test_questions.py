@@ -140,7 +140,7 @@ def test_a_text_names_things_in_any_inflection(text: str, named: str) -> None:
 
 
 def test_a_word_that_is_known_as_it_stands_has_no_prefix() -> None:
-    """ The Hebrew word for "reserves" ends in the word for "teachers", but is not that word with a prefix."""
+    """The Hebrew word for "reserves" ends in the word for "teachers", but is not that word with a prefix."""
     found = {names_of(group)[0] for match in mentions(words("שמורות טבע")) for group in match.groups}
     assert "teacher" not in found
 
