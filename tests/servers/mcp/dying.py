@@ -1,4 +1,4 @@
-"""Dies, or does not where it should: ``dying.py FILE [at-once|leaving-a-child|deaf]``. Starts are counted in FILE.
+"""Exits, or ignores requests to exit: ``dying.py FILE [at-once|leaving-a-child|deaf]``. Starts are counted in FILE.
 
 A call of ``die`` is its last.
 """
@@ -35,5 +35,5 @@ if "leaving-a-child" in sys.argv:
     )
     STARTS.write_text(f"{STARTS.read_text()}{child.pid}\n", encoding="utf-8")
 serve(lambda: [tool("die"), tool("environment"), tool("echo")], call)
-if "deaf" in sys.argv:  # to the end of its input, and to being asked
+if "deaf" in sys.argv:  # ignores the end of its input and requests to stop
     threading.Event().wait()
