@@ -1,4 +1,4 @@
-"""Tests that ``docs/troubleshooting.md`` has a part for each warning of the doctor and the health card, and no others."""
+"""Tests that ``docs/troubleshooting.md`` has a part for each warning of the doctor and the health card, and no more."""
 
 from __future__ import annotations
 

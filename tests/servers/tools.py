@@ -39,7 +39,7 @@ def ours(name: str, *arguments: str) -> Command:
 
 @asynccontextmanager
 async def everything_at(url: str = "") -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    """The server ``everything`` at an address, in a separate process: at the address of an earlier one, or a free one."""
+    """The server ``everything`` at an address, in a separate process: at an earlier one's address, or a free one."""
     port = url.rpartition(":")[2].partition("/")[0] or str(_free_port())
     _, arguments = reference("everything", "streamableHttp")
     pipe = asyncio.subprocess.PIPE

@@ -121,7 +121,7 @@ def test_without_affinity_an_answer_is_the_same_wherever_it_is_read(anywhere: st
 
 
 def test_without_affinity_a_file_is_looked_for_where_it_is_not(anywhere: str) -> None:
-    """The reason why affinity is needed: the file's bytes are in the data directory of the server that received them."""
+    """Affinity is needed because the file's bytes are in the data directory of the server that received them."""
     person = Person(anywhere)
     outcomes = {person.upload(POLICY).status_code for _ in range(6)}
     assert 404 in outcomes

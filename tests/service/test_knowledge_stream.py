@@ -1,4 +1,4 @@
-"""Tests the Knowledge tab's stream: it reports written texts, readings and learning, and does not repeat known states."""
+"""Tests the Knowledge tab's stream: it reports written texts, readings and learning, and repeats no known state."""
 
 from __future__ import annotations
 

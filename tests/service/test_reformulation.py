@@ -1,4 +1,4 @@
-"""Tests follow-up questions that rules leave unchanged: a model completes them in the call that chooses the documents."""
+"""Tests follow-up questions that rules leave unchanged: a model completes them in the call that chooses documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that a proven answer is reused for a repeated question: no document is searched, unless there is a reason to."""
+"""Tests that a proven answer is reused for a repeated question: no document is searched without a reason."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ async def test_what_one_person_may_cost_in_a_month_holds(house: House) -> None:
 
 
 async def test_questions_at_the_same_time_do_not_each_pass_the_limit(house: House) -> None:
-    """One answer costs a cent, but more was reserved, so a limit of three and a half cents does not admit five of them."""
+    """One answer costs a cent, but more was reserved, so a limit of 3.5 cents does not admit five of them."""
     await house.read("policy.md", POLICY)
     wire, together = WIRES["openai"], asyncio.Event()
 

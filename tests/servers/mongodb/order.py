@@ -78,7 +78,7 @@ def _first_ids(
 def _in_order(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], field: str, direction: int
 ) -> Iterable[int] | None:
-    """The documents in ``field`` order, from an index whose fields before ``field`` each have one value in the filter."""
+    """Documents in ``field`` order, from an index whose fields before ``field`` have one value each in the filter."""
     for name, keys in _whole_indexes(self, db, coll):
         before = list(keys)[: list(keys).index(field)] if field in keys else []
         if before and all(each in filter and _is_value(filter[each]) for each in before):

@@ -1,4 +1,4 @@
-"""Effects of settings for model and web calls and their keys: embeddings, cross-encoder, chat models, web, open data."""
+"""Effects of settings for model and web calls and their keys: embeddings, reranking, chat models, web, open data."""
 
 from __future__ import annotations
 
