@@ -1,1 +1,1 @@
-"""The command ``palimpsest``: one module a subcommand; all but ``serve`` speak to the server that holds the data."""
+"""The command ``palimpsest``: one module per subcommand; all except ``serve`` call the server that holds the data."""

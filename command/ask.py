@@ -27,7 +27,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """3 where the run waits for an answer, which ``palimpsest answer`` gives."""
+    """Returns 3 if the run waits for a clarification, which ``palimpsest answer`` gives."""
     return asyncio.run(_asked(given, settings, language))
 
 

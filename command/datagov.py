@@ -1,4 +1,4 @@
-"""``palimpsest datagov``: the map of open data built anew, searched, or how it is."""
+"""``palimpsest datagov``: rebuilds the map of open data, searches it, or shows its state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.25
-"""Seconds between two looks at how far the map is."""
+"""Seconds between two progress checks of the map."""
 MOST = 20
 
 
@@ -29,7 +29,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """0 also where nothing was found, which is said; 1 when the portal cannot be asked."""
+    """Returns 0 also if nothing was found, with a message; 1 if the portal cannot be reached."""
     return asyncio.run(ORDERS[given.order](given, settings, language))
 
 
@@ -45,7 +45,7 @@ async def _build(given: argparse.Namespace, settings: Settings, language: Langua
 
 
 async def _watched(client: Client, building: asyncio.Task[Reply], language: Language) -> None:
-    """Show whoever looks how far it is."""
+    """Shows the progress in a terminal."""
     if not sys.stderr.isatty():
         return
     while not (await asyncio.wait([building], timeout=STEP))[0]:

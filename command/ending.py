@@ -1,4 +1,4 @@
-"""The end of a process that was told to end: *seconds* → it has ended by then, whatever it waits for."""
+"""Ends a process that was told to end: *seconds* → it has ended by then, whatever it waits for."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import threading
 log = logging.getLogger(__name__)
 
 OVERDUE = 1
-"""The exit code of a process that did not end in time."""
+"""Exit code of a process that did not end in time."""
 
 
 def end_for_certain(seconds: float) -> None:
-    """One thread that does not return keeps a process for ever. What it had begun goes on elsewhere, or at the next
-    start, as after a kill."""
+    """Ends the process because one thread that does not return would keep it running. Unfinished work continues on
+    another process or at the next start, as after a kill."""
 
     def leave() -> None:
         log.critical("not ended within %.0f s: what is left is dropped", seconds)

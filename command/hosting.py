@@ -1,4 +1,4 @@
-"""The workbench served within a command: settings and a free port -> the address where it answers."""
+"""Serves the workbench inside a command: settings and a free port -> the address where it answers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.store.data_directory import DataDirectoryLock
 
 LOOPBACK = "127.0.0.1"
 LEAVING = 30
-"""Seconds in which others may end what they came for before the server does."""
+"""Seconds in which other commands may finish before the server stops."""
 STEP = 0.05
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to the command, and says when it listens."""
+    """Leaves signals to the command, and reports when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -32,7 +32,7 @@ class _Server(uvicorn.Server):
         self.ready.set()
 
     async def wait_for_disconnects(self, seconds: float) -> None:
-        """Until nobody is connected, or for so long."""
+        """Waits until no client is connected, at most for the given time."""
         for _ in range(round(seconds / STEP)):
             if not self.server_state.connections:
                 return
@@ -45,9 +45,9 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: bool, passing: bool) -> AsyncIterator[str]:
-    """Serve on this machine alone; whoever comes second is told where. ``with_pages``: at the port of the settings
-    where that is free, so that the browser finds it. ``passing``: to other commands, for which it stays a while: who
-    was told where it is may not have asked yet.
+    """Serves on this machine only; a second process gets its address. ``with_pages``: on the configured port if that is
+    free, so that the browser finds it. ``passing``: for other commands, for which it stays a while, because a
+    command that received the address may not have called it yet.
 
     Raises:
         PalimpsestError: the workbench did not start; the log says why.
@@ -85,7 +85,7 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
 
 
 def _bound(port: int) -> socket.socket:
-    """A socket of this machine at the port, or at any where that is taken."""
+    """A local socket on the port, or on any free port if that is taken."""
     for wanted in (port, 0):
         listening = socket.socket()
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

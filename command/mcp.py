@@ -1,7 +1,7 @@
-"""``palimpsest mcp``: the protocol over standard input and output, for programs that start their servers themselves.
+"""``palimpsest mcp``: MCP over standard input and output, for programs that start their servers themselves.
 
-Nothing is answered here: each request goes to the server that holds the data directory, which is this command itself
-where there is no other. Several programs so reach the same workbench, each through a command of its own.
+No request is answered here: each is passed on to the server that holds the data directory, which is this command itself
+if there is no other. So several programs reach the same workbench, each through its own command.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Until the program closes standard input, or ends this process."""
+    """Runs until the program closes standard input, or ends this process."""
     log_to(sys.stderr, settings)
     asyncio.run(_served(given.user, settings, language))
     return 0

@@ -1,4 +1,4 @@
-"""``palimpsest migrate``: everything of the data directory -> servers of MongoDB and Qdrant, or from there back."""
+"""``palimpsest migrate``: moves everything in the data directory -> to MongoDB and Qdrant servers, or back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.settings import Settings
 from core.words import Language
 
 SHOWN = 12
-"""Hexadecimal digits of a digest that are printed; ``--json`` has them all."""
+"""Hexadecimal digits of a digest that are printed; ``--json`` has all digits."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -33,7 +33,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when what is there is not what is here. Raises ``PalimpsestError`` where nothing can be moved."""
+    """Returns 1 if the copy differs from the original. Raises ``PalimpsestError`` if nothing can be moved."""
     report = asyncio.run(_moved(given, settings, language))
     if given.json:
         print(json.dumps(report.model_dump(), ensure_ascii=False))

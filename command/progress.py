@@ -1,14 +1,14 @@
-"""What is being done, in one line of a terminal over and over."""
+"""Shows progress in one terminal line that is overwritten."""
 
 from __future__ import annotations
 
 import sys
 
 CLEAR = "\r\x1b[2K"
-"""To the beginning of the line, which is emptied."""
+"""Moves to the beginning of the line and clears it."""
 
 
 def show_progress(text: str = "") -> None:
-    """Nothing where nobody watches; without a text the line is taken away."""
+    """Does nothing if the output is no terminal; without a text, clears the line."""
     if sys.stderr.isatty():
         print(f"{CLEAR}{text}", end="", file=sys.stderr, flush=True)

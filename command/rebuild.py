@@ -12,7 +12,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.5
-"""Seconds between two looks at what is being read."""
+"""Seconds between two status checks of the documents."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -20,7 +20,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Waits until they are read, unless a server goes on with it. 1 when one of them was not taken."""
+    """Waits until they are read, unless a server continues the work. Returns 1 if a file was not accepted."""
     found = asyncio.run(_rebuilt(given, settings, language))
     if given.json:
         print(json.dumps(found, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""``palimpsest reindex``: the index built anew beside the one that serves, and what may be done with the two."""
+"""``palimpsest reindex``: builds a new index next to the active one, and manages the two."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.25
-"""Seconds between two looks at how far it has come."""
+"""Seconds between two progress checks."""
 ORDERS = ("pause", "roll_back", "promote", "status")
 
 
@@ -30,7 +30,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when it did not come to its end. Without an order it is begun, or gone on with, and waited for."""
+    """Returns 1 if it did not finish. Without a subcommand, it is started or resumed, and waited for."""
     state = asyncio.run(_ordered(given, settings, language))
     last = state["last"]
     if given.json:

@@ -1,4 +1,4 @@
-"""``palimpsest search``: words -> the passages of the documents that bear on them."""
+"""``palimpsest search``: words -> the document passages that are relevant to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """0 also where nothing was found, which is said."""
+    """Returns 0 also if nothing was found, with a message."""
     words = " ".join(given.words)
     asked = called(settings, given, language, "search", query=words, limit=given.limit, mode=given.mode)
     found = asyncio.run(asked)

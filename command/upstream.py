@@ -1,6 +1,6 @@
-"""The connection of ``palimpsest mcp`` to the server that holds the data directory: kept, and made anew when lost.
+"""The connection of ``palimpsest mcp`` to the server that holds the data directory: kept open, and reopened when lost.
 
-One task opens and closes it, as the protocol's client demands; whoever needs it waits for what that task has opened.
+One task opens and closes it, as the protocol's client requires; other tasks wait for the connection that it opens.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 PATH = "/mcp"
 Opened = asyncio.Future[tuple[Holder, Client, Client]]
-"""Where the server is, a client that can put forms to the person, and one that cannot."""
+"""The server's address, a client that can show forms to the user, and one that cannot."""
 
 
 class Upstream:
@@ -43,8 +43,8 @@ class Upstream:
         self._lost = asyncio.Event()
 
     async def client(self, program: str, asking: bool) -> Client:
-        """A client that is connected, on behalf of ``program``; one that is ``asking`` says that it can put forms to
-        the person. Raises what kept it from being opened."""
+        """A connected client on behalf of ``program``; with ``asking`` it announces that it can show forms to the user.
+        Raises the error that prevented the connection."""
         if not self._program.done():
             self._program.set_result(program)
         holder, able, silent = await asyncio.shield(self.wanted())
@@ -54,14 +54,14 @@ class Upstream:
         return able if asking else silent
 
     def wanted(self) -> Opened:
-        """The connection that is there, or the one that ``keep`` opens now."""
+        """The open connection, or the one that ``keep`` opens now."""
         if self._opened is None:
             self._opened = asyncio.get_running_loop().create_future()
             self._wanted.set()
         return self._opened
 
     async def keep(self) -> None:
-        """Open a connection when one is wanted, and hold it until it is lost."""
+        """Opens a connection when one is wanted, and holds it until it is lost."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -75,13 +75,13 @@ class Upstream:
                 log.warning("the connection to the workbench was lost", exc_info=True)
                 if not opened.done():
                     opened.set_exception(error)
-                    opened.exception()  # Whoever waits is told; where nobody does, nobody complains.
+                    opened.exception()  # Waiting tasks get the error; without one, the error is not reported.
             if self._opened is opened:
                 self._opened = None
 
     @asynccontextmanager
     async def _clients(self, holder: Holder) -> AsyncIterator[tuple[Client, Client]]:
-        """One that can put forms to the person, and one that cannot."""
+        """A client that can show forms to the user, and one that cannot."""
         about = Implementation(name=await self._program, version="")
         headers = owner_headers(holder, self._user, self._language)
         timeout = httpx2.Timeout(None, connect=CONNECTING)
@@ -100,12 +100,12 @@ class Upstream:
                 yield able, silent
 
     def _give_up(self, holder: Holder) -> None:
-        """What is open is of no use any more; somebody else may have seen that before."""
+        """Marks the open connection as unusable; another task may have done so before."""
         if self._opened is not None and self._opened.done() and self._opened.result()[0] == holder:
             self._opened = None
             self._lost.set()
 
 
 async def _never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
-    """Forms come back as results, which are passed on; this only says that they may."""
+    """Forms arrive as results, which are passed on; this only announces that forms are allowed."""
     return ElicitResult(action="cancel")

@@ -1,4 +1,5 @@
-"""What a document says, in its detail: quotes, mental models, summary with the pages they stand on; and one section."""
+"""Renders a document's findings in its detail view: quotes, mental models and summary with page numbers; and one
+section."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ from viz.labels import counted, label
 from viz.templating import render
 
 FIRST = 8
-"""Entries that are shown before somebody asks for all."""
+"""Entries that are shown before the user expands the list."""
 SECTION_KINDS = ("quote", "concept", "insight", "term")
 
 
 @dataclass(frozen=True)
 class Status:
-    """``line`` says how far it is; ``act`` what can be done about it: *begin*, *stop*, *again*, *go_on*, *choose*."""
+    """``line`` describes the progress; ``act`` is the available action: *begin*, *stop*, *again*, *go_on*, *choose*."""
 
     lines: tuple[Words, ...] = ()
     act: str = ""
@@ -41,7 +42,7 @@ def findings_section(
     *,
     mine: bool = True,
 ) -> Markup:
-    """``items`` in reading order; ``estimate`` where it can be begun, which its owner alone does."""
+    """``items`` in reading order; ``estimate`` if extraction can be started, which only its owner can do."""
     kinds = Counter(item.kind for item in items)
     categories = sorted(
         {tag for item in items for tag in item.tags}, key=lambda each: label(f"category_{each}", language)
@@ -59,7 +60,7 @@ def findings_section(
 
 
 def status_of(document: Document, estimate: Estimate | None, configured: bool) -> Status:
-    """How far reading it out is, and what can be done about it."""
+    """The progress of extraction, and the available action."""
     extraction = document.extraction
     if extraction is None:
         return _never_begun(document, estimate, configured)
@@ -98,7 +99,7 @@ def _name(model: str | None) -> str:
 
 
 def section_content(content: SectionContent, language: Language) -> Markup:
-    """By kind."""
+    """Grouped by kind."""
     by_kind = {kind: [piece for piece in content.pieces if piece.kind == kind] for kind in SECTION_KINDS}
     lines = []
     if content.read < content.of:

@@ -1,4 +1,4 @@
-"""What the memory gave to an answer, as the Memory view of the dock shows it."""
+"""The memories used for an answer, as shown in the Memory view of the side panel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from viz.templating import render
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _NAME = 40
-"""Characters that name a memory which has no title."""
+"""Characters of text that name a memory without a title."""
 
 
 def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) -> Markup:
@@ -49,5 +49,5 @@ def _opening(content: str) -> str:
 
 
 def _words_by_stem(question: str) -> dict[str, str]:
-    """Stem → the word of the question that it was taken from, for concepts are kept by their stems."""
+    """Stem → the question's word that it came from, because concepts are stored by their stems."""
     return {stem(fold(word).removesuffix("'s")): word for word in _WORD.findall(question)}

@@ -1,4 +1,4 @@
-"""What the memory offers to remember, as small cards under an answer."""
+"""The memory's suggestions of facts to remember, as small cards under an answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.words import Language
 from viz.templating import render
 
 Decisions = Mapping[str, ProfileSuggestion]
-"""Offer id to the offer as it stands now."""
+"""Offer id to the current state of the offer."""
 
 
 def offer_cards(offered: Offered, decided: Decisions, language: Language) -> Markup:
@@ -27,5 +27,5 @@ def offer_card(made: OfferMade, state: State, language: Language) -> Markup:
 
 
 def made(offer: ProfileSuggestion) -> OfferMade:
-    """A stored offer as it is drawn."""
+    """A stored offer in its display form."""
     return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was)

@@ -1,4 +1,4 @@
-"""The text of a passage as it is read: paragraphs, and its tables as tables, with the quote marked in both."""
+"""Renders a passage's text for reading: paragraphs, and tables as tables, with the quote marked in both."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from markupsafe import Markup, escape
 from viz.cells import CELL, is_figure
 
 _BEGIN, _END = "\ue000", "\ue001"
-"""Private characters around the quote, until it is HTML."""
+"""Private-use characters around the quote, until it is HTML."""
 _LONGEST_LABEL = 90
-"""A line between two rows is the heading of those below up to this length, and a paragraph beyond it."""
+"""A line between two rows is a heading for the rows below up to this length, and a paragraph if longer."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A cell or a paragraph; ``figure`` stands at the end of its column."""
+    """A cell or a paragraph; ``figure``: it is aligned to the end of its column."""
 
     html: Markup
     figure: bool = False
@@ -36,7 +36,7 @@ class Piece:
 
 
 def pieces(text: str, quote: str = "") -> list[Piece]:
-    """``text`` in order, everything escaped, the first occurrence of ``quote`` (white space aside) marked."""
+    """``text`` in order, everything escaped, the first occurrence of ``quote`` (ignoring white space) marked."""
     marked = _with_quote_marked(text.replace(_BEGIN, "").replace(_END, ""), quote)
     lines = marked.split("\n")
     kinds = [_is_row(lines, place) for place in range(len(lines))]
@@ -54,7 +54,7 @@ def pieces(text: str, quote: str = "") -> list[Piece]:
 
 
 def quote_in(text: str, quote: str) -> re.Match[str] | None:
-    """The first place of a quote, white space aside."""
+    """The first position of a quote, ignoring white space."""
     return re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
 
 

@@ -1,4 +1,4 @@
-"""Quotes as they are drawn: a row of a table under the headings that its passage gives it."""
+"""Quotes for display: a table row under the headings that its passage gives it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from viz.cells import cells_of, is_figure
 from viz.passage_text import Row, pieces
 
 NARROW, WIDE = 3, 4
-"""Columns, the one of row labels too, that are read without being told which of them matter: on a narrow screen, and on
-a wide one."""
+"""Columns, including row labels, that fit without folding: on a narrow screen, and on a wide one."""
 _MOST_ROWS = 12
-"""Of a table that a quote announces; the page beside it shows the rest."""
+"""Maximum rows of a table that a quote introduces; the page next to it shows the others."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A quote as it is drawn: its text with the table it announces, or the cells of a row under their headings.
+    """A quote for display: its text with the table it introduces, or a row's cells under their headings.
 
-    ``label`` is what its button says; ``aside`` the columns that are shown when they are asked for.
+    ``label`` is the text of its button; ``aside`` holds the columns that are shown only on request.
     """
 
     quote: Quote
@@ -35,12 +34,12 @@ class Shown:
 
     @property
     def is_wide(self) -> bool:
-        """Whether its columns are put aside on a wide screen too."""
+        """Whether its columns are folded on a wide screen too."""
         return len(self.cells) > WIDE
 
 
 def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
-    """Args: passages: text by item, where the headings of a row are looked up that were not quoted before it."""
+    """Args: passages: text by item, used to find headings of a row that were not quoted before it."""
     drawn: list[Shown] = []
     for quote in quotes:
         cells = cells_of(quote.text)
@@ -58,18 +57,18 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
 
 
 def announced(quote: str, passage: str) -> tuple[Row, ...]:
-    """The rows of the table below ``quote`` where that ends in a colon: alone it would announce nothing."""
+    """The rows of the table below ``quote`` if that ends in a colon: without them, the quote would introduce nothing."""
     _, found, below = passage.partition(quote)
     if not found or not quote.rstrip().endswith(":"):
         return ()
-    # The caption of the table may stand between.
+    # The table's caption may be between them.
     return next((piece.rows[:_MOST_ROWS] for piece in pieces(below)[:2] if piece.rows), ())
 
 
 def passage_labels(quotes: Sequence[Quote]) -> dict[str, str]:
     """Item id → its label: a source keeps one number, its passages get letters in the order in which they are quoted.
 
-    A source of which one passage is quoted needs no letter.
+    A source with only one quoted passage needs no letter.
     """
     quoted: dict[int, list[str]] = {}
     for quote in quotes:
@@ -113,7 +112,7 @@ def quote_groups(
 
 
 def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
-    """The columns of a row that hold none of the answer's ``cells``; none where it holds none of them at all."""
+    """The columns of a row without any of the answer's ``cells``; empty if the row holds none of them."""
     if len(row.cells) <= NARROW:
         return frozenset()
     own = [cell for cell in cells if cell.item_id == row.quote.item_id or not cell.item_id]
@@ -127,9 +126,9 @@ def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
 
 
 def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """The nearest row of ``lines`` above ``row`` that holds no figure, if it is as wide; else nothing.
+    """The nearest row of ``lines`` above ``row`` without a figure, if it is as wide; otherwise empty.
 
-    Only a row with figures is given headings: among rows of words alone, names cannot be told from what they name.
+    Only a row with figures is given headings: among rows of words, headings cannot be distinguished from content.
     """
     texts = [line.strip() for line in lines]
     if not any(map(is_figure, cells)) or row.strip() not in texts:

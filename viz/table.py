@@ -1,4 +1,4 @@
-"""A table of a document as HTML: headings of all levels, rows with their place under others, figures aligned."""
+"""Renders a document's table as HTML: headings of all levels, nested row labels, aligned figures."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from core.words import Language
 from viz.templating import render
 
 MOST_ROWS = 500
-"""More are downloaded and not drawn; of a longer table those around the asked cell are drawn."""
+"""Longer tables are downloaded in full but drawn in part: the rows around the requested cell."""
 ROWS_BEFORE = 50
-"""Rows that are drawn above the asked cell of a longer table."""
+"""Rows that are drawn above the requested cell of a longer table."""
 READ_ROWS = 20
-"""By which a table's direction is told."""
+"""Number of texts that decide a table's direction."""
 
 WORDS = message_group("view.table")
 
 
 class Head(BaseModel, frozen=True):
-    """A heading over ``span`` columns; ``column`` is the one that a click sorts by."""
+    """A heading over ``span`` columns; a click sorts by ``column``."""
 
     text: str
     span: int = 1
@@ -35,9 +35,8 @@ class Head(BaseModel, frozen=True):
 def table_html(
     table: Table, language: Language, address: str | None = None, asked: tuple[int, int] | None = None
 ) -> Markup:
-    """Args: address: where it is downloaded, without the ending; ``None`` leaves the buttons out. asked: row and column
-    of the cell to highlight, from 0. Draws up to ``MOST_ROWS`` rows: call it in a thread.
-    """
+    """Args: address: of the download, without the extension; ``None`` leaves the buttons out. asked: row and column of
+    the cell to highlight, from 0. Draws up to ``MOST_ROWS`` rows: call it in a thread."""
     first = max(0, asked[0] - ROWS_BEFORE) if asked and table.row_count > MOST_ROWS else 0
     rows = rows_from(table, first, MOST_ROWS)
     return render(
@@ -60,7 +59,7 @@ def table_html(
 
 
 def direction_of(table: Table) -> str:
-    """In which its columns follow each other: that of the language of its headings and labels."""
+    """The direction in which its columns follow each other: by the language of its headings and labels."""
     words = [each for column in table.columns for each in column.header]
     words += [
         text for row in rows_from(table, 0, READ_ROWS) for text in (row.label, *(cell.text for cell in row.cells))
@@ -69,7 +68,7 @@ def direction_of(table: Table) -> str:
 
 
 def head_levels(columns: Sequence[Column]) -> list[list[Head]]:
-    """Rows of headings from the top; equal neighbours under equal headings are one over several columns."""
+    """Heading rows from the top; equal neighbours under equal headings are one over several columns."""
     depth = max((len(column.header) for column in columns), default=0)
     padded = [[""] * (depth - len(column.header)) + column.header for column in columns]
     levels: list[list[Head]] = []

@@ -1,4 +1,4 @@
-"""Autoescaped templates: the only way this package makes HTML."""
+"""Autoescaped templates: the only way in which this package makes HTML."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ LANGSMITH = (
     "LANGCHAIN_TRACING",
     "LANGCHAIN_HANDLER",
 )
-"""Variables that switch tracing on by themselves; the last two did so in earlier versions, and now cause an error."""
+"""Variables that switch tracing on; for the last two, of an early version, LangChain refuses calls if tracing is off."""
 
 
 @pytest.mark.parametrize("wanted", [False, True])

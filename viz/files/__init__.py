@@ -1,1 +1,1 @@
-"""Answers and conversations as files to keep."""
+"""Answers and conversations as files to download."""

@@ -1,4 +1,4 @@
-"""An answer as a file to keep: *response and sources* → Markdown with its citations written out."""
+"""An answer as a file to download: *response and sources* → Markdown with its citations written out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viz.labels import label
 from viz.neutral_markdown import addresses_of, neutral_markdown
 
 MOST_QUOTES = 40
-"""Passages that are written out beneath one source."""
+"""Passages that are written out below one source."""
 
 
 def answer_markdown(response: Response, sources: Sequence[Source]) -> str:

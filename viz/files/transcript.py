@@ -1,4 +1,4 @@
-"""A conversation as a file to keep: data with a version, or Markdown to read."""
+"""A conversation as a file to download: data with a version, or Markdown to read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.neutral_markdown import addresses_of, neutral_markdown
 
 
 class Cited(BaseModel):
-    """A passage that an answer could rest on; of a page of the web ``section`` is its date."""
+    """A passage that an answer could use; for a web page, ``section`` is its date."""
 
     text: str
     page: int | None = None
@@ -31,17 +31,17 @@ class CitedSource(BaseModel):
 
 
 class AskedBack(BaseModel):
-    """What PalAssist asked, and what was chosen or typed; nothing when it was cancelled."""
+    """PalAssist's question, and the chosen or typed reply; empty if it was cancelled."""
 
     question: str
     answer: str = ""
 
 
 class Turn(BaseModel):
-    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` how the answer did; ``searched`` what
-    the question was taken to be about.
+    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` the user's rating; ``searched`` is the
+    subject found in the question.
 
-    ``answer_data`` is what the first line says, with value, scale, unit, period, cells and calculation.
+    ``answer_data`` is the first line's data, with value, scale, unit, period, cells and calculation.
     """
 
     question: str
@@ -64,7 +64,7 @@ class Turn(BaseModel):
 
 
 class Transcript(BaseModel):
-    """``schema_version`` changes when a reader of the one before would misread it."""
+    """``schema_version`` changes when a reader of the previous version would misread it."""
 
     schema_version: Literal["palimpsest.conversation.v1"] = "palimpsest.conversation.v1"
     id: str
@@ -104,7 +104,7 @@ def _cited(turn: Turn) -> list[CitedSource]:
 
 
 def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
-    """The line, unless the text begins with it; its doubt and its calculation."""
+    """The first line with its doubt and calculation, unless the text begins with it."""
     parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
     if not answer.decided or answer.doubt:
         undecided = [] if answer.decided else [label("not_decided", language)]

@@ -1,6 +1,6 @@
 """Markdown as a Word document: *text* → the bytes of a .docx; headings, paragraphs, lists and tables, nothing else.
 
-What a document or a model wrote comes as text alone: no links, no pictures, no fields.
+Text from documents or models is written as plain text: no links, no pictures, no fields.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.words import Language
 
 _parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table"]).disable("image")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-"""Characters that XML does not have."""
+"""Characters that XML does not allow."""
 
 
 def to_word(markdown: str, language: Language) -> bytes:

@@ -1,1 +1,1 @@
-"""The knowledge graph as it is drawn and taken away."""
+"""Renders the knowledge graph and exports it."""

@@ -1,4 +1,4 @@
-"""The graph to take away: JSON, and one HTML file that needs nothing from anywhere."""
+"""Exports the graph: JSON, and one HTML file that loads nothing from other places."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ COLOUR_WORDS = message_group("view.export.colour_words")
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
 )
-"""What the drawing package fetches from other hosts, and what it has commented out."""
+"""Parts that the drawing package loads from other hosts, and commented-out code in it."""
 _OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false, "color": {"color": "#9aa0ab", "opacity": 0.5}},
 "interaction": {"hover": true, "hideEdgesOnDrag": true, "hideEdgesOnZoom": true}, "nodes": {"font": {"size": 14}}}"""
 
 
 def as_json(view: GraphView, positions: Positions) -> str:
-    """Everything that is known of each concept and edge that is shown, with the places."""
+    """All data of each shown concept and edge, with positions."""
     data = view.model_dump(mode="json")
     for node in data["nodes"]:
         node["x"], node["y"] = positions.get(node["id"], (0.0, 0.0))
