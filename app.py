@@ -1,4 +1,4 @@
-"""Builds the application: one FastAPI with the workbench in its lifespan, routes to its actions, and the pages mounted."""
+"""Builds the application: one FastAPI with the workbench in its lifespan, routes to its actions, and the pages."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Backs up all users without ``--user``."""
+    """Backs up all users' data, unless ``--user`` names one user."""
     if given.file and given.file.exists() and not given.file.is_dir():
         raise fail("validation", "command.backup.there", path=given.file)
     reply = asyncio.run(

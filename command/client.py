@@ -141,8 +141,7 @@ def _reply(response: httpx.Response, body: bytes) -> Reply:
 
 
 def _accepted(reply: Any) -> Reply:
-    """Raises if the reply is only a problem, which means that the action refused; a failed answer has other fields as
-    well."""
+    """Raises if the reply is only a problem, which is a refusal; a failed answer has other fields as well."""
     if not isinstance(reply, dict):
         return {"reply": reply}
     if set(reply) == {"problem"}:

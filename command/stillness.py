@@ -56,8 +56,7 @@ class Stillness:
 
 @asynccontextmanager
 async def holding_still(settings: Settings, language: Language, *, may_be_served: bool) -> AsyncIterator[Stillness]:
-    """Raises ``PalimpsestError``: another process has the folder and does not answer, or a server has it and ``may``
-    not."""
+    """Raises ``PalimpsestError`` if another process has the folder, unless it answers and ``may_be_served``."""
     async with AsyncExitStack() as stack:
         lock = try_data_directory(settings.folder)
         if lock is not None:

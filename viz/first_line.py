@@ -69,7 +69,7 @@ def _linked(
     labels: Mapping[str, str],
     language: Language,
 ) -> tuple[Markup, list[CellReference]]:
-    """``text`` escaped, citations as buttons, cells as links, no figure broken over lines; and the cells found in it."""
+    """``text`` escaped, citations as buttons, cells as links, no figure broken over lines; and the cells in it."""
     places = _cell_places(text, answer)
     pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
     cited: dict[int, int] = {}

@@ -57,7 +57,7 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
 
 
 def announced(quote: str, passage: str) -> tuple[Row, ...]:
-    """The rows of the table below ``quote`` if that ends in a colon: without them, the quote would introduce nothing."""
+    """The rows of the table below ``quote`` if that ends in a colon: without them, the quote introduces nothing."""
     _, found, below = passage.partition(quote)
     if not found or not quote.rstrip().endswith(":"):
         return ()

@@ -19,7 +19,7 @@ MOST_ROWS = 500
 ROWS_BEFORE = 50
 """Rows that are drawn above the requested cell of a longer table."""
 READ_ROWS = 20
-"""Number of texts that decide a table's direction."""
+"""Rows whose texts decide a table's direction."""
 
 WORDS = message_group("view.table")
 

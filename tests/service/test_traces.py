@@ -148,7 +148,7 @@ LANGSMITH = (
     "LANGCHAIN_TRACING",
     "LANGCHAIN_HANDLER",
 )
-"""Variables that switch tracing on; for the last two, of an early version, LangChain refuses calls if tracing is off."""
+"""Variables that switch tracing on; with the last two, LangChain refuses every call if tracing is off."""
 
 
 @pytest.mark.parametrize("wanted", [False, True])

@@ -106,7 +106,7 @@ def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
 
 
 def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
-    """Its nodes are indexes into ``ids``: sets of texts have another order in each process, and layouts depend on it."""
+    """Its nodes are indexes into ``ids``: the order of text sets differs by process, and layouts depend on it."""
     places = {each: place for place, each in enumerate(ids)}
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(ids)))
