@@ -97,7 +97,7 @@ def test_an_empty_name_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Settings(_env_file=None).embedding_url is None
 
 
-# -- profiles and what cannot go together --------------------------------------------------------
+# -- profiles and conflicting settings -----------------------------------------------------------
 
 
 def test_production_is_safe_by_itself_and_what_is_set_wins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,7 @@ class CkanServer(LocalServer):
     def _tag_list(self, asked: dict[str, str]) -> Reply:
         return _envelope(sorted({tag for each in self.datasets for tag in each.tags}))
 
-    # -- the store -------------------------------------------------------------------------
+    # -- the data store --------------------------------------------------------------------
 
     def _datastore_search(self, asked: dict[str, str]) -> Reply:
         found = self._resources.get(asked.get("resource_id", ""))

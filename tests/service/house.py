@@ -169,7 +169,7 @@ class House:
     def stored_files(self) -> list[Path]:
         return [path for path in (self.workbench.settings.folder / "files").rglob("*") if path.name == "content"]
 
-    # -- the two copies --------------------------------------------------------------------
+    # -- record store and index ------------------------------------------------------------
 
     async def items(self, user: str, document_id: str) -> list[dict[str, object]]:
         """The rows in the record store, whatever their status."""

@@ -117,7 +117,7 @@ async def test_administrators_alone_switch(house: House) -> None:
         await Desk(house, "bob").switch("tone", on=False)
 
 
-# -- without a dead end --------------------------------------------------------------------------
+# -- no dead ends --------------------------------------------------------------------------------
 
 
 class Pages:
@@ -237,7 +237,7 @@ def test_what_does_not_go_off_by_itself_is_told_with_a_reason() -> None:
     assert set(re.findall(r"`([a-z_]+)`", part)) == {name for name, each in FEATURES.items() if not each.calls}
 
 
-# -- by themselves -------------------------------------------------------------------------------
+# -- switched off automatically ------------------------------------------------------------------
 
 
 def call(house: House, outcome: Any, times: int = 1) -> None:

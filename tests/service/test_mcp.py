@@ -68,7 +68,7 @@ async def ambiguous(house: House) -> None:
     await house.read("leave-policy.md", "# Leave policy\n\nEverybody has twenty days of leave a year.\n")
 
 
-# -- what there is -----------------------------------------------------------------------------
+# -- offered tools -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", ERAS)

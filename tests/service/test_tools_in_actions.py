@@ -149,7 +149,7 @@ async def test_of_an_audit_what_tools_added_is_judged_and_its_verdicts_are_not(o
     assert next(verdict for text, verdict in judged.items() if "11:15" in text) != "supported"
 
 
-# -- by rule -------------------------------------------------------------------------------
+# -- without a model -----------------------------------------------------------------------
 
 HOSPITALS = "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?"
 
@@ -195,7 +195,7 @@ async def test_a_text_that_is_audited_and_a_title_ask_for_no_data(open_house: Op
         assert portal.requests == []
 
 
-# -- what is asked beside it ---------------------------------------------------------------
+# -- questions next to an action -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
     return time.thread_time() - begins
 
 
-# -- texts that are made for a pattern ------------------------------------------------------
+# -- texts made for a pattern ---------------------------------------------------------------
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:

@@ -100,7 +100,7 @@ class Rig:
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         raise NotImplementedError
 
-    # -- the truth ---------------------------------------------------------------------------
+    # -- the record store --------------------------------------------------------------------
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         self._use("truth")
@@ -117,7 +117,7 @@ class Rig:
         if part in self.broken:
             raise ConnectionError(part)
 
-    # -- together ----------------------------------------------------------------------------
+    # -- all parts together ------------------------------------------------------------------
 
     def pipeline(self) -> SearchPipeline:
         names = ("dense", "lexical", "embeddings", "reranker", "truth")

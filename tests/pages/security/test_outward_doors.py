@@ -119,7 +119,7 @@ def test_nothing_of_ours_follows_redirects_by_itself() -> None:
     assert not [path for path in sources() if "follow_redirects" in path.read_text(encoding="utf-8")]
 
 
-# -- the guarded ones ------------------------------------------------------------------------------
+# -- guarded clients -------------------------------------------------------------------------------
 
 WRITTEN = [
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "10.0.0.7", "172.16.0.1", "192.168.1.1", "0.0.0.0",

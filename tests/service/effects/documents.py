@@ -161,7 +161,7 @@ async def how_many_scanned_pages_are_recognised_at_once(bench: Bench) -> object:
         return await asked
 
 
-# -- looking -----------------------------------------------------------------------------------
+# -- viewing -----------------------------------------------------------------------------------
 
 
 def viewer_of(bench: Bench, path: Path) -> Viewer:
@@ -199,7 +199,7 @@ async def whether_a_picture_of_a_hundred_bytes_is_kept(bench: Bench) -> object:
     return picture.exists()
 
 
-# -- what a model says of a document -----------------------------------------------------------
+# -- a model's description of a document -------------------------------------------------------
 
 UNTITLED = "it rained for most of the year, these lines were collected by the Ardal Weather Circle on 3 March 2022.\n"
 ANSWER = {"title": "it rained for most of the year", "kind": "memo", "organisations": ["Ardal Weather Circle"]}

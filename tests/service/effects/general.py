@@ -219,7 +219,7 @@ async def how_long_redis_may_take(bench: Bench) -> object:
         return await waits(connection.answers())
 
 
-# -- what is switched --------------------------------------------------------------------------
+# -- features ----------------------------------------------------------------------------------
 
 
 @changes("dense_enabled", "true", "false")
@@ -234,7 +234,7 @@ async def whether_scans_are_read(bench: Bench) -> object:
     return ocr.is_available(bench.settings)
 
 
-# -- how long a part that fails is left alone --------------------------------------------------
+# -- circuit breakers --------------------------------------------------------------------------
 
 
 @changes("breakers.failures", "1", "3")

@@ -82,7 +82,7 @@ async def remembering(bench: Bench, *, dense: bool = False) -> AsyncIterator[Rem
         yield Rememberer(house, now)
 
 
-# -- whether -----------------------------------------------------------------------------------
+# -- which memories are kept -------------------------------------------------------------------
 
 
 @changes("memory.enabled", "true", "false")

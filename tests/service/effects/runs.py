@@ -122,7 +122,7 @@ async def whether_a_silent_run_says_that_it_lives(bench: Bench) -> object:
         return await waits(alive())
 
 
-# -- the wait for documents that are being read ------------------------------------------------
+# -- waiting for documents ---------------------------------------------------------------------
 
 
 @changes("deadlines.wait_for_text", "0", LONG, deadlines__wait_at_most=LONG)

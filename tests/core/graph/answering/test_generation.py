@@ -172,7 +172,7 @@ async def test_nothing_found_and_failures_are_told_in_words(tmp_path: Path) -> N
     assert box.sources == []
 
 
-# -- asking before acting ------------------------------------------------------------------
+# -- consent -------------------------------------------------------------------------------
 
 
 WRITE = ToolCall("w", "write", {"query": "note"})

@@ -158,7 +158,7 @@ def test_numbers_dates_and_names(text: str, said: set[tuple[str, str]]) -> None:
     assert {(term.part, term.key) for term in parse(text).of("number", "date", "name")} == said
 
 
-# -- what is compared ------------------------------------------------------------------------
+# -- compared texts --------------------------------------------------------------------------
 
 
 async def nothing_similar(user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:

@@ -145,7 +145,7 @@ def test_after_a_crash_between_two_renames_the_old_map_answers(tmp_path: Path) -
     assert MapFiles(tmp_path).load() == known
 
 
-# -- kept going --------------------------------------------------------------------------------
+# -- maintenance of the map --------------------------------------------------------------------
 
 
 class Now:

@@ -147,7 +147,7 @@ async def test_a_place_that_no_row_names_is_missed(reader: Callable[[str], RowRe
     assert found.missed  # type: ignore[attr-defined]
 
 
-# -- adding up ---------------------------------------------------------------------------------
+# -- totals ------------------------------------------------------------------------------------
 
 
 def rows(columns: list[str], *lines: list[object]) -> Rows:
@@ -174,7 +174,7 @@ def test_what_a_cell_counts(cell: object, number: float | None) -> None:
     assert number_in(cell) == number  # type: ignore[arg-type]
 
 
-# -- drawing -----------------------------------------------------------------------------------
+# -- display -----------------------------------------------------------------------------------
 
 
 def test_a_table_is_a_few_columns_rows_and_characters() -> None:

@@ -102,7 +102,7 @@ async def test_an_entry_that_cannot_be_used_says_why(entry: dict[str, object], c
     assert all(text.strip() for language in ("en", "he") for text in server.problem.to(language))
 
 
-# -- in step with what is set ------------------------------------------------------------------
+# -- following the settings --------------------------------------------------------------------
 
 
 async def test_the_file_is_followed_and_what_has_not_changed_goes_on(running: Open, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ async def test_one_that_never_gets_ready_is_given_up_for_now(running: Open, tmp_
     assert list(server.tools()) == []
 
 
-# -- dying -------------------------------------------------------------------------------------
+# -- crashes -----------------------------------------------------------------------------------
 
 
 async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Open, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ async def test_after_several_failures_it_is_left_alone_for_a_while(running: Open
     assert house.one("slow").breaker.state == "open"
 
 
-# -- lying -------------------------------------------------------------------------------------
+# -- false data --------------------------------------------------------------------------------
 
 
 async def test_schemas_that_lie_are_taken_as_far_as_they_go(running: Open) -> None:
