@@ -23,7 +23,7 @@ KINDS = {".html", ".docx", ".pdf", ".md"}
 REPORTS = [path for path in sorted((ROOT / "sample_docs").iterdir()) if path.suffix in KINDS]
 READ_SECONDS = 120_000
 ENDED_SECONDS = 45_000
-"""Twenty of these are a dead process's lease, and ten the wait for the next check."""
+"""Milliseconds: twenty seconds for a dead process's lease, and ten until the next check."""
 
 
 @dataclass

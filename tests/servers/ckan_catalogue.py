@@ -21,7 +21,7 @@ from core.tools.datagov.records import Column, ResourceMap
 DATA = Path(__file__).parents[2] / "benchmarks" / "open_data"
 STORED = ("CSV", "XLSX", "XLS")
 NOT_STORED = 7
-"""Every data set with a number divisible by this has only spreadsheet files, with unknown columns."""
+"""Spreadsheet data sets whose number is divisible by this exist only as files, with unknown columns."""
 CITIES = [
     ("ירושלים", 3000), ("תל אביב - יפו", 5000), ("חיפה", 4000), ("באר שבע", 9000), ("ראשון לציון", 8300),
     ("פתח תקווה", 7900), ("אשדוד", 70), ("נתניה", 7400), ("חולון", 6600), ("בני ברק", 6100), ("רמת גן", 8600),

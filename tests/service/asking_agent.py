@@ -1,5 +1,4 @@
-"""A small agent that pays for a model call, asks two clarifications, and answers, for tests independent of the real
-nodes."""
+"""A small test agent that pays for a model call, asks the user twice, and answers; independent of the real nodes."""
 
 from __future__ import annotations
 
