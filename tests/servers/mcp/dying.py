@@ -1,6 +1,6 @@
-"""Exits, or ignores requests to exit: ``dying.py FILE [at-once|leaving-a-child|deaf]``. Starts are counted in FILE.
+"""A test tool server that crashes or ignores requests to exit: ``dying.py FILE [at-once|leaving-a-child|deaf]``.
 
-A call of ``die`` is its last.
+It counts its starts in FILE. A call of ``die`` ends it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lies about its schemas, about its results, and about the requests that it may send to us."""
+"""A test tool server that lies about its schemas, its results, and the requests that it may send to us."""
 
 from __future__ import annotations
 

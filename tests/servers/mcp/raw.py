@@ -1,4 +1,4 @@
-"""A tool server in plain JSON lines, which can therefore send any message."""
+"""A test tool server in plain JSON lines, which can therefore send any message."""
 
 from __future__ import annotations
 

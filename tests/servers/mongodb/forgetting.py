@@ -1,4 +1,4 @@
-"""Keeps caches of tables current: *a method that changes them* → it, with the cache cleared before and after."""
+"""Keeps caches of tables current: *a method that changes tables* → it, with the cache cleared before and after."""
 
 from __future__ import annotations
 

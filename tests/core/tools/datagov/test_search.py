@@ -104,7 +104,7 @@ def test_every_part_has_its_ceiling_and_the_subject_its_floor(made: MadeDataset,
 
 
 def _small() -> CatalogueIndex:
-    """Three data sets about hospitals, one with phone numbers and one with unknown columns, and one about vegetables."""
+    """Three data sets about hospitals (one with phone numbers, one with unknown columns), and one about vegetables."""
     phones = [Column(name="שם"), Column(name="טלפון")]
     sets = [
         ("a", "בתי חולים", [Column(name="שם"), Column(name="מיטות")], "CSV"),
