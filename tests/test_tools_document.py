@@ -1,6 +1,6 @@
-"""``docs/tools.md`` tells every tool of ours as its definition does, with a call of each as an example.
+"""Tests that ``docs/tools.md`` describes each of our tools as its definition does, with an example call.
 
-After a change of a definition: ``PYTHONPATH=. python tests/test_tools_document.py`` writes it anew.
+After a change of a definition: ``PYTHONPATH=. python tests/test_tools_document.py`` writes it again.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ TEXTS = {
     "document": "lease.pdf",
     "resource": "<id of a resource>",
 }
-"""What an example sends, where "…" would tell too little."""
+"""Example values where "…" would say too little."""
 
 
 def document() -> str:
-    """All of it."""
+    """The whole document."""
     definitions = sorted(our_definitions().values(), key=lambda each: (CATEGORIES.index(each.category), each.name))
     return "\n".join([HEAD, *(line for each in definitions for line in _told(each))])
 

@@ -1,4 +1,4 @@
-"""Who may work without pages, and who may leave jobs to others."""
+"""Tests which configurations can run a worker without pages, and which servers can leave jobs to workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API keys of each user, on both truths."""
+"""Tests each user's API keys on both record stores."""
 
 from __future__ import annotations
 

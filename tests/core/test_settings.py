@@ -1,4 +1,4 @@
-"""Settings of an earlier version: who set them comes up again."""
+"""Tests settings of an earlier version: they are replaced by a default, with a notice."""
 
 from __future__ import annotations
 

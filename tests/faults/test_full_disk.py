@@ -1,4 +1,4 @@
-"""A disk that is full in three ways: what is refused is refused in words, deleting works, and nothing is lost."""
+"""Tests a full disk in three ways: refusals have clear messages, deleting works, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOTEL = "What is a night in a hotel in Haifa reimbursed up to?"
 
 
 class Served:
-    """One life of a workbench on a small disk."""
+    """One run of a workbench on a small disk."""
 
     def __init__(self, disk: SmallDisk, log: Path) -> None:
         self.disk, self.log, self.port = disk, log, free_port()
@@ -163,7 +163,7 @@ async def test_full_before_the_start(disk: SmallDisk, start: Callable[[], Served
     await asyncio.to_thread(life.end)
     disk.fill()
 
-    life = await start().ready()  # with the room that was kept for this day
+    life = await start().ready()  # with the disk space reserved for this case
     assert life.call("delete_document", document_id=old) == {"deleted": old}
     assert life.names() == {"policy.md"}
     await asyncio.to_thread(life.end, signal.SIGKILL)

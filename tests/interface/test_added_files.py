@@ -1,4 +1,4 @@
-"""What is added to the Library beside documents: archives, what cannot be read, a page of the web."""
+"""Tests additions to the Library besides documents: archives, unreadable files, a web page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def served(serve: Callable[..., Served]) -> Served:
 
 
 def sent(page: Page) -> list[str]:
-    """The names of the functions and doors of the server that are asked from now on."""
+    """The names of server functions and endpoints that are called from now on."""
     asked: list[str] = []
 
     def note(request: object) -> None:

@@ -1,5 +1,5 @@
-"""An administrator's day in a real browser: what is wrong is found and set right, what is lost is got back, and what
-was done is seen."""
+"""Tests an administrator's day in a real browser: finds and fixes faults, restores lost data, and reviews what was
+done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTION = "What is the lodging limit in Israel?"
 ANSWER = "620"
 PEOPLE = '{"ada": "analytical", "bob": "builder"}'
 VECTORS_MS = 60_000
-"""The packaged model makes those of one short document meanwhile, also on a busy machine."""
+"""The packaged model embeds one short document in this time, also on a busy machine."""
 
 
 def test_a_day(serve: Callable[..., Served], signed_in, tmp_path: Path, shoot) -> None:
@@ -87,7 +87,7 @@ def find_why_by_words_only_and_set_it_right(page: Page, shoot) -> None:
 
 
 def until_all_is_found_by_meaning(page: Page) -> None:
-    """As she looks again and again."""
+    """Refreshes the health card until all vectors are there."""
     ends, card = time.monotonic() + VECTORS_MS / 1000, system(page)
     while card.locator("li[data-warning=vectors_missing]").count():
         assert time.monotonic() < ends

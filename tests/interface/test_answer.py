@@ -1,4 +1,4 @@
-"""How an answer looks and what its parts open, over answers that were written beforehand."""
+"""Tests an answer's display and what its parts open, with prepared answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def served(serve: Callable[..., Served], made: dict[str, str]) -> Served:
 
 @pytest.fixture
 def shown(served: Served, made: dict[str, str], opened: Callable[..., Page]) -> Shown:
-    """``shown("figure", width=390)``: the conversation of that name, its last answer drawn."""
+    """``shown("figure", width=390)``: the conversation of that name, with its last answer drawn."""
 
     def show(name: str, **given: object) -> Page:
         page = opened(f"{served.url}/?tab=chat&c={made[name]}", **given)

@@ -1,4 +1,4 @@
-"""API keys on the Settings tab: one is made, shown once, used by a program, and revoked."""
+"""Tests API keys on the Settings tab: one is made, shown once, used by a program, and revoked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settings(page: Page) -> Page:
 
 
 def opens(served: Served, secret: str) -> bool:
-    """The plain door and that of the protocol alike."""
+    """Whether the key works for the HTTP API; checks that it works for MCP in the same way."""
     headers = {"Authorization": f"Bearer {secret}"}
     plain = httpx.post(f"{served.url}/api/list_documents", json={}, headers=headers).status_code
     spoken = httpx.post(

@@ -1,4 +1,4 @@
-"""PalAssist as a person meets it: a card above the input, a choice, and the same answer goes on."""
+"""Tests PalAssist's questions on the page: a card above the input, a choice, and the same answer continues."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def field(page: Page):
 
 
 def mention(page: Page, letters: str, title: str) -> None:
-    """Type ``@`` and the beginning of a title, and take it from the list."""
+    """Types ``@`` and the beginning of a title, and picks it from the list."""
     page.keyboard.type(f"@{letters}")
     option = page.locator(".mentions li", has_text=title)
     expect(option).to_be_visible()
@@ -57,7 +57,7 @@ def mention(page: Page, letters: str, title: str) -> None:
 
 
 def compare_one(page: Page) -> None:
-    """Ask for a comparison and name one document."""
+    """Asks for a comparison and names one document."""
     page.locator("[data-action]").select_option("compare")
     field(page).click()
     mention(page, "expense policy 2024", "Travel and Expense Policy 2024")

@@ -1,4 +1,4 @@
-"""What a document says, on its page: taken out by a model, sieved, opened at its place, found in the memory."""
+"""Tests findings on a document's page: extracted by a model, filtered, opened at their place, found in the memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOCUMENT = SAMPLES / "pelagit-metering-contract.pdf"
 
 
 class Model:
-    """The stand-in, which is silent about books until it may speak."""
+    """The stand-in model, which gives no book findings until it may."""
 
     def __init__(self) -> None:
         self.may_speak = Event()

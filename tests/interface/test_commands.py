@@ -1,4 +1,4 @@
-"""The command beside a running server, and alone: what it prints, its exit codes, and who is told what."""
+"""Tests the command with and without a running server: its output, its exit codes, and error messages."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_without_a_server_a_command_opens_the_folder_itself_and_others_share_it(
 
 
 def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path: Path) -> None:
-    """Backup, dry run, restore, check, reindex, doctor: one journey, in the order of a bad day."""
+    """Backup, dry run, restore, check, reindex, doctor: one sequence, in the order of a real incident."""
     commands = Commands.beside(served)
     assert commands("add", str(POLICY)).code == 0
     made = commands("backup", str(tmp_path), "--json").json

@@ -1,4 +1,4 @@
-"""A comparison as a person meets it: drawn in tables with citations, kept as Word, CSV and Markdown."""
+"""Tests a comparison on the page: shown in tables with citations, saved as Word, CSV and Markdown."""
 
 from __future__ import annotations
 

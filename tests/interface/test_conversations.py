@@ -1,4 +1,4 @@
-"""The list of conversations: found, renamed, exported, deleted and brought back."""
+"""Tests the list of conversations: search, rename, export, delete and undo."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def asked(page: Page, question: str) -> None:
 
 
 def act(page: Page, title: str, word: str) -> None:
-    """By keyboard: to the menu of the conversation, open it, take ``word``."""
+    """By keyboard: goes to the conversation's menu, opens it, chooses ``word``."""
     entry = page.locator(".list .conversation", has_text=title)
     entry.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""What a document is, corrected in its detail: Enter saves, Esc keeps, a refusal keeps what was typed."""
+"""Tests correcting a document's type and details on its page: Enter saves, Esc cancels, a refusal keeps the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worked, partly, failed: what a person says under an answer, and what they then see of it."""
+"""Tests feedback (worked, partly, failed) under an answer, and its visible effects."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def start(
 
 
 def ask(page: Page, question: str = QUESTION) -> None:
-    """Ask, and wait for the row under the answer."""
+    """Asks, and waits for the feedback row under the answer."""
     before = page.locator("[data-feedback]").count()
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Enter")

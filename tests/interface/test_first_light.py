@@ -1,4 +1,4 @@
-"""The main job, as a person does it: load, ask, watch, check the source."""
+"""Tests the main task as a user does it: load documents, ask, watch, check the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything by keys alone: the palette, the shortcuts, the card of keys, and a day's work without a mouse."""
+"""Tests everything by keyboard: the palette, the shortcuts, the shortcut list, and a day's work without a mouse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.interface
 
 NOTE = b"The Oleander pump was replaced on 3 May 2025 and runs at 41 litres a second."
 TABS = 40
-"""Presses of Tab after which what is looked for is not there."""
+"""Presses of Tab after which the wanted element counts as missing."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def served(serve):
 
 
 def palette(page: Page, typed: str) -> Locator:
-    """Opened and narrowed; what Enter would do is marked."""
+    """Opens the palette and types; the entry that Enter would choose is marked."""
     page.keyboard.press("Control+KeyK")
     expect(page.locator(".pal-palette[open] input")).to_be_focused()
     page.keyboard.type(typed)
@@ -97,7 +97,7 @@ def test_shortcuts_the_card_of_keys_and_the_skip_link(served, opened: Callable[.
 
 
 def test_a_day_by_keys_alone(served, opened: Callable[..., Page]) -> None:
-    """Ask, look at a source, answer PalAssist, add a document, delete it, take that back."""
+    """Asks, looks at a source, answers PalAssist, adds a document, deletes it, and undoes that."""
     page = opened(served.url)
     with_samples(page)
     command(page, "chat", "Chat")
@@ -130,7 +130,9 @@ def test_a_document_is_added_deleted_and_taken_back_by_keys(
     served, opened: Callable[..., Page], tmp_path: Path
 ) -> None:
     page = opened(served.url)
-    page.on("filechooser", lambda _: None)  # The browser is told to hand them over long before the key is pressed.
+    page.on(
+        "filechooser", lambda _: None
+    )  # The browser catches the file dialog from now on, long before the key is pressed.
     with_samples(page)
     note = tmp_path / "oleander.txt"
     note.write_bytes(NOTE)

@@ -1,4 +1,4 @@
-"""The graph explored: four colours, filters, a concept, a way, an answer and back, a table by keyboard, Hebrew."""
+"""Tests exploring the graph: four colours, filters, a concept, a path, an answer, a table by keyboard, Hebrew."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def search(page: Page, words: str) -> None:
 
 
 def ask(page: Page, question: str, number: int) -> None:
-    """Ask, say that all documents are meant if that is asked back, and wait for the answer."""
+    """Asks, chooses all documents if a clarification is asked for, and waits for the answer."""
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Enter")
     answered, asked = page.locator("[data-feedback]").nth(number - 1), page.locator(".card-slot .pal-card")
@@ -102,7 +102,7 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
 
 
 def test_what_is_remembered_elsewhere_is_told_to_an_open_tab(served, opened: Callable[..., Page]) -> None:
-    """And nobody asks for it: the graph is fetched once, and again for each change that the server tells of."""
+    """Without polling: the graph is fetched once, and again for each change that the server reports."""
     page = opened(f"{served.url}/?tab=knowledge")
     painted(page)
     expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
@@ -220,7 +220,7 @@ WRITTEN = """() => {
     return clearRect.call(this, ...rest);
   };
 }"""
-"""Keeps what was written on a canvas since it was last cleared."""
+"""Records text drawn on a canvas since it was last cleared."""
 
 
 def test_a_hovered_name_is_drawn_once(served, opened: Callable[..., Page], shoot) -> None:

@@ -1,4 +1,4 @@
-"""The memory seen and corrected: found and explained, edited, deleted and brought back."""
+"""Tests viewing and correcting the memory: search, explanation, edit, delete and undo."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_an_edited_entry_is_never_found_by_its_old_text(tab, shoot) -> None:
         page.locator(".pal-memory [data-memory-tab=bank]").click()
         entry.locator("summary", has_text="Earlier texts").click()
         expect(again).to_be_visible()
-    page.wait_for_timeout(200)  # The list has come anew, and has not closed what was opened.
+    page.wait_for_timeout(200)  # The list was reloaded and has not closed the opened entry.
     again.click(timeout=2_000)
     expect(entry).to_contain_text("Nahariya")
     shoot(page, "memory-bank")

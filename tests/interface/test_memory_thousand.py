@@ -1,4 +1,4 @@
-"""A bank of a thousand entries: filtered as one types, put away and brought back, promoted when it is due."""
+"""Tests a bank of a thousand entries: filtered while typing, archived and restored, promoted when due."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from tests.interface.memories import entries, keep, remembered
 pytestmark = pytest.mark.interface
 
 MOST_MILLISECONDS = 200
-"""Of half of the keystrokes: the worst tells how busy the machine is, and is for who measures (docs/benchmarks.md)."""
+"""Limit for the median keystroke: the slowest shows how busy the machine is, and is measured by benchmarks
+(docs/benchmarks.md)."""
 UNTIL_OVER = 40.0
-"""Seconds in which the server is up: it promotes at its start, so only what becomes due later can be foreseen."""
+"""Seconds until the server is up: it promotes at its start, so only later promotions can be tested."""
 WATCH = """() => {
   window.keystrokes = [];
   document.querySelector('.pal-memory [data-filter]').addEventListener('input', (event) => {
     requestAnimationFrame(() => requestAnimationFrame(() => keystrokes.push(performance.now() - event.timeStamp)));
   }, { capture: true });
 }"""
-"""From the keystroke to the frame after the one that shows what it did."""
+"""From the keystroke to the frame after the one that shows its effect."""
 
 SEEN = """() => {
   const node = document.activeElement;

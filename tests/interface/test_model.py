@@ -1,4 +1,4 @@
-"""Answers written by a model behind a real OpenAI-compatible server: streaming, reload, stop, death in mid-stream."""
+"""Tests answers by a model on a real OpenAI-compatible server: streaming, reload, stop, crash in mid-stream."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = [f"word{number} " for number in range(200)]
 
 @dataclass
 class Scripted:
-    """A model whose behaviour is the question's first word; ``go_on`` lets a waiting stream finish."""
+    """A model that behaves as the question's first word says; ``go_on`` lets a waiting stream finish."""
 
     url: str = ""
     go_on: threading.Event = field(default_factory=threading.Event)

@@ -1,5 +1,5 @@
-"""What a model does beside an answer, as people see it: both sides of a question, a tone that is met, pages of the web
-joined below a summary; in both languages, light and dark, wide and narrow."""
+"""Tests model tasks besides answers on the page: both sides of a question, adapted tone, web pages merged into a
+summary; in both languages, light and dark, wide and narrow."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def served(serve: Callable[..., object]) -> Iterator[object]:
 
 
 def send(page: Page, question: str) -> None:
-    """By the button: Enter would take a document from the list that a @ opens."""
+    """Clicks the button: Enter would choose a document from the list that a @ opens."""
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Escape")
     page.locator(".composer .send").click()

@@ -1,4 +1,4 @@
-"""A workbench carried to MongoDB while it serves: it is read meanwhile, written by nobody, and goes on there."""
+"""Tests moving a running workbench to MongoDB: reads work during the move, writes are refused until it ends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mongodb_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def door(served: Served, language: str = "en") -> httpx.Client:
-    """As the owner of the folder."""
+    """Opens the API as the folder's owner."""
     holder = find_holder(served.home)
     assert holder
     headers = {"Authorization": f"Bearer {holder.token}", "Accept-Language": language}

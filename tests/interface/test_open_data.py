@@ -1,4 +1,4 @@
-"""Open data in a real browser and by command: hospitals in Jerusalem; the map built, the catalogue taken in and out."""
+"""Tests open data in a real browser and by command: hospitals in Jerusalem; map built, catalogue added and removed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(table.locator("table")).to_have_attribute("dir", "rtl")
     expect(table).to_have_attribute("data-sideways", "")
     expect(table.locator(".further")).to_be_visible()
-    # A word is not broken into its letters.
+    # A word is not broken between letters.
     page.wait_for_function(WHOLE_WORDS, arg="ירושלים")
     shoot(page, f"open-data-dock-{width}")
     table.locator("[data-wide-table]").click()
@@ -119,7 +119,7 @@ def test_the_command_builds_it_alone(portal: CkanServer, tmp_path) -> None:
 
 
 def stopped_after(portal: CkanServer, looks: int) -> Event:
-    """All data sets are other ones, and after so many looks at resources the portal waits until it may go on."""
+    """Replaces all data sets; after a number of resource requests the portal waits until it may continue."""
     portal.datasets = [replace(each, name=f"{each.name} anew") for each in HEALTH]
     portal.__post_init__()
     answers, go_on, seen = portal.responder, Event(), count()

@@ -1,4 +1,4 @@
-"""A voice of one's own: from a quick setting to the header, through mistakes, undo and two people."""
+"""Tests a custom personality: from a quick setting to the page header, with mistakes, undo and two users."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.interface.held_calls import CALLS, held, is_of
 pytestmark = pytest.mark.interface
 
 NAME_MS = 5_000
-"""Within which the header says the new name."""
+"""Time within which the header shows the new name."""
 
 
 @pytest.fixture(scope="module")

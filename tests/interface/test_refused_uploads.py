@@ -1,4 +1,4 @@
-"""A file that is refused for want of room, or because too much waits already: the Library says so in words."""
+"""Tests files refused because of a full disk or too many waiting files: the Library shows the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEGABYTE = 1024 * 1024
 
 @pytest.fixture
 def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
-    """A page that may complain: a browser notes every refusal."""
+    """A page on which console errors are allowed: a browser logs every refusal."""
 
     def open_page(served: Served, locale: str = "en-US") -> Page:
         page = browsing.take(served.url, locale=locale)

@@ -1,4 +1,4 @@
-"""Two tabs on one conversation, and a server that goes away and comes back."""
+"""Tests two tabs on one conversation, and a server that disconnects and returns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def served(serve: Callable[..., Served]) -> Served:
 
 @pytest.fixture
 def page(browsing: Browsing, served: Served) -> Iterator[Page]:
-    """One that may complain: the browser does when nobody answers."""
+    """A page on which console errors are allowed: the browser logs one when no server answers."""
     page = browsing.take(served.url)
     page.goto(served.url)
     page.wait_for_selector(READY)

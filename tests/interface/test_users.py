@@ -1,4 +1,4 @@
-"""Two people with logins in two browsers, and the endpoints without one."""
+"""Tests two users with logins in two browsers, and the endpoints without a login."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., P
 
 
 ENDPOINTS = Path(__file__).with_name("endpoints.txt")
-"""One line an endpoint, with what it takes. After a change: ``python tests/interface/test_users.py``."""
+"""One line per endpoint with its parameters. After a change: ``python tests/interface/test_users.py``."""
 
 
 def endpoints(client: Client) -> str:
@@ -237,7 +237,7 @@ def test_the_endpoints(serve) -> None:
 
 
 def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None:
-    """Begun by the command, as people begin it, and not forked as all others here."""
+    """Started with the command as users do, and not forked as in all other tests here."""
     home, port, log = tmp_path / "palimpsest", free_port(), tmp_path / "log"
     command, url = [sys.executable, "app.py"], f"http://127.0.0.1:{port}"
     home.mkdir()

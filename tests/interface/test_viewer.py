@@ -1,4 +1,4 @@
-"""From a citation to its page: in the dock, full width, by keyboard, on a phone, in the dark and in Hebrew."""
+"""Tests the way from a citation to its page: in the side panel, full width, by keyboard, on a phone, dark, Hebrew."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report() -> bytes:
 
 @pytest.fixture(scope="module")
 def served(serve, tmp_path_factory: pytest.TempPathFactory, browsing: Browsing) -> Served:
-    """With the report in its library and the question asked."""
+    """A server with the report in its library and the question already asked."""
     path = tmp_path_factory.mktemp("files") / "water-report.pdf"
     path.write_bytes(report())
     running = serve(PALIMPSEST_DENSE_ENABLED="false")
@@ -63,7 +63,7 @@ def served(serve, tmp_path_factory: pytest.TempPathFactory, browsing: Browsing) 
 
 
 def cite(page: Page) -> Locator:
-    """Ask, and click the first citation."""
+    """Asks, and clicks the first citation."""
     page.locator(".composer textarea").fill("How much water does the Hadar reservoir hold?")
     page.keyboard.press("Enter")
     telling = page.locator(".answer:not(.live)").last.locator("blockquote", has_text="forty-two").first
@@ -164,7 +164,7 @@ def test_pages_turn_zoom_and_are_searched_by_keyboard(served, opened: Callable[.
     expect(number).to_have_value("3")
     page.keyboard.type("pipe 512")
     expect(viewer.locator(".hits li")).to_have_count(1)
-    # However long the outline is, the hits keep their room above it.
+    # However long the outline is, the hits keep their space above it.
     contents = viewer.locator("[data-contents]")
     longer = (
         "list => { for (let i = 0; i < 5; i++) list.append(...[...list.children].map((one) => one.cloneNode(true))); }"

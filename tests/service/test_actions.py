@@ -1,4 +1,4 @@
-"""Actions through the whole agent, without a model: what they need is asked for, and the same run goes on."""
+"""Tests actions through the whole agent, without a model: missing details are asked for, and the same run continues."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_a_document_deleted_while_its_partner_is_asked_for_is_asked_for_to
 
 WEAK = "Does the reimbursed hotel night in Israel include breakfast, laundry, parking, internet?"
 UNSURE = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05))
-"""Any passage is let through, and none is strong enough by itself."""
+"""Any passage is accepted, and none is strong enough by itself."""
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
 
 
 STRICT = Search(enhanced=Mode(top_k=12, strength=1.0))
-"""No passage is let through."""
+"""No passage is accepted."""
 
 
 @pytest.fixture

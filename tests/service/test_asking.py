@@ -1,4 +1,4 @@
-"""A run that asks back: it waits, goes on where it stopped, and refuses what does not fit."""
+"""Tests a run that asks for clarification: it waits, resumes where it stopped, and refuses answers that do not fit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def furnished(house: House) -> House:
 
 
 async def waits(house: House, answer: Answer) -> None:
-    """The pause is as it was; a question may be read a moment before its run is laid down."""
+    """The pause is unchanged; a question may be read a moment before its run is released."""
 
     async def waiting() -> bool:
         run = await house.workbench.ledger.get("ada", answer.asked.run_id)

@@ -1,4 +1,4 @@
-"""What documents, memory and the web say is joined: in one prompt of a question, below an action by a model."""
+"""Tests the merging of document, memory and web results: in one prompt for a question, below an action by a model."""
 
 from __future__ import annotations
 

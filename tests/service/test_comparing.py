@@ -1,4 +1,4 @@
-"""A comparison from upload to events, and as files, without a model."""
+"""Tests a comparison from upload to events, and as files, without a model."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ async def test_hebrew_documents_are_told_in_hebrew(house: House) -> None:
 
 
 class Someone(Identity):
-    """Whoever the test says."""
+    """The user that the test names."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""A scripted model says where passages stand; good, silent, gone, mad and breaking off in the middle."""
+"""Tests passage context by a scripted model: good, silent, missing, broken, and stopping in the middle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAID = "This passage belongs to the survey of reservoirs, part"
 
 
 def survey(reservoirs: int) -> str:
-    """A document of as many passages."""
+    """A document with this many passages."""
     parts = (
         f"Reservoir {n} was measured in spring, and it holds {n * 37} cubic metres of water." for n in range(reservoirs)
     )
@@ -29,7 +29,7 @@ def survey(reservoirs: int) -> str:
 
 
 def passages_of(request: Request) -> list[str]:
-    """The numbers of the passages that a model is asked about, empty when it is asked something else."""
+    """The numbers of the passages that a model is asked about; empty for other requests."""
     system, user = (str(message["content"]) for message in request.body["messages"][:2])
     return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "where the passages of a document stand" in system else []
 
@@ -39,7 +39,7 @@ def contexts(request: Request) -> str:
 
 
 def scripted(say: Callable[[Request], Reply]) -> Callable[[Request], Reply]:
-    """``say`` about passages; anything else is answered by a word."""
+    """``say`` for passages; other requests are answered with one word."""
     return lambda request: say(request) if passages_of(request) else chat_stream("Fine.")
 
 

@@ -1,4 +1,4 @@
-"""Both sides of a question, written down by a model before it is answered."""
+"""Tests a debate: a model writes both sides of a question before it is answered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def argued(*, sources: list[int], conclusion: str = "It holds costs down and may
 
 
 def debating(said: str | Reply) -> Responder:
-    """The rules of a debate stand in the last message; whatever else is asked is answered as usual."""
+    """A debate's rules are in the last message; other requests are answered as usual."""
     others = Scripted({})
 
     def respond(request: Request) -> Reply:

@@ -1,4 +1,4 @@
-"""The explorer on a workbench: all colours, filters, links, ways, files, and nothing of anybody else's."""
+"""Tests the graph explorer on a workbench: all colours, filters, links, paths, files, and no data of other users."""
 
 from __future__ import annotations
 

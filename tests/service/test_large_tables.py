@@ -1,4 +1,4 @@
-"""Questions over large tables: bounded answers, worked out in a process that can be killed."""
+"""Tests questions over large tables: bounded answers, computed in a process that can be killed."""
 
 from __future__ import annotations
 

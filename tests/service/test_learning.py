@@ -1,4 +1,4 @@
-"""What a person says of a source orders what the same question quotes next, and nothing beside it."""
+"""Tests that a user's rating of a source changes the order of sources for the same question, and nothing else."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def test_a_figure_follows_from_its_table_whatever_was_said(house: House) -
 
 
 async def test_learning_makes_nobody_ask_which_document_is_meant(house: House) -> None:
-    """Where one was lowered, the others stand close together; which of them is meant was no question before."""
+    """When one document was ranked lower, the others have similar scores; before, there was no ambiguity."""
     await house.read("keypad.txt", "Open the gate of the yard with the keypad and the yellow code.\n")
     for colour in ("red", "blue"):
         await house.read(f"{colour}.txt", f"A {colour} card opens the gate of the yard on working days until nine.\n")

@@ -1,4 +1,4 @@
-"""A scripted model says what documents are; good, silent, gone, mad, and making things up."""
+"""Tests document details from a scripted model: good, silent, missing, broken, and inventing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOTES = (
     "on 3 March 2022 for its winter notes on the year 2021, and they are sent to all who keep a gauge.\n\n"
     "the gauge at the mill showed forty centimetres, which is more than anyone remembers.\n"
 )
-"""Without a heading, so that the rules know it by its filename alone."""
+"""Without a heading, so that rules know it only by its filename."""
 GOOD = {
     "title": "winter notes on the year 2021",
     "kind": "memo",
@@ -46,7 +46,7 @@ def is_asked(request: Request) -> bool:
 
 
 def scripted(reply: Reply) -> Callable[[Request], Reply]:
-    """``reply`` about what a document is; anything else is answered by a word."""
+    """``reply`` for a document's details; other requests are answered with one word."""
     return lambda request: reply if is_asked(request) else chat_stream("Fine.")
 
 

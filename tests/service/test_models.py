@@ -1,4 +1,4 @@
-"""Answers of a model behind a real OpenAI-compatible server, good and bad ones."""
+"""Tests answers of a model on a real OpenAI-compatible server, good and bad ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ BROKEN: dict[str, tuple[Reply, str]] = {
     "stalls": (chat_stream("Up to ", "560", ending="hang"), "Nothing more came for 2 seconds"),
 }
 BRIEF = {"never answers": Deadlines(model_first_token=0.5), "stalls": Deadlines(model_silence=2.0)}
-"""Only who does not answer is given little time; an answer that comes is waited for, on a busy machine too."""
+"""Only silent servers get a short timeout; an answer that comes is waited for, also on a busy machine."""
 
 
 @pytest.mark.parametrize("case", [*SILENT, *BROKEN])

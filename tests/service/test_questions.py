@@ -193,5 +193,5 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
 
 
 def house_steps(entries: list) -> list[str]:
-    """What was skipped, in English."""
+    """The skipped parts, in English."""
     return [entry.event.skipped.en for entry in entries if getattr(entry.event, "skipped", None)]

@@ -1,4 +1,4 @@
-"""A follow-up that rules leave as it is, said in full by a model in the call that says which documents are meant."""
+"""Tests follow-up questions that rules leave unchanged: a model completes them in the call that chooses documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that cannot be used: each is told in words of its own; the original waits for another try."""
+"""Tests unusable files: each has a specific message, and the original is kept for another attempt."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ async def strict(open_house: Open) -> House:
 
 
 async def test_what_cannot_be_used_is_told_and_its_original_kept_until_it_is_removed(strict: House) -> None:
-    """One house for all, so that the whole table costs one start."""
+    """One house for all cases, so that the whole table needs only one start."""
     told = set()
     for name, (filename, content, words) in UNUSABLE.items():
         document, problem = await strict.problem(filename, content)

@@ -1,4 +1,4 @@
-"""A personality acts where no model writes: what is quoted, how, and what is taken instead of asked."""
+"""Tests a personality without a model: which sentences are quoted, how, and which defaults replace clarifications."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scan holds up no one: it is recognised page by page, and what is recognised can be found."""
+"""Tests that a scan delays no one: it is recognised page by page, and recognised pages can be found."""
 
 from __future__ import annotations
 

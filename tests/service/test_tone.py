@@ -1,4 +1,4 @@
-"""Answers meet the tone in which a person writes: by signs, else as a model infers it beside the title."""
+"""Tests that answers match the user's tone: by its signs, or as a model infers it together with the title."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools within summaries, comparisons and audits: called by a model or by rule, asked about first, cited, judged."""
+"""Tests tools in summaries, comparisons and audits: called by a model or without one, with consent, cited, judged."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def said(answer: Answer) -> Response:
 
 
 def of_action(then: str, call: Reply = ASKS_TIME) -> Callable[[Request], Reply]:
-    """A model that summarizes, and calls where tools are there to be called."""
+    """A model that summarizes, and calls tools if any are offered."""
     calling = once(call, then)
     points = '{"points": [{"text": "A hotel night is up to 560 shekels.", "passages": [1]}]}'
 
@@ -95,7 +95,7 @@ async def test_what_a_model_writes_without_a_source_gives_way_to_what_was_found(
 
 
 async def test_rounds_of_calls_are_counted(open_house: Open) -> None:
-    """A model that asks again and again is not offered tools for ever."""
+    """A model that keeps calling is not offered tools without limit."""
     made = clock(TOKYO)
     async with LocalServer(responder=of_action("", ASKS_TIME)) as server:
         responder = server.responder
@@ -149,7 +149,7 @@ async def test_of_an_audit_what_tools_added_is_judged_and_its_verdicts_are_not(o
     assert next(verdict for text, verdict in judged.items() if "11:15" in text) != "supported"
 
 
-# -- by rule -------------------------------------------------------------------------------
+# -- without a model -----------------------------------------------------------------------
 
 HOSPITALS = "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?"
 
@@ -195,7 +195,7 @@ async def test_a_text_that_is_audited_and_a_title_ask_for_no_data(open_house: Op
         assert portal.requests == []
 
 
-# -- what is asked beside it ---------------------------------------------------------------
+# -- questions next to an action -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A question put while its documents are read waits, or is answered from what is ready, and then again in full."""
+"""Tests a question asked while its documents are read: it waits, or gets a partial answer and then a full one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def gates(monkeypatch: pytest.MonkeyPatch) -> Gates:
 
 @pytest.fixture
 async def patient(open_house: Open) -> House:
-    """Offers an answer from what is ready at once, and waits for as long as it takes."""
+    """Offers a partial answer immediately, and otherwise waits for as long as it takes."""
     return await open_house(deadlines=Deadlines(wait_for_text=0.0, wait_at_most=120.0))
 
 
@@ -89,7 +89,7 @@ async def full_answer(house: House, run_id: str) -> tuple[Message, Answer]:
 
 
 async def partly_answered(house: House, gates: Gates) -> tuple[Answer, asyncio.Event]:
-    """The question was answered from the policy alone, while the contract is still being read."""
+    """The question was answered from the policy only, while the contract is still being read."""
     await house.read("policy.md", POLICY)
     gate = gates.close("contract.md")
     await house.give("contract.md", CONTRACT)
@@ -179,7 +179,7 @@ async def test_both_answers_count_once(patient: House, gates: Gates) -> None:
 
 @pytest.fixture
 def dead(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Ids of documents whose reader has died, as several processes would find them."""
+    """Ids of documents whose reader has died, as detected with several processes."""
     found: set[str] = set()
 
     async def of(_: StalledReadings, user_id: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""The web beside the documents: when it is asked, when it is not, and what a run says of it."""
+"""Tests web search next to documents: when it is used, when it is not, and a run's notices about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of the web in the library: added, read again, refused."""
+"""Tests web pages in the library: added, read again, refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def page_of(figure: int) -> str:
 
 
 def reading_here(house: House) -> None:
-    """Every name leads to this machine, which is taken for a public one."""
+    """Every name leads to this machine, which is treated as public."""
 
     async def here(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]

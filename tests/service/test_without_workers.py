@@ -1,4 +1,4 @@
-"""A server that leaves jobs to workers says when nobody works on them, and how many do."""
+"""Tests that a server that leaves jobs to workers reports when there are none, and how many there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the detail of a document shows of what was read out of it, in every state and both languages."""
+"""Tests the findings in a document's detail view, in every state and both languages."""
 
 from __future__ import annotations
 

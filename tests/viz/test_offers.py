@@ -1,4 +1,4 @@
-"""The cards: what they ask, in both languages, and nothing of a text as markup."""
+"""Tests the suggestion cards: their questions in both languages, and no text interpreted as markup."""
 
 from __future__ import annotations
 

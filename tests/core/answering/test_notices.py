@@ -1,4 +1,4 @@
-"""What is said beside quotations."""
+"""Tests the notices that are shown next to quotations."""
 
 from __future__ import annotations
 

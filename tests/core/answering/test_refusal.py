@@ -1,4 +1,4 @@
-"""What is said where nothing answers."""
+"""Tests the reply when no passage answers the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When it is told that a passage was found by meaning alone."""
+"""Tests when the answer says that a passage was found only by embeddings."""
 
 from __future__ import annotations
 

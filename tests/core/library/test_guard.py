@@ -171,7 +171,7 @@ def test_too_many_entries(tmp_path: Path, settings: Settings, monkeypatch: pytes
 
 
 def test_a_size_that_lies_is_found_out(tmp_path: Path, settings: Settings) -> None:
-    """The directory declares ten bytes where three million come out."""
+    """The directory declares ten bytes, but three million are unpacked."""
     data = bytearray(_with(_docx(), "word/media/x.bin", bytes(3_000_000)))
     entry = data.rindex(b"word/media/x.bin") - 46
     assert data[entry : entry + 4] == b"PK\x01\x02"
@@ -248,7 +248,7 @@ def test_tables_have_a_limit_of_their_own(tmp_path: Path, name: str, content: by
 
 @pytest.mark.parametrize("is_bomb", [False, True])
 def test_a_sheet_may_unpack_to_a_multiple_of_its_size(tmp_path: Path, is_bomb: bool) -> None:
-    """Rows of figures shrink to a tenth; what shrinks to much less is a bomb."""
+    """Rows of figures compress to a tenth; a much higher ratio is a zip bomb."""
     path = tmp_path / "rows.xlsx"
     rows = b"".join(f"<row><c><v>{n * 7919 % 99_991}</v></c></row>".encode() for n in range(20_000))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

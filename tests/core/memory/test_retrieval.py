@@ -1,4 +1,4 @@
-"""The real index and truth under a search: what the index believes never decides what is shown."""
+"""Tests search on the real index and record store: outdated data in the index never decides the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Open = Callable[[], Awaitable[Retrieval]]
 
 
 class LetterEmbeddings:
-    """Texts of the same letters mean the same."""
+    """Texts with the same letters get the same vector."""
 
     identity = EmbeddingIdentity("letters", 26, Calibration(0.8, 1.0))
 
@@ -57,7 +57,7 @@ async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
 
 @pytest.fixture
 async def open_retrieval(tmp_path: Path, truth: SqliteTruth, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
-    """Another start on the same home; stop the one before first."""
+    """Another start on the same data; stop the previous one first."""
     monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: LetterEmbeddings())
     settings = Settings(_env_file=None, home=tmp_path)  # type: ignore[call-arg]
     opened: list[Retrieval] = []

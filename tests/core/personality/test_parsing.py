@@ -1,4 +1,4 @@
-"""Every mistake is said where it stands, in both languages, and hostile text is only text."""
+"""Tests that every mistake is reported at its position, in both languages, and that hostile text stays plain text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ memory_usage:
 BY_INDENT = "identity:\n  name: Ada\n role: x\ncommunication: {}\n"
 
 ERRORS = [
-    # text, line, column, words of the English sentence, words of the Hebrew one
+    # text, line, column, words of the English message, words of the Hebrew message
     ("", 1, 1, "must be a list of sections", "ממקטעים"),
     ("just words", 1, 1, "must be a list of sections", "ממקטעים"),
     ("- identity", 1, 1, "must be a list of sections", "ממקטעים"),

@@ -1,4 +1,4 @@
-"""Every field of the schema has its sentence, and the user is never taken for the assistant."""
+"""Tests that every schema field has its sentence, and that the user is never confused with the assistant."""
 
 from __future__ import annotations
 

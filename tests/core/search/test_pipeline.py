@@ -222,7 +222,7 @@ async def test_the_same_search_gives_the_same_order(shelf: Rig) -> None:
 
 
 class Judge:
-    """A cross-encoder that likes what is said last."""
+    """A cross-encoder that scores later passages higher."""
 
     model = "judge"
 

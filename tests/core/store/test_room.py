@@ -1,4 +1,4 @@
-"""Room that is kept for a full disk, and records that cannot be read."""
+"""Tests disk space reserved for a full disk, and unreadable records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def settings(home: Path, **limits: int) -> Settings:
 
 
 def free(bytes_: int, folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Let the disk say that so much is free."""
+    """Makes the disk report this much free space."""
     usage = shutil.disk_usage(folder)
     patch.setattr("shutil.disk_usage", lambda _: usage._replace(free=bytes_))
 

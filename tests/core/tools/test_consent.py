@@ -1,4 +1,4 @@
-"""Asking before acting: what runs, what waits for its person, and what they decided is kept."""
+"""Tests consent: which calls run, which wait for the user, and that the user's decision is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calling: order, time, fallbacks, loops, breakers; never an exception for a tool's sake."""
+"""Tests calling tools: order, time, fallbacks, loops, circuit breakers; a tool never causes an exception."""
 
 from __future__ import annotations
 

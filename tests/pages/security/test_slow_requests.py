@@ -1,4 +1,4 @@
-"""Requests that drip: the body has to begin and to go on, the headers have to end; others notice nothing."""
+"""Tests slow requests: the body must begin and continue, the headers must end; other requests are not affected."""
 
 from __future__ import annotations
 

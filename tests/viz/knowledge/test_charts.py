@@ -1,4 +1,4 @@
-"""Charts: figures from what was learned, none where nothing was."""
+"""Tests charts: figures from learned data, and none without data."""
 
 from __future__ import annotations
 

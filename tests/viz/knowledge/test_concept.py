@@ -1,4 +1,4 @@
-"""The panel of a concept and of a way: everything behind it is there, escaped, and can be opened."""
+"""Tests the panel of a concept and of a path: all its sources are shown, escaped, and can be opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plain question for one cell is answered where row and column are beyond doubt, and nowhere else."""
+"""Tests that a plain question for one cell is answered only when row and column are certain."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ def test_row_and_column_are_named_by_words_of_the_question(question: str, rows: 
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
-        ("What is the weight of the Marans in 2019?", HENS),  # a year that is not there
+        ("What is the weight of the Marans in 2019?", HENS),  # a year that is not in the table
         ("What is the weight of Marans and Leghorn?", HENS),
         ("Why is the weight of the Marans so high?", HENS),
         ("Is the weight of the Marans 3.2 kg?", HENS),
-        ("What is the fee?", DEAL),  # there are two
+        ("What is the fee?", DEAL),  # there are two matches
         ("What is the late agency fee?", DEAL),
-        ("What is the eggs weight of the Marans?", HENS),  # both words are heads
+        ("What is the eggs weight of the Marans?", HENS),  # both words are column headings
         ("What is the noise in Hall 2?", READINGS),  # on two days
         ("What was the crew?", SHIPS),  # in two years
         ("What was the change in cargo from 2024 to 2025?", SHIPS),

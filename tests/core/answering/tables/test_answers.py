@@ -1,4 +1,4 @@
-"""Answers from hand-made tables, in English and Hebrew."""
+"""Tests answers from hand-made tables, in English and Hebrew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts, lists and choices over the rows and columns of hand-made tables."""
+"""Tests counts, lists and choices over the rows and columns of hand-made tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's comparison may not say *same* or *differs* past what the documents say."""
+"""Tests that a model's comparison cannot say *same* or *differs* when the documents do not support it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What quotations of several documents say of each other."""
+"""Tests how quotations from several documents are compared: agreement or contradiction."""
 
 from __future__ import annotations
 

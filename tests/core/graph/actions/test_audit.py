@@ -44,7 +44,8 @@ Dan
 
 @pytest.mark.parametrize(("path", "found", "right"), [(LABELLED, 0.7, 0.95), (HELD_OUT, 0.4, 0.9)])
 async def test_labelled_clauses(path: Path, found: float, right: float) -> None:
-    """What is decided is right; what no evidence decides is said to be so, and is not called absent without meaning."""
+    """Decided clauses are right. Clauses without evidence are reported as undecided and, without embeddings, not as
+    absent."""
     judged = [each for group in groups(path) for each in await judge(group)]
     assert {each.language for each in judged} == {"en", "he"}
     decided = [each for each in judged if each.finding.verdict in ("complies", "conflicts")]
@@ -60,7 +61,7 @@ async def test_an_email_against_a_policy(prompts: Prompts) -> None:
     found = [(each.verdict, each.severity, each.quote) for each in result.findings]
     assert found == [
         ("conflicts", "high", "A claim is submitted within 30 days of the trip."),
-        # The section is about flights, the sentence does not say so, and who is excepted is not told: no rule decides.
+        # The section is about flights, but the sentence does not say so and names no excepted person: no rule decides.
         ("not_decided", None, "Business class is never reimbursed."),
         ("complies", None, "Flights are booked at least 14 days before departure."),
         ("not_decided", None, ""),
@@ -278,7 +279,7 @@ async def test_a_model_may_not_call_complying_what_the_passage_denies_or_hardly_
 
 
 class Inferring:
-    """What it says of a pair, by a word of the premise; neutral of others."""
+    """Returns a verdict by a word in the premise; neutral for other pairs."""
 
     def __init__(self, word: str, found: Inference) -> None:
         self._word = word

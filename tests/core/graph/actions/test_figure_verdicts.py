@@ -1,4 +1,5 @@
-"""Clauses about figures in an audit: the row of the statement decides, and is cited; prose that disagrees opens it."""
+"""Tests audit clauses about figures: the statement's row decides and is cited; contradicting prose leaves the clause
+open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages, made by the tests themselves."""
+"""Tests e-mail messages made by the tests."""
 
 from __future__ import annotations
 

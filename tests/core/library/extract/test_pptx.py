@@ -1,4 +1,4 @@
-"""Slides, made by the tests themselves."""
+"""Tests slides made by the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes out of a ZIP archive, and what does not."""
+"""Tests which files are unpacked from a ZIP archive, and which are not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def archive(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLA
 
 
 def given(path: Path, folder: Path) -> tuple[dict[str, bytes], dict[str, str]]:
-    """(what was unpacked, the reason why others were not), by name."""
+    """(the unpacked files, the reasons why others were skipped), by name."""
     folder.mkdir()
     found, refused = {}, {}
     for each in files_in(path, path.name, folder, Settings(data_dir=folder)):

@@ -1,4 +1,4 @@
-"""What may enter the bank, in both languages."""
+"""Tests which texts are accepted by the memory bank, in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The portal over real sockets: who we say we are, what is tried again, and how a refusal is told."""
+"""Tests the portal client over real sockets: user agent, retries, and how a refusal is reported."""
 
 from __future__ import annotations
 

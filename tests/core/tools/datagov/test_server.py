@@ -1,4 +1,4 @@
-"""The tools: a question answered with a table, counts and sums, what is said of age and parts."""
+"""Tests the tools: a question answered with a table, counts and sums, notes on age and on partial data."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tests.servers.ckan_catalogue import made_datasets, made_map
 
 HE, EN = Caller("ada", "he"), Caller("ada", "en")
 BUILT = 1_000_000.0
-"""When the map was."""
+"""When the map was built."""
 TOOLS = {"datagov_query", "datagov_search", "datagov_dataset", "datagov_rows", "datagov_list"}
 
 
 @dataclass
 class OpenData:
-    """A server of tools over a portal whose map is known."""
+    """A tool server over a portal whose map is known."""
 
     portal: CkanServer
     server: DatagovServer
@@ -53,7 +53,7 @@ def portal() -> Iterator[CkanServer]:
 
 @pytest.fixture(scope="module")
 def mapped(portal: CkanServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The map of the portal, on disk: made once, which takes half a second."""
+    """The portal's map on disk: built once, which takes half a second."""
     folder, known = tmp_path_factory.mktemp("mapped"), made_map(portal.url, built_at=BUILT)
     MapFiles(folder).save(known, index_of(known))
     return folder
@@ -64,7 +64,7 @@ async def data(portal: CkanServer, mapped: Path, tmp_path: Path) -> AsyncIterato
     now = [BUILT]
 
     async def sleep(_: float) -> None:
-        """No test waits."""
+        """Returns immediately, so that no test waits."""
 
     portal.requests, portal.moods = [], []
     shutil.copytree(mapped, tmp_path / FOLDER)

@@ -1,4 +1,4 @@
-"""Four servers of our own that are slow, die, lie and flood: what people are told, and that we stay well."""
+"""Tests tool servers that are slow, die, lie or flood: users get clear messages, and the workbench stays healthy."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def test_one_that_never_gets_ready_is_given_up_for_now(running: Open, tmp_
     assert list(server.tools()) == []
 
 
-# -- dying -------------------------------------------------------------------------------------
+# -- crashes -----------------------------------------------------------------------------------
 
 
 async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Open, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ async def test_one_that_dies_at_once_is_tried_with_growing_pauses(
 
 
 def _moments(monkeypatch: pytest.MonkeyPatch, method: str) -> list[float]:
-    """When a server's ``method`` was called: how long programs take to start is no part of a pause."""
+    """When a server's ``method`` was called: a program's start time is not part of a pause."""
     moments: list[float] = []
     original = getattr(life.McpServer, method)
 
@@ -120,7 +120,7 @@ async def test_after_several_failures_it_is_left_alone_for_a_while(running: Open
     assert house.one("slow").breaker.state == "open"
 
 
-# -- lying -------------------------------------------------------------------------------------
+# -- false data --------------------------------------------------------------------------------
 
 
 async def test_schemas_that_lie_are_taken_as_far_as_they_go(running: Open) -> None:

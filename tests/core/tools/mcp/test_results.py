@@ -1,4 +1,4 @@
-"""What a tool gave, as a model reads it and an answer cites it."""
+"""Tests a tool's result, as a model reads it and an answer cites it."""
 
 from __future__ import annotations
 

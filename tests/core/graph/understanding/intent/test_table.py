@@ -1,4 +1,4 @@
-"""How often rules alone understand what analysts write: the figure that the README states."""
+"""Tests how often rules without a model understand messages of analysts: the figure in the README."""
 
 from __future__ import annotations
 

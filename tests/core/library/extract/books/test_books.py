@@ -1,4 +1,4 @@
-"""E-books, notebooks and reStructuredText."""
+"""Tests e-books, notebooks and reStructuredText."""
 
 from __future__ import annotations
 

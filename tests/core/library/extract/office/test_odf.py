@@ -1,4 +1,4 @@
-"""OpenDocument texts and presentations, written by the tests as XML."""
+"""Tests OpenDocument texts and presentations, written by the tests as XML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Office packages with missing and broken parts: the rest is read, and what is missing is noted."""
+"""Tests office packages with missing and broken parts: the rest is read, and missing parts are noted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raised marks, formulas, hidden text, notes and reviewers' comments of Word files, made in code."""
+"""Tests superscripts, formulas, hidden text, notes and review comments in Word files made in code."""
 
 from __future__ import annotations
 

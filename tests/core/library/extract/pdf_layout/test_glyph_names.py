@@ -1,4 +1,4 @@
-"""Ligatures of fonts without a map to characters, which their glyphs' names tell."""
+"""Tests ligatures in fonts without a character map, which are read from their glyph names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.settings import Settings
 
 @pytest.fixture
 def read(tmp_path: Path) -> Callable[[str], Extracted]:
-    """A page of ligatures whose glyphs have these names, for the codes 1 (ff), 2 (fi) and 3 (ffi)."""
+    """Reads a page of ligatures whose glyphs have these names, for the codes 1 (ff), 2 (fi) and 3 (ffi)."""
 
     def make(names: str) -> Extracted:
         lines = ["E\\001ect of the o\\003ce pro\\002t", "and the e\\001ort of the sta\\001 in the o\\003ce"]

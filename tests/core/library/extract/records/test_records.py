@@ -1,4 +1,4 @@
-"""JSON, XML and YAML: tables where objects are alike, lines and sections where they are not."""
+"""Tests JSON, XML and YAML: tables when objects have the same fields, otherwise lines and sections."""
 
 from __future__ import annotations
 

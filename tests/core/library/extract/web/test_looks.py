@@ -1,4 +1,4 @@
-"""Raised, lowered and hidden text and formulas of web pages."""
+"""Tests superscripts, subscripts, hidden text and formulas on web pages."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def test_a_chart_of_what_is_not_seen_is_a_table(read: Read, prices: Any) -> None
 
 
 def _cached(chart: bytes, points: str) -> bytes:
-    """A chart with the values that programs keep in it."""
+    """A chart with the cached values that programs store in it."""
     prefix = "c:" if b"<c:val>" in chart else ""
     cache = f'<numCache><ptCount val="2"/>{points.replace("c:", "")}</numCache></numRef></val>'
     cache = re.sub(r"<(/?)", rf"<\1{prefix}", cache)
