@@ -51,7 +51,7 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(answer).to_contain_text("שערי צדק")
     expect(answer).to_contain_text("4 מתוך 4")
     expect(answer).not_to_contain_text("סורוקה")
-    expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; מפת הקטלוג מיום \d{4}-\d\d-\d\d"))
+    expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; הקטלוג מיום \d{4}-\d\d-\d\d"))
     expect(answer).to_contain_text("בתי חולים כלליים בישראל")
     shoot(page, f"open-data-{width}")
     answer.locator(".cite").first.click()
@@ -113,7 +113,7 @@ def test_the_map_is_built_and_searched_by_the_command(served: Served) -> None:
 
 def test_the_command_builds_it_alone(portal: CkanServer, tmp_path) -> None:
     commands = Commands.on(tmp_path / "home", 0, PALIMPSEST_DATAGOV__URL=portal.url)
-    assert "There is no map" in commands("datagov", "status").out
+    assert "There is no local catalogue" in commands("datagov", "status").out
     assert commands("datagov", "build").code == 0
     assert f"{len(HEALTH)} data sets" in commands("datagov", "status").out
 

@@ -275,7 +275,7 @@ async def test_the_index_is_built_anew_paused_gone_back_from_and_kept(
 
     monkeypatch.setattr(EdgeIndex, "rebuild", gated)
     assert (await desk("reindex"))["active"]
-    with pytest.raises(PalimpsestError, match="built anew"):
+    with pytest.raises(PalimpsestError, match="being rebuilt"):
         await desk("reindex_roll_back")
     waiting = asyncio.create_task(desk("reindex_pause"))
     await asyncio.sleep(0)

@@ -29,10 +29,10 @@ BY_INDENT = "identity:\n  name: Ada\n role: x\ncommunication: {}\n"
 
 ERRORS = [
     # text, line, column, words of the English sentence, words of the Hebrew one
-    ("", 1, 1, "must be a list of sections", "ממקטעים"),
-    ("just words", 1, 1, "must be a list of sections", "ממקטעים"),
-    ("- identity", 1, 1, "must be a list of sections", "ממקטעים"),
-    (GOOD.replace("name: Ada", "name: Ada: x"), 2, 12, "colon is not expected", "נקודתיים"),
+    ("", 1, 1, "must consist of sections", "ממקטעים"),
+    ("just words", 1, 1, "must consist of sections", "ממקטעים"),
+    ("- identity", 1, 1, "must consist of sections", "ממקטעים"),
+    (GOOD.replace("name: Ada", "name: Ada: x"), 2, 12, "Unexpected colon", "נקודתיים"),
     (GOOD.replace("  name: Ada", "\tname: Ada"), 2, 1, "tab", "טאב"),
     (BY_INDENT, 3, 2, "indented", "ההזחה"),
     (GOOD.replace("Ada", '"Ada'), 9, 1, "never closed", "לא נסגרו"),
@@ -41,7 +41,7 @@ ERRORS = [
     (GOOD.replace("Ada", '"\\d"'), 2, 11, "backslash", "לוכסן"),
     (GOOD.replace("Ada", "[Ada"), 3, 14, "bracket", "סוגר"),
     (GOOD + "formatting: {", 9, 14, "a value is missing", "שחסר ערך"),
-    (GOOD + "---\na: b\n", 9, 1, "second document", "מסמך שני"),
+    (GOOD + "---\na: b\n", 9, 1, "second YAML document", "מסמך שני"),
     (GOOD.replace("Ada", "A\x00da"), 2, 10, "control character", "תו בקרה"),
     (GOOD.replace("Ada", "A\ud800da"), 2, 10, "control character", "תו בקרה"),
     (GOOD.replace("identity:", "who:"), 1, 1, "identity: is missing", "identity: חסר"),

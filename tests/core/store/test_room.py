@@ -56,7 +56,7 @@ def test_a_start_without_room_says_what_is_missing(tmp_path: Path, monkeypatch: 
     free(3 * 1024 * 1024, tmp_path, monkeypatch)
     with pytest.raises(PalimpsestError) as refused:
         refuse_start_without_room(settings(tmp_path))
-    assert "3.0 MB free; a start needs 8 MB" in refused.value.problem.why.en
+    assert "3.0 MB free; 8 MB are needed" in refused.value.problem.why.en
     assert str(tmp_path) in refused.value.problem.why.to("he")
 
 

@@ -251,7 +251,7 @@ async def test_a_line_without_end_stops_the_server(running: Open) -> None:
     await house.ready("flooding")
     with pytest.raises(PalimpsestError) as flooded:
         await house.call("flooding", "line")
-    assert flooded.value.problem.what.en == "flooding sent too much at once and was stopped."
+    assert flooded.value.problem.what.en == "flooding sent too much data and was stopped."
 
 
 async def test_endless_notices_slow_the_server_down_and_nobody_else(
@@ -310,7 +310,7 @@ async def test_a_result_is_cut_and_says_so(running: Open) -> None:
     cut = await house.call("flooding", "text")
     assert len(cut.texts[0].text) == 1_000
     assert len(cut.text) < 1_500
-    assert cut.notes[0].en == "Of the result, 999,000 more characters were left out."
+    assert cut.notes[0].en == "The result was too long; 999,000 characters were left out."
     rows = await house.call("flooding", "rows")
     assert len(rows.tables[0].rows) == 1_000
     assert any(note.en == "1,000 of 3,000 rows." for note in rows.notes)
