@@ -31,7 +31,7 @@ def survey(reservoirs: int) -> str:
 def passages_of(request: Request) -> list[str]:
     """The numbers of the passages that a model is asked about, empty when it is asked something else."""
     system, user = (str(message["content"]) for message in request.body["messages"][:2])
-    return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "where the passages of a document stand" in system else []
+    return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "Describe the context of each passage" in system else []
 
 
 def contexts(request: Request) -> str:

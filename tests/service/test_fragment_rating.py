@@ -20,7 +20,7 @@ QUESTION = "Who oils the machines of the depot?"
 CALLS = 3
 """Before the first word, rated or not: what is wished for (there are no vectors here), this one, and the answer."""
 AS_FOUND = ["North", "South"]
-RATED, JUDGED = "rate passages by how useful", "judge whether passages suffice"
+RATED, JUDGED = "Rate how useful each passage", "Judge whether the passages are sufficient"
 
 
 async def opened(open_house: Open, server: LocalServer, **given: object) -> House:

@@ -258,7 +258,7 @@ async def test_known_facts_come_before_every_answer(memory: Memory) -> None:
     await memory.store("ada", fact("Ada prefers tables to prose."))
     prefetch = await memory.prefetch_context("ada", "How large is the reservoir?", cold=True)
     assert [item.text for item in prefetch.known] == ["The user is called Ada Byron."]
-    assert "KNOWN CONTEXT" in prefetch.block
+    assert "Known context:" in prefetch.block
     assert "The user is called Ada Byron." in prefetch.block
     assert "Ada Byron" in await memory.get_cold_start_context("ada")
     assert (await memory.prefetch_context("bob", "How large is the reservoir?", cold=True)).block == ""

@@ -42,7 +42,7 @@ TWO_PASSAGES = Chunking(max_tokens=64, overlap_tokens=2)
 
 
 def is_asked(request: Request) -> bool:
-    return "what the document is" in str(request.body["messages"][0]["content"])
+    return "Describe the document" in str(request.body["messages"][0]["content"])
 
 
 def scripted(reply: Reply) -> Callable[[Request], Reply]:

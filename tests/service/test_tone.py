@@ -12,7 +12,7 @@ from tests.service.conftest import Open
 from tests.service.house import Answer, House
 from tests.service.test_model_calls import Scripted, calls_before_the_answer, furnished
 
-INFERS = "infer the tone"
+INFERS = "Identify the tone"
 UNSURE = "Sorry, what is reimbursed for a night in a hotel in Haifa?"
 PLAIN = "What is reimbursed for a night in a hotel in Haifa?"
 CASUAL = "hey, what do i get for a hotel night in haifa? thx"

@@ -65,7 +65,7 @@ STATES = {
     "done": (
         Extraction(state="done", parts=2, of_parts=9, done=2, refused=1, model="openai:m"),
         "again",
-        "2 parts were read by m. The document has 9 parts; of them 2, spread evenly, are read. "
+        "2 parts read by m. The document has 9 parts. 2 of them, spread evenly, are read. "
         "1 entry was left out because the text does not support it.",
     ),
     "incomplete": (

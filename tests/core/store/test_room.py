@@ -64,7 +64,7 @@ def test_a_file_that_would_fill_the_disk_is_refused_with_words(tmp_path: Path) -
     refuse_without_room(settings(tmp_path))
     with pytest.raises(PalimpsestError) as refused:
         refuse_without_room(settings(tmp_path, disk_low_bytes=2**60))
-    assert "room" in refused.value.problem.what.en
+    assert "disk space" in refused.value.problem.what.en
     assert "disk" in explain(OSError(28, "No space left on device")).what.en
 
 

@@ -72,7 +72,7 @@ async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Op
         await house.call("dying", "die")
     problem = died.value.problem
     assert problem.category == "connection"
-    assert "ended while die was working" in problem.what.en
+    assert "stopped while die was working" in problem.what.en
     await until(lambda: len(starts.read_text().split()) == 2 and house.one("dying").condition == "ready", "its return")
     assert "HOME=" in (await house.call("dying", "environment")).text
 
