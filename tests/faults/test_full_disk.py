@@ -113,7 +113,9 @@ async def test_filled_by_uploads(disk: SmallDisk, start: Callable[[], Served]) -
     taken = [reply.json()["path"] for reply in replies if reply.status_code == 200]
     assert len(refused) + len(taken) == 30
     assert len(taken) > 3
-    assert {reply.json()["problem"]["what"] for reply in refused} == {"There is not enough disk space for another file."}
+    assert {reply.json()["problem"]["what"] for reply in refused} == {
+        "There is not enough disk space for another file."
+    }
     assert disk.free >= LEAST - MEGABYTE
     assert "560" in life.answer(HOTEL), "questions go on"
     await asyncio.to_thread(life.end, signal.SIGKILL)

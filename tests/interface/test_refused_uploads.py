@@ -37,7 +37,9 @@ def sent(page: Page, folder: Path, *names: str, text: str = "A reservoir near Ha
     page.locator(".pal-library input[type=file]").set_input_files([folder / name for name in names])
 
 
-@pytest.mark.parametrize(("locale", "words"), [("en-US", "There is not enough disk space for another file."), ("he-IL", "אין מקום")])
+@pytest.mark.parametrize(
+    ("locale", "words"), [("en-US", "There is not enough disk space for another file."), ("he-IL", "אין מקום")]
+)
 def test_a_full_disk_is_said_once_for_all_files(
     serve: Callable[..., Served],
     opened: Callable[..., Page],
