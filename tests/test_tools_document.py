@@ -73,7 +73,8 @@ def _told(definition: ToolDefinition) -> Iterator[str]:
         yield f"| `{each.name}` | {kind} | {about} | {', '.join(each.aliases)} |"
     yield f"\nFor example: `{json.dumps(example(definition), ensure_ascii=False)}`"
     fails = f" Fallback: {', '.join(definition.fallbacks)}." if definition.fallbacks else ""
-    yield f"\nIf nothing is found: {definition.messages.suggestion.en} Typical time: {definition.latency.typical:g} s.{fails}\n"
+    time = f"Typical time: {definition.latency.typical:g} s."
+    yield f"\nIf nothing is found: {definition.messages.suggestion.en} {time}{fails}\n"
 
 
 def test_the_document_is_as_the_definitions_are() -> None:
