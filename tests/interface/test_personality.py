@@ -85,7 +85,7 @@ def test_a_tone_becomes_a_personality_of_its_own(tab: Callable[..., Page], shoot
     expect(page.locator(".pal-personality [data-do=activate]")).to_have_text("In use")
     shoot(page, "personality")
     choose(page, "tone", "direct")
-    expect(prompt_of(page)).to_contain_text("Be direct and come to the point.")
+    expect(prompt_of(page)).to_contain_text("Be direct and get to the point.")
     expect(unsaved(page)).to_be_visible()
     page.get_by_label("Name", exact=True).fill("עדה")
     expect(prompt_of(page)).to_contain_text("You are עדה, ")

@@ -16,7 +16,7 @@ INFERS = "Identify the tone"
 UNSURE = "Sorry, what is reimbursed for a night in a hotel in Haifa?"
 PLAIN = "What is reimbursed for a night in a hotel in Haifa?"
 CASUAL = "hey, what do i get for a hotel night in haifa? thx"
-FORMALLY, CASUALLY = "answer in a formal register", "answer in an easy, conversational register"
+FORMALLY, CASUALLY = "answer in a formal style", "answer in a relaxed, conversational style"
 
 
 def inferred(tone: object, confidence: str = "high") -> str:
