@@ -90,7 +90,7 @@ def test_a_tone_becomes_a_personality_of_its_own(tab: Callable[..., Page], shoot
     page.get_by_label("Name", exact=True).fill("עדה")
     expect(prompt_of(page)).to_contain_text("You are עדה, ")
     view(page, "yaml")
-    expect(text_of(page)).to_have_value(re.compile("^# The assistant most people want.*\n(.*\n)+  tone: direct\n"))
+    expect(text_of(page)).to_have_value(re.compile("^# The default assistant.*\n(.*\n)+  tone: direct\n"))
     expect(text_of(page)).to_have_value(re.compile("\n  name: עדה\n"))
     act(page, "save")
     save_as(page, "עדה הישירה")
