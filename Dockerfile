@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
-# One image for `palimpsest serve` and `palimpsest worker`. It writes only to /data and /tmp, so the root can be
-# read-only. To build on exactly the base image that you have checked: --build-arg PYTHON_DIGEST=@sha256:...
+# One image for `palimpsest serve` and `palimpsest worker`. Nothing is written to but /data and /tmp, so that the root can be
+# read-only. To build on exactly the base that you have looked at: --build-arg PYTHON_DIGEST=@sha256:...
 ARG PYTHON=3.11.15-slim-bookworm
 ARG PYTHON_DIGEST=""
 
@@ -15,7 +15,7 @@ RUN /opt/palimpsest/bin/python -m pip install --no-deps --editable . \
     && /opt/palimpsest/bin/python -m compileall -q /app /opt/palimpsest/lib
 
 FROM python:${PYTHON}${PYTHON_DIGEST}
-# Debian offers one version of each package; the digest of the base image decides which.
+# Debian keeps one version of a package; which one the base brings is settled by its digest.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tesseract-ocr tesseract-ocr-heb \

@@ -22,11 +22,11 @@ from pages.documents import DISK_FULL, STATUS
 OPENAPI = "3.1.0"
 JSON, LINES, FILE = "application/json", "application/x-ndjson", "application/octet-stream"
 REFS = "#/components/schemas/{model}"
-UPLOADED = "The `path` that `PUT /api/uploads` returned."
+UPLOADED = "What `PUT /api/uploads` gave as `path`."
 ABOUT = (
-    "Every action of the workbench. If an action sends several replies, it returns the last one as JSON. A client that "
-    f"accepts `{LINES}` receives each reply as it comes, one per line; the last one is complete. Problems are "
-    "described in the language of `Accept-Language`, English or Hebrew."
+    "Every action of the workbench. An action that gives several replies gives the last one as JSON; whoever accepts "
+    f"`{LINES}` is given each as it comes, one a line, of which the last is complete. Problems are told in the "
+    "language of `Accept-Language`, English or Hebrew."
 )
 
 
@@ -118,34 +118,34 @@ def _operation(action: Action, takes: Any, gives: Any, refs: Any) -> dict[str, A
     said = about(action)
     content = {JSON: {"schema": gives}}
     if action.streams:
-        content[LINES] = {"schema": {"type": "string", "description": "Replies as they come, one line of JSON each."}}
+        content[LINES] = {"schema": {"type": "string", "description": "Replies as they come, each a line of JSON."}}
     return {
         "operationId": action.called,
         "summary": said.partition(". ")[0].rstrip("."),
         "description": f"{said} {_who(action)}",
         "requestBody": {"required": True, "content": {JSON: {"schema": takes}}},
-        "responses": {"200": {"description": "The reply.", "content": content}, **_refusals(refs)},
+        "responses": {"200": {"description": "What it gives.", "content": content}, **_refusals(refs)},
     }
 
 
 def _who(action: Action) -> str:
-    alone = "Only for administrators. " if action.doors.who.startswith("administrator") else ""
+    alone = "For administrators alone. " if action.doors.who.startswith("administrator") else ""
     if action.doors.who.endswith("in person"):
-        return f"{alone}Needs a browser session; not possible with a key."
-    return f"{alone}Required key scope: `{action.scope}`."
+        return f"{alone}By a session, and by no key."
+    return f"{alone}Scope of a key: `{action.scope}`."
 
 
 def _uploads(refs: Any) -> dict[str, Any]:
     return {
         "operationId": "put_upload",
-        "summary": "Upload a file for an action that takes one",
+        "summary": "Send a file, for an action that takes one",
         "requestBody": {
             "required": True,
             "content": {FILE: {"schema": {"type": "string", "format": "binary"}}},
         },
         "responses": {
             "200": {
-                "description": "The path of the file.",
+                "description": "Where it is.",
                 "content": {JSON: {"schema": refs[Uploaded, "serialization"]}},
             },
             **_refusals(refs),
