@@ -219,7 +219,7 @@ async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) 
     assert document.embedded == document.chunks
     ended = [event for event in await step(house, document) if isinstance(event, StepStatus)]
     assert ended[0].skipped is not None
-    assert "Contextual prefixes is switched off for a moment" in ended[0].skipped.en
+    assert "Contextual prefixes is paused for a moment" in ended[0].skipped.en
 
 
 async def test_an_answer_that_breaks_off_is_kept_and_goes_on_where_it_ended(with_model) -> None:

@@ -268,5 +268,5 @@ async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) 
             document = await house.read(f"scan{number}.txt", f"{NOTES}\n\nissue {number} of the notes.\n")
     ended = [event for event in await step(house, document) if isinstance(event, StepStatus)]
     assert ended[0].skipped is not None
-    assert "Metadata by a model is switched off for a moment" in ended[0].skipped.en
+    assert "Metadata by a model is paused for a moment" in ended[0].skipped.en
     assert document.embedded == document.chunks

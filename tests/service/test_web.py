@@ -137,7 +137,7 @@ async def test_an_engine_that_fails_is_said_and_the_documents_answer(online) -> 
     async with LocalServer(json_reply({}, 401)) as server:
         house = await online(server)
         answer = await house.ask("What is reimbursed for a night in a hotel in Haifa?", web=True)
-    assert "web search" in answer.notices
+    assert "Web search" in answer.notices
     assert answer.view.response
     assert "560 shekels" in answer.view.response.text
 
