@@ -43,9 +43,7 @@ def source(number: int, *texts: str) -> Source:
 
 def memory_block(*texts: str) -> str:
     entries = "".join(f"\n\n[M{n}] (working, today)\n{text}" for n, text in enumerate(texts, start=1))
-    return (
-        f"Known context:\n  • An analyst.\n\n<memory_context>{entries}\n</memory_context>"
-    )
+    return f"Known context:\n  • An analyst.\n\n<memory_context>{entries}\n</memory_context>"
 
 
 def test_the_layers_stand_in_their_order() -> None:
