@@ -171,7 +171,7 @@ def test_many_at_once_are_told_as_one_line_and_the_list_is_asked_for_once(
         file.write_text(f"{file.name}, corrected.", encoding="utf-8")
     page.locator(".pal-library input[type=file]").set_input_files(files[:3])
     together = page.locator(".pal-library .arrivals .for-all")
-    expect(together).to_contain_text("3 files have names that are taken by other content")
+    expect(together).to_contain_text("3 files have the same name as a document with different content")
     shoot(page, "library-names-taken")
     with page.expect_response(lambda response: "for_each" in (response.request.post_data or "")):
         together.get_by_role("button", name="Replace").click()
@@ -208,7 +208,7 @@ def test_the_limits_are_changed_on_the_page_and_hold_at_once(
 ) -> None:
     page = opened(f"{served.url}/?tab=library")
     limits = page.locator(".pal-library .limits")
-    expect(limits).to_contain_text("Up to 50 MB and 5,000 pages a file")
+    expect(limits).to_contain_text("Up to 50 MB and 5,000 pages per file")
     limits.locator("button").click()
     shoot(page, "library-limits")
     limits.locator("input[name='limits.file_bytes']").fill("2")
@@ -244,7 +244,7 @@ def test_a_transcript_is_remembered_with_who_said_what(
     speakers = page.locator(".pal-library .side .speakers")
     expect(speakers).to_contain_text("Noa (2), Dan (2)")
     speakers.get_by_role("button", name="Remember who said what").click()
-    expect(page.locator(".pal-notices .toast")).to_contain_text("4 turns are remembered")
+    expect(page.locator(".pal-notices .toast")).to_contain_text("4 messages were saved to memory")
     shoot(page, "library-transcript")
     page.locator(".pal-notices").get_by_role("button", name="Show them").click()
     expect(page.locator(".pal-memory .hits .hit").first).to_contain_text("Noa: The", timeout=READY)

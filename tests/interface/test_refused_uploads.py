@@ -72,7 +72,7 @@ def test_a_person_who_sent_too_much_that_was_not_added_is_told(
     sent(page, tmp_path, "b.txt", text="More words. " * 60_000)
     card = page.locator(".pal-notices .problem")
     expect(card).to_contain_text("b.txt: This file was not uploaded.")
-    expect(card).to_contain_text("3 MB that you sent have not been added")
+    expect(card).to_contain_text("3 MB of your files have not been added")
     shoot(page, "library-unsubmitted")
     page.locator(".pal-library .arrivals").get_by_text("Replace").click()
     sent(page, tmp_path, "b.txt", text="More words. " * 60_000)

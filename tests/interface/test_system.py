@@ -63,7 +63,7 @@ def back_up_and_restore(card, page: Page) -> None:
     expect(backups).to_contain_text("There are no backups yet")
     backups.locator("[data-do=backup]").click()
     row = backups.locator("li[data-backup]")
-    expect(row).to_contain_text("everyone")
+    expect(row).to_contain_text("all users")
     with page.expect_download() as coming:
         row.get_by_text("Download").click()
     archive = coming.value.path()
