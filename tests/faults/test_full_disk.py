@@ -176,7 +176,7 @@ async def test_full_before_the_start(disk: SmallDisk, start: Callable[[], Served
     told = life.log.read_text()
     assert life.process.exitcode == 1, told
     assert "There is too little disk space to start." in told
-    assert "a start needs 8 MB" in told
+    assert "8 MB are needed" in told
     assert "Traceback" not in told
     disk.empty()
     life = await start().ready()
