@@ -50,8 +50,8 @@ def test_a_server_leaves_jobs_to_workers_only_where_there_can_be_some(tmp_path: 
     assert shared.jobs.workers == 0
     with pytest.raises(PalimpsestError) as caught:
         serve.leave_jobs(settings(tmp_path))
-    assert "Nobody would read" in caught.value.problem.what.en
-    with pytest.raises(ValueError, match="Nobody would read"):
+    assert "Uploaded files would never be read" in caught.value.problem.what.en
+    with pytest.raises(ValueError, match="Uploaded files would never be read"):
         settings(tmp_path, jobs={"workers": 0})
 
 

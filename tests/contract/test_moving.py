@@ -336,7 +336,7 @@ async def test_another_format_is_refused(settings: Settings) -> None:
     with closing(sqlite3.connect(settings.folder / "truth.sqlite")) as truth, truth:
         truth.execute(f"PRAGMA user_version = {FORMAT - 1}")
     told = await refusal(embedded(settings), there(settings))
-    assert f"format {FORMAT - 1}; this version carries format {FORMAT}" in told
+    assert f"format {FORMAT - 1}; this version can move only format {FORMAT}" in told
     assert len(STEPS) == FORMAT - 1
     assert "documents" not in database(settings).list_collection_names()
 
@@ -390,10 +390,10 @@ def test_the_command_refuses_in_words(
     assert "search index is not available" in capsys.readouterr().err
     monkeypatch.setattr("core.store.mongo.MongoTruth.statistics", _full)
     assert main(["migrate", "--to", uri]) == 1
-    assert "not enough room" in capsys.readouterr().err
+    assert "not enough disk space" in capsys.readouterr().err
     monkeypatch.setenv("PALIMPSEST_HOME", str(environment.folder / "nobody"))
     assert main(["migrate", "--to", uri]) == 1
-    assert "nothing to carry" in capsys.readouterr().err
+    assert "nothing to move" in capsys.readouterr().err
 
 
 async def _full(_: object) -> dict[str, float]:

@@ -102,7 +102,7 @@ def test_a_number_chooses_the_form() -> None:
 
 def test_a_value_in_words_is_read_in_each_language() -> None:
     said = message("search.retrievers.without_words", why=Words(en="Why.", he="למה."))
-    assert (said.en, said.to("he")) == ("Searched by meaning only. Why.", "חיפוש לפי משמעות בלבד. למה.")
+    assert (said.en, said.to("he")) == ("Only semantic search was used. Why.", "חיפוש לפי משמעות בלבד. למה.")
 
 
 def test_nobody_wrote_this() -> None:

@@ -17,8 +17,8 @@ def test_a_retired_ranking_profile_becomes_the_default_and_says_so(
     settings = Settings(_env_file=None)
     assert settings.memory == Memory()
     [notice] = caplog.messages
-    assert f"“{name}” is no longer one of the settings; “{settings.memory.profile}” is used instead" in notice
-    assert f"„{name}” אינו עוד בין ההגדרות" in notice
+    assert f"“{name}” no longer exists; “{settings.memory.profile}” is used instead" in notice
+    assert f"„{name}” אינו קיים עוד" in notice
 
 
 @pytest.mark.parametrize("name", ["seed", "conditional"])

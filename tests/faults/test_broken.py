@@ -78,7 +78,7 @@ async def test_an_index_that_fails_is_answered_for_by_the_truth(
         patched.setattr(EdgeIndex, "query_dense", unreachable)
         answer = await house.ask(QUESTION)
         assert [source.filename for source in answer.view.sources] == ["reservoirs.md"]
-        assert "The index does not answer" in answer.notices
+        assert "The index does not respond" in answer.notices
         assert "secret-host" not in " ".join(entry.model_dump_json() for entry in answer.entries)
 
 

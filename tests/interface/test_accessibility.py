@@ -148,6 +148,6 @@ def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_p
     expect(dock.locator(".hit .tier:not(.books)")).to_have_count(0)
     expect(hits.first).to_contain_text("Hadar")
     dock.locator("[data-tier=books]").click()
-    hits.get_by_role("button", name="Pin to bank").first.click()
+    hits.get_by_role("button", name="Add to the memory bank").first.click()
     dock.locator("form.entry button[type=submit]").click()
     expect(page.locator(".pal-notices .toast")).to_be_visible()

@@ -81,9 +81,9 @@ def test_a_key_is_made_shown_once_used_and_revoked(
     card.get_by_role("button", name=f"Revoke {NAME}").click()
     expect(card.locator(".keys li")).to_have_count(1)
     assert opens(served, secret), "nothing is revoked by one press"
-    card.get_by_role("button", name="Revoke for good").click()
+    card.get_by_role("button", name="Revoke permanently").click()
     expect(card.locator(".keys li")).to_have_count(0)
-    expect(page.locator(".pal-notices .toast")).to_contain_text("opens nothing any more")
+    expect(page.locator(".pal-notices .toast")).to_contain_text("was revoked")
     assert not opens(served, secret)
 
 

@@ -189,7 +189,7 @@ def test_one_of_several_documents_is_picked_with_the_keyboard_and_the_same_run_g
     expect(choices).to_have_count(3)
     expect(choices.first).to_be_focused()
     expect(field(page)).to_be_disabled()
-    expect(field(page)).to_have_attribute("placeholder", re.compile("Choose an answer above"))
+    expect(field(page)).to_have_attribute("placeholder", re.compile("Choose an option above"))
     shoot(page, "card-documents")
     page.keyboard.press("ArrowRight")
     expect(choices.nth(1)).to_be_focused()
@@ -215,7 +215,7 @@ def test_a_question_that_two_policies_answer_is_asked_back_and_answered_from_the
     expect(answer).to_have_count(1)
     expect(answer.locator(".quoted")).to_contain_text("620")
     expect(answer.locator(".trail .said")).to_contain_text("Policy 2024")
-    expect(answer.get_by_text("Search by meaning is switched off")).to_have_count(1)
+    expect(answer.get_by_text("Semantic search is switched off")).to_have_count(1)
     expect(answer).not_to_contain_text("Policy 2025")
 
 

@@ -272,7 +272,7 @@ def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path:
 def test_a_folder_that_nobody_serves_is_looked_after_too(tmp_path: Path) -> None:
     home, port = tmp_path / "palimpsest", free_port()
     commands = Commands.on(home, port)
-    assert "There is nothing to be backed up yet." in commands("doctor").out
+    assert "There is nothing to back up yet." in commands("doctor").out
     assert commands("add", str(POLICY)).code == 0
     made = commands("backup", str(tmp_path / "all.zip"))
     assert made.out.startswith(f"Written to {tmp_path / 'all.zip'}"), made.err

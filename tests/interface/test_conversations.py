@@ -43,7 +43,7 @@ def test_renamed_found_by_words_and_exported(served, opened, shoot, tmp_path: Pa
     page.locator("[data-search]").fill("notice must")
     expect(entry.locator("small")).to_contain_text("notice must Pelagit")
     page.locator("[data-search]").fill("giraffe")
-    expect(page.locator(".list .none")).to_have_text("No conversation holds these words.")
+    expect(page.locator(".list .none")).to_have_text("No matches.")
     page.locator("[data-search]").fill("")
     expect(entry).to_be_visible()
     entry.hover()

@@ -73,7 +73,7 @@ def test_in_hebrew_on_a_phone_in_the_dark(served, opened: Callable[..., Page], s
     side = detail(page)
     expect(side.locator("[data-field=kind]")).to_have_text("מזכר")
     side.locator("[data-field=organisations]").click()
-    expect(side.locator(".identity-form small")).to_contain_text("Enter שומר")
+    expect(side.locator(".identity-form small")).to_contain_text("הקישו Enter לשמירה")
     shoot(page, "document-identity-he")
     side.locator(".identity-form input").press("Escape")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

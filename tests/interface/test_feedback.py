@@ -125,7 +125,7 @@ def test_where_scoring_is_enforced_the_composer_waits_for_a_word(serve, folder: 
     ask(page)
     field = page.locator(".composer textarea")
     expect(field).to_be_disabled()
-    expect(field).to_have_attribute("placeholder", "Say above how the last answer did, to go on")
+    expect(field).to_have_attribute("placeholder", "Rate the last answer above to continue")
     expect(page.locator("[data-feedback].owed")).to_have_count(1)
     shoot(page, "feedback-owed")
     row(page).get_by_role("button", name="Partly").click()

@@ -54,7 +54,7 @@ def test_the_palette_goes_opens_asks_and_switches(served, opened: Callable[..., 
     expect(page.locator(".pal-viewer[open] [data-title]")).to_have_text("Vendor spend and travel claims 2024-2025")
     command(page, "deep", "Deep")
     expect(page.locator("[data-mode=deep]")).to_have_attribute("aria-checked", "true")
-    command(page, "dark", "Dark colours")
+    command(page, "dark", "Switch to dark theme")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     command(page, "עבר", "עברית")
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
@@ -68,7 +68,7 @@ def test_the_palette_goes_opens_asks_and_switches(served, opened: Callable[..., 
     expect(page.locator(".question")).to_have_text(QUESTION)
     expect(page.locator(".answer:not(.live)")).to_contain_text("312")
     command(page, "english", "English")
-    command(page, "light", "Light colours")
+    command(page, "light", "Switch to light theme")
     command(page, "enhanced", "Enhanced")
 
 

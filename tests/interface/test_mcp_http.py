@@ -160,7 +160,7 @@ async def test_no_key_makes_lists_or_revokes_another(served: Served, ada: httpx.
         ("list_api_keys", {}),
         ("revoke_api_key", {"id": key_id}),
     ):
-        assert (await posted(program, endpoint, **fields))["problem"]["what"] == "A key cannot do this."
+        assert (await posted(program, endpoint, **fields))["problem"]["what"] == "You cannot do this with an API key."
     assert not await refused(served, key)
 
 

@@ -70,11 +70,11 @@ def respond(request: Request) -> Reply:
     first, last = (str(request.body["messages"][n]["content"]) for n in (0, -1))
     if "write down both sides" in last:
         return chat_stream(json.dumps(DEBATE["he" if "היתרונות" in last else "en"], ensure_ascii=False))
-    if "join what a search of the web" in first:
+    if "Combine the results of a web search" in first:
         return chat_stream(json.dumps(JOINED))
-    if "note what it says, for a summary" in first:
+    if "take notes for a summary" in first:
         return chat_stream(json.dumps(POINTS))
-    if "write the queries for a web search" in first:
+    if "Write web search queries" in first:
         return chat_stream(json.dumps({"queries": ["hotel prices"]}))
     return judgement() if asks_for_json(request) else chat_stream("In Israel ILS 560 a night [1].")
 

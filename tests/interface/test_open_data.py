@@ -51,7 +51,7 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(answer).to_contain_text("שערי צדק")
     expect(answer).to_contain_text("4 מתוך 4")
     expect(answer).not_to_contain_text("סורוקה")
-    expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; מפת הקטלוג מיום \d{4}-\d\d-\d\d"))
+    expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; הקטלוג מיום \d{4}-\d\d-\d\d"))
     expect(answer).to_contain_text("בתי חולים כלליים בישראל")
     shoot(page, f"open-data-{width}")
     answer.locator(".cite").first.click()

@@ -158,7 +158,7 @@ def test_words_in_the_text_are_shown_in_place_and_open_the_page(library, shoot) 
     assert wanted["document"].startswith("doc_")
     assert wanted["item"].startswith("mem_")
     page.locator(".pal-library [data-search]").fill("zzzzqq")
-    expect(page.locator(".pal-library .empty")).to_contain_text("Nothing matches")
+    expect(page.locator(".pal-library .empty")).to_contain_text("No documents match")
 
 
 def test_selected_with_keyboard_and_shift_and_asked_about(library, shoot) -> None:
@@ -196,7 +196,7 @@ def test_a_new_title_in_place_stays(library) -> None:
 def test_many_are_deleted_with_one_undo(library) -> None:
     page = library()
     only(page, "2021")
-    page.get_by_label("Select all that are shown").check()
+    page.get_by_label("Select all documents in the list").check()
     page.locator(".pal-library .selection").get_by_role("button", name="Delete").click()
     expect(rows(page)).to_have_count(0)
     page.locator(".pal-notices").get_by_role("button", name="Undo").click()

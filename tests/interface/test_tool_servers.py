@@ -68,13 +68,13 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     shoot(page, "tool-servers-none")
 
     fill(card, "Shared files", reference("filesystem", str(shared_folder)))
-    card.get_by_role("button", name="Add one").first.click()
+    card.get_by_role("button", name="Add a value").first.click()
     card.locator(".pair input").first.fill("BOARD_KEY")
     card.locator(".pair input[type=password]").first.fill(SECRET)
     card.locator("[data-do=try]").click()
     expect(card.locator(".tried li.server.ready")).to_be_visible()
-    expect(card.locator(".tried [data-tool=write_file] .effects")).to_contain_text("may change things")
-    expect(card.locator(".tried [data-tool=read_text_file] .effects")).to_have_text("reads only")
+    expect(card.locator(".tried [data-tool=write_file] .effects")).to_contain_text("may change data")
+    expect(card.locator(".tried [data-tool=read_text_file] .effects")).to_have_text("only reads")
     shoot(page, "tool-servers-tried")
     expect(card.locator("li.server[data-id^=srv]")).to_have_count(0)
 
@@ -97,7 +97,7 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     expect(row(card, "Nothing").locator(".trouble")).to_contain_text("no-such-program")
     shoot(page, "tool-servers-failing")
 
-    files.get_by_role("button", name="Change").click()
+    files.get_by_role("button", name="Edit").click()
     expect(card.locator(".pair input").first).to_have_value("BOARD_KEY")
     expect(card.locator(".pair input[type=password]").first).to_have_value("")
     card.locator("input[name=name]").fill("Board files")

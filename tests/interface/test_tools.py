@@ -128,7 +128,7 @@ def test_servers_of_others_answer_act_when_agreed_to_and_die(
     agree(page, "once")
     died = answered(page, 4)
     expect(died.locator("[data-trace], .body, p").first).to_be_attached()
-    expect(died).to_contain_text(re.compile("could not be reached|not reached|is away|broke off|ended", re.IGNORECASE))
+    expect(died).to_contain_text(re.compile("could not be reached|not reached|broke off|stopped", re.IGNORECASE))
     shoot(page, "tools-died")
 
 

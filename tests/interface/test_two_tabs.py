@@ -57,7 +57,7 @@ def test_a_lost_connection_is_said_and_mended_and_the_run_goes_on(page: Page, se
     expect(page.locator(".pal-card")).to_contain_text("Two documents are needed")
     served.kill()
     expect(page.locator(".thread .lost")).to_be_visible()
-    expect(page.locator(".pal-notices .gone")).to_contain_text("cannot be reached")
+    expect(page.locator(".pal-notices .gone")).to_contain_text("Connection to the workbench lost")
     served.start()
     expect(page.locator(".pal-notices .gone")).to_have_count(0)
     expect(page.locator(".thread .lost")).to_have_count(0)

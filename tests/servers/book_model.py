@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.servers.local import LocalServer, Reply, Request, chat_stream
 
-BOOK, SECTION = "take out of one part of a book", "take out of one section of a document"
+BOOK, SECTION = "from one part of a book", "the content of one section of a document"
 _NUMBERED = re.compile(r"^\[(\d+)\] (.*?)(?=^\[\d+\] |^END BOOK|\Z)", re.MULTILINE | re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?\n]+(?:\.(?=\d)[^.!?\n]+)*[.!?]")
 _RULE = re.compile(

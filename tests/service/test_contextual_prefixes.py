@@ -31,7 +31,7 @@ def survey(reservoirs: int) -> str:
 def passages_of(request: Request) -> list[str]:
     """The numbers of the passages that a model is asked about; empty for other requests."""
     system, user = (str(message["content"]) for message in request.body["messages"][:2])
-    return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "where the passages of a document stand" in system else []
+    return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "Describe the context of each passage" in system else []
 
 
 def contexts(request: Request) -> str:
@@ -219,7 +219,7 @@ async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) 
     assert document.embedded == document.chunks
     ended = [event for event in await step(house, document) if isinstance(event, StepStatus)]
     assert ended[0].skipped is not None
-    assert "Contextual prefixes is switched off for a moment" in ended[0].skipped.en
+    assert "Contextual prefixes is paused for a moment" in ended[0].skipped.en
 
 
 async def test_an_answer_that_breaks_off_is_kept_and_goes_on_where_it_ended(with_model) -> None:

@@ -21,7 +21,7 @@ CALLS = 3
 """Model calls before the first word, rated or not: the search intent (there are no vectors here), this call, and the
 answer."""
 AS_FOUND = ["North", "South"]
-RATED, JUDGED = "rate passages by how useful", "judge whether passages suffice"
+RATED, JUDGED = "Rate how useful each passage", "Judge whether the passages are sufficient"
 
 
 async def opened(open_house: Open, server: LocalServer, **given: object) -> House:

@@ -42,7 +42,7 @@ TWO_PASSAGES = Chunking(max_tokens=64, overlap_tokens=2)
 
 
 def is_asked(request: Request) -> bool:
-    return "what the document is" in str(request.body["messages"][0]["content"])
+    return "Describe the document" in str(request.body["messages"][0]["content"])
 
 
 def scripted(reply: Reply) -> Callable[[Request], Reply]:
@@ -268,5 +268,5 @@ async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) 
             document = await house.read(f"scan{number}.txt", f"{NOTES}\n\nissue {number} of the notes.\n")
     ended = [event for event in await step(house, document) if isinstance(event, StepStatus)]
     assert ended[0].skipped is not None
-    assert "Metadata by a model is switched off for a moment" in ended[0].skipped.en
+    assert "Metadata by a model is paused for a moment" in ended[0].skipped.en
     assert document.embedded == document.chunks

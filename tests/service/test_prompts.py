@@ -215,7 +215,7 @@ async def test_a_long_conversation_is_summed_up_by_the_model(with_model) -> None
     def respond(request: Request) -> Reply:
         if asks_for_json(request):
             return judgement()
-        summing = "sum up the earlier part" in str(request.body["messages"][0])
+        summing = "Summarize the earlier part" in str(request.body["messages"][0])
         return chat_stream("They spoke of hotels in Haifa.") if summing else ANSWER
 
     async with LocalServer(responder=respond) as server:
@@ -225,7 +225,7 @@ async def test_a_long_conversation_is_summed_up_by_the_model(with_model) -> None
             answer = await house.ask(f"What is the limit for night {number} in Haifa?", conversation_id=conversation)
             conversation = answer.asked.conversation.id
     asked = questions(server)
-    summing = [each for each in asked if "sum up the earlier part" in str(each.body["messages"][0])]
+    summing = [each for each in asked if "Summarize the earlier part" in str(each.body["messages"][0])]
     assert len(summing) == 1
     last = asked[-1].body["messages"]
     assert "They spoke of hotels in Haifa." in last[0]["content"]

@@ -12,11 +12,11 @@ from tests.service.conftest import Open
 from tests.service.house import Answer, House
 from tests.service.test_model_calls import Scripted, calls_before_the_answer, furnished
 
-INFERS = "infer the tone"
+INFERS = "Identify the tone"
 UNSURE = "Sorry, what is reimbursed for a night in a hotel in Haifa?"
 PLAIN = "What is reimbursed for a night in a hotel in Haifa?"
 CASUAL = "hey, what do i get for a hotel night in haifa? thx"
-FORMALLY, CASUALLY = "answer in a formal register", "answer in an easy, conversational register"
+FORMALLY, CASUALLY = "answer in a formal style", "answer in a relaxed, conversational style"
 
 
 def inferred(tone: object, confidence: str = "high") -> str:

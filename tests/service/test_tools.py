@@ -237,7 +237,7 @@ async def test_never_is_said_to_the_model_and_never_asked_again(open_house: Open
         assert "does not want" in told_by_tools(server)[0]
         other = await house.ask(ORDER)
         assert other.view.outcome == "answered"
-        assert "may not be" in json.loads(told_by_tools(server)[0])["error"]
+        assert "must not be" in json.loads(told_by_tools(server)[0])["error"]
     assert made.calls == []
 
 
@@ -271,7 +271,7 @@ async def test_in_production_nothing_acts(open_house: Open) -> None:
         house = await furnished(open_house, made, own=False, profile="production", **model(server))
         answer = await house.ask(ORDER)
         assert answer.view.outcome == "answered"
-        assert "no tool may" in json.loads(told_by_tools(server)[0])["error"]
+        assert "tools are not allowed" in json.loads(told_by_tools(server)[0])["error"]
     assert made.calls == []
 
 
@@ -534,7 +534,7 @@ async def test_tools_of_ours_are_told_in_the_readers_language_and_those_of_other
     assert hints["limit"] == message("tools.argument_hints.list_documents.limit").to("he")
     assert told["write_note"]["description"] == notes().definition.description
     in_english = (await desk.tools("ada", Call(ui="en")))["tools"]
-    assert "Lists the documents of your library." in [each["description"] for each in in_english]
+    assert "Lists the documents in your library." in [each["description"] for each in in_english]
 
 
 async def test_it_says_what_it_can_do(open_house: Open) -> None:

@@ -41,7 +41,7 @@ def of_action(then: str, call: Reply = ASKS_TIME) -> Callable[[Request], Reply]:
 
     def respond(request: Request) -> Reply:
         system = str(request.body["messages"][0]["content"])
-        if system.startswith("You read one part of a document"):
+        if system.startswith("Read one part of a document"):
             return chat_stream(points)
         if asks_for_json(request) or "BEGIN DONE" in system:
             return calling(request)
@@ -223,7 +223,7 @@ async def test_a_question_to_anothers_server_beside_a_summary_is_not_asked_back(
     does = of_action("In Tokyo it is 18:30 [2].")
 
     def respond(request: Request) -> Reply:
-        return intent if "You say what a message" in str(request.body["messages"][0]["content"]) else does(request)
+        return intent if "Classify what a message" in str(request.body["messages"][0]["content"]) else does(request)
 
     async with LocalServer(responder=respond) as server:
         house = await furnished(open_house, clock(TOKYO), own=False, **model(server))

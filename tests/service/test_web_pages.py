@@ -105,7 +105,12 @@ async def test_a_pdf_stays_one_and_other_kinds_are_refused_in_words(open_house: 
     async with LocalServer(responder=lambda request: gives[request.path]) as server:
         kept: Any = await shelf.add_page(LOCAL, PageAddress(address=address(server, "/a/report%20one.pdf")))
         assert kept["document"]["filename"] == "report one.pdf"
-        for path, why in (("/film", "no text"), ("/gone", "404"), ("/large", "10.0 MB"), ("/empty", "no text")):
+        for path, why in (
+            ("/film", "not text"),
+            ("/gone", "404"),
+            ("/large", "10.0 MB"),
+            ("/empty", "no readable text"),
+        ):
             with pytest.raises(PalimpsestError) as caught:
                 await shelf.add_page(LOCAL, PageAddress(address=address(server, path)))
             assert why in caught.value.problem.words.en, path

@@ -200,8 +200,8 @@ async def test_without_the_index_the_text_itself_is_searched_and_that_is_said(
     break_index(retrieval, monkeypatch, "query_lexical", "query_dense")
     found = await find(retrieval)
     assert shown(found) == [item.id]
-    assert "text itself was searched" in said(found)
-    assert "words only" in said(found)
+    assert "stored text was searched" in said(found)
+    assert "Only keyword search" in said(found)
 
 
 async def test_the_text_itself_is_searched_as_it_is_now(

@@ -107,7 +107,7 @@ async def test_old_and_single_servers_are_told(service: str, tmp_path: Path, mon
     assert first["mongodb"] == "mongodb_old"
     assert second["mongodb"] == "mongodb_single"
     assert first["qdrant"] == "qdrant_old"
-    assert "answers (EMBEDDING_URL)" in first["endpoints"]
+    assert "responds (EMBEDDING_URL)" in first["endpoints"]
 
 
 async def test_a_refused_password_is_said_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,9 +43,7 @@ def source(number: int, *texts: str) -> Source:
 
 def memory_block(*texts: str) -> str:
     entries = "".join(f"\n\n[M{n}] (working, today)\n{text}" for n, text in enumerate(texts, start=1))
-    return (
-        f"═══ KNOWN CONTEXT ═══\n  • An analyst.\n═══ END CONTEXT ═══\n\n<memory_context>{entries}\n</memory_context>"
-    )
+    return f"Known context:\n  • An analyst.\n\n<memory_context>{entries}\n</memory_context>"
 
 
 def test_the_layers_stand_in_their_order() -> None:
@@ -87,11 +85,11 @@ def test_the_layers_stand_in_their_order() -> None:
     ("form", "words"),
     [
         ("comparison", "table"),
-        ("summary", "one sentence that holds the whole"),
+        ("summary", "one sentence that sums up everything"),
         ("explanation", "step by step"),
         ("timeline", "order of time"),
         ("definition", "Define the term"),
-        ("how_to", "Numbered steps"),
+        ("how_to", "numbered steps"),
         ("generalist", "the form that suits the question"),
     ],
 )

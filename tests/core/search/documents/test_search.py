@@ -260,7 +260,7 @@ async def test_the_number_of_sources_is_that_of_the_mode(rig: Rig) -> None:
 async def test_what_was_left_out_is_passed_on(library: Rig) -> None:
     library.broken = {"embeddings"}
     found = await find(library, "meter readings")
-    assert any("words only" in notice.en for notice in found.notices)
+    assert any("Only keyword search" in notice.en for notice in found.notices)
 
 
 def test_near_sources_are_numbered_on() -> None:

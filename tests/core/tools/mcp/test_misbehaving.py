@@ -72,7 +72,7 @@ async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Op
         await house.call("dying", "die")
     problem = died.value.problem
     assert problem.category == "connection"
-    assert "ended while die was working" in problem.what.en
+    assert "stopped while die was working" in problem.what.en
     await until(lambda: len(starts.read_text().split()) == 2 and house.one("dying").condition == "ready", "its return")
     assert "HOME=" in (await house.call("dying", "environment")).text
 
@@ -251,7 +251,7 @@ async def test_a_line_without_end_stops_the_server(running: Open) -> None:
     await house.ready("flooding")
     with pytest.raises(PalimpsestError) as flooded:
         await house.call("flooding", "line")
-    assert flooded.value.problem.what.en == "flooding sent too much at once and was stopped."
+    assert flooded.value.problem.what.en == "flooding sent too much data and was stopped."
 
 
 async def test_endless_notices_slow_the_server_down_and_nobody_else(
@@ -310,7 +310,7 @@ async def test_a_result_is_cut_and_says_so(running: Open) -> None:
     cut = await house.call("flooding", "text")
     assert len(cut.texts[0].text) == 1_000
     assert len(cut.text) < 1_500
-    assert cut.notes[0].en == "Of the result, 999,000 more characters were left out."
+    assert cut.notes[0].en == "The result was too long; 999,000 characters were left out."
     rows = await house.call("flooding", "rows")
     assert len(rows.tables[0].rows) == 1_000
     assert any(note.en == "1,000 of 3,000 rows." for note in rows.notes)

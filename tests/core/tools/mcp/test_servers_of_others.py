@@ -107,7 +107,7 @@ async def test_links_texts_and_pictures_are_told_apart(running: Open) -> None:
     held = await house.call("everything", "get-resource-reference", resourceType="Text", resourceId=1)
     assert any(each.url and each.text for each in held.texts)
     picture = await house.call("everything", "get-tiny-image")
-    assert [note.en for note in picture.notes] == ["One part of the result is no text and was left out."]
+    assert [note.en for note in picture.notes] == ["One part of the result is not text and was left out."]
     record = await house.call("everything", "get-structured-content", location="Chicago")
     assert {"temperature", "conditions", "humidity"} <= set(record.tables[0].columns)
 
