@@ -114,7 +114,7 @@ def test_files_that_are_too_large_or_empty_are_refused_with_words(
     expect(rows(page)).to_have_count(5)
     page.locator(".pal-library input[type=file]").set_input_files([large, empty])
     notices = page.locator(".pal-notices .problem")
-    expect(notices.filter(has_text="large.txt is too large. It has 55.0 MB; the limit is 50.0 MB.")).to_be_visible()
+    expect(notices.filter(has_text="large.txt is too large. It has 55.0 MB. The limit is 50.0 MB.")).to_be_visible()
     expect(notices.filter(has_text="empty.txt is empty.")).to_be_visible()
     expect(rows(page)).to_have_count(5)
 

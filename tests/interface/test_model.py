@@ -181,7 +181,7 @@ def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(
     page = with_samples(opened(served.url))
     ask(page, "dies while answering about the 2025 travel policy")
     answer = page.locator(".answer:not(.live)").last
-    expect(answer.locator(".notice", has_text="stopped in the middle")).to_contain_text("Passages are quoted instead")
+    expect(answer.locator(".notice", has_text="stopped in the middle")).to_contain_text("passages are quoted instead")
     expect(answer.locator(".quoted, .opening").first).to_be_visible()
     begun = answer.locator(".begun .body")
     expect(begun).to_be_hidden()

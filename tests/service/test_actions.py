@@ -139,7 +139,7 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
     assert "560" in said(done).text
     tagged = await house.ask(WEAK, conversation_id=done.asked.conversation.id)
     which = await house.reply(tagged, "tag")
-    assert which.pending.question == "Which documents should I look in?"
+    assert which.pending.question == "Which documents should I search?"
     assert "560" in said(await house.reply(which, text='@"Travel policy 2025"')).text
     typed = await house.reply(
         await house.ask(WEAK, conversation_id=done.asked.conversation.id), text='@"Travel policy 2025"'

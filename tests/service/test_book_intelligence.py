@@ -260,7 +260,7 @@ async def test_without_a_model_nothing_is_found_and_a_person_is_told_why(open_ho
     assert await found(house, document) == []
     with pytest.raises(PalimpsestError, match="Nothing can be taken") as caught:
         await house.workbench.books.begin("ada", document.id)
-    assert caught.value.problem.remedy.en == "Choose one under Settings."
+    assert caught.value.problem.remedy.en == "Add a language model in Settings."
 
 
 async def test_by_itself_nobody_is_asked_and_a_person_may_begin(with_model) -> None:

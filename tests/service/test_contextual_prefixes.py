@@ -261,7 +261,7 @@ async def test_a_document_has_only_so_much_time(with_model) -> None:
     assert by_rule(stored[-1])
     assert document.embedded == document.chunks
     last = [event for event in await step(house, document) if isinstance(event, StepDetail)][-1]
-    assert "the others by rule" in last.detail.en
+    assert "the others without a language model" in last.detail.en
     await house.assert_whole(document)
 
 

@@ -68,7 +68,7 @@ async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: 
     )
     assert effect.effect.ignored is None
     assert effect.summary
-    assert effect.summary.en.startswith("What this answer rests on will come later when you ask")
+    assert effect.summary.en.startswith("Thanks. The sources of this answer will rank lower when you ask")
     again = await memory.record_feedback("ada", message, "failed")
     assert again.effect.ignored == "same as before"
     assert again.why == FailureReason(reason="outdated", words="rates of 2019")
@@ -285,4 +285,4 @@ async def test_where_the_documents_are_silent_the_memory_answers(house: House) -
     assert answer.view.response
     assert answer.view.response.kind == "remembered"
     assert "kept by Dana. [M1]" in answer.view.response.text
-    assert "From the memory" in answer.view.html()
+    assert "From memory" in answer.view.html()

@@ -128,7 +128,7 @@ async def test_the_only_passage_that_there_is_stays_and_says_that_it_failed(open
     line = response_of(again).answer
     assert line is not None
     assert line.doubt is not None
-    assert line.doubt.en == "From a passage that you said did not help with this question."
+    assert line.doubt.en == "From a passage that you marked as not helpful for this question."
     assert response_of(again).confidence != "high"
 
 

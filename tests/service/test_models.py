@@ -57,7 +57,7 @@ SILENT: dict[str, tuple[Reply, str]] = {
 BROKEN: dict[str, tuple[Reply, str]] = {
     "dies": (chat_stream("Up to ", "560", ending="cut"), "not running"),
     "ends without an end": (chat_stream("Up to ", "560", ending="close"), "not running"),
-    "stalls": (chat_stream("Up to ", "560", ending="hang"), "Nothing more came for 2 seconds"),
+    "stalls": (chat_stream("Up to ", "560", ending="hang"), "It sent nothing more for 2 seconds"),
 }
 BRIEF = {"never answers": Deadlines(model_first_token=0.5), "stalls": Deadlines(model_silence=2.0)}
 """Only who does not answer is given little time; an answer that comes is waited for, on a busy machine too."""

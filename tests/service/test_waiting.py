@@ -143,7 +143,7 @@ async def test_an_answer_from_what_is_ready_is_followed_by_the_full_one(patient:
     gate.set()
     message, full = await full_answer(patient, first.asked.run_id)
     assert "ninety days" in full.view.response.text
-    assert "Now with all 2 documents" in full.view.html()
+    assert "Updated answer from all 2 documents" in full.view.html()
     assert NOTICE in full.view.html()
     assert [each.follows for each in await said(patient, message.run_id or "", FollowedUp)] == [first.asked.run_id]  # type: ignore[attr-defined]
     messages = await patient.workbench.conversations.messages("ada", message.conversation_id)
@@ -350,7 +350,7 @@ async def test_what_words_do_not_find_waits_for_meaning(
     answer = await end()
     assert "2 documents" not in answer.view.html()
     steps = [each.label for each in answer.view.trace.roots]
-    assert steps.count("Searching knowledge base") == 2
+    assert steps.count("Searching your documents") == 2
 
 
 async def waited(house: House, run_id: str) -> bool:

@@ -44,16 +44,16 @@ def test_while_documents_are_read_nothing_is_said_of_the_rest() -> None:
     said = refusal(SearchCoverage(documents=2, of=2), shown=False, awaited=True)
     assert said.en == (
         "I searched what has been read so far and found no passage that answers this. "
-        "The answer follows here when the rest has been read."
+        "The answer will follow here when all documents have been read."
     )
 
 
 def test_pages_of_the_web_are_told_beside_the_documents() -> None:
     assert (
-        "all 2 documents and the pages that the web search told of and found"
+        "all 2 documents and the pages from the web search and found"
         in refusal(SearchCoverage(documents=2, of=2), shown=False, web=True).en
     )
 
 
 def test_an_empty_library_says_what_to_do() -> None:
-    assert refusal(SearchCoverage(), shown=False).en.startswith("There is no document to search yet.")
+    assert refusal(SearchCoverage(), shown=False).en.startswith("You have no documents to search yet.")

@@ -113,11 +113,11 @@ CASES: dict[str, tuple[str, bytes, str]] = {
     "binary garbage": ("a.dat", bytes(range(256)) * 9, "cannot be read"),
     "scan": ("a.pdf", _pdf(SCAN_PAGE), "scan without text"),
     "zip bomb": ("a.docx", _with(_docx(), "word/media/x.bin", bytes(3_000_000)), "unpacks to far more"),
-    "entities": ("a.docx", _replaced(_docx(), "word/document.xml", b"<w:document", ENTITIES), "was refused"),
+    "entities": ("a.docx", _replaced(_docx(), "word/document.xml", b"<w:document", ENTITIES), "was rejected"),
     "entities in wide letters": (
         "a.docx",
         _with(_docx(), "word/other.xml", "<?xml version='1.0'?><!DOCTYPE a>".encode("utf-16")),
-        "was refused",
+        "was rejected",
     ),
 }
 

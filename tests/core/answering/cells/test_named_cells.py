@@ -115,6 +115,6 @@ def test_two_tables_that_differ_are_no_answer() -> None:
 
 
 def test_a_measure_that_is_nowhere_is_said_to_be_absent() -> None:
-    expected = "“dry weight” is not in what was found. Nearest to it: Weight of Marans: 3.2 kg [1]"
+    expected = "“dry weight” does not appear in what was found. The closest match is Weight of Marans: 3.2 kg [1]"
     assert line("What is the dry weight of the Marans?", HENS) == expected
     assert line("What is the dry weight of the Marans?", HENS, [["Dry weight", "Scale"], ["of wool", "3"]]) == ""

@@ -99,7 +99,7 @@ def test_what_is_hidden_is_left_out_and_told(read: Read, tmp_path: Path) -> None
     assert extracted.text == "Chairs | 120\n\nNote on C2 (Chairs, Price, 120), by Dana: Ask again"
     assert [english for english, _ in extracted.notes] == [
         "Hidden sheets were not read: Old.",
-        "In the sheet Prices, what is hidden was not read: rows: 1, columns: 1.",
+        "Hidden parts of the sheet Prices were not read (rows: 1, columns: 1).",
     ]
     (tmp_path / "a.ods").write_bytes(data)
     settings = Settings(_env_file=None, reading=ReadingOptions(hidden=True))  # type: ignore[call-arg]
