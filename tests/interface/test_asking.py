@@ -234,7 +234,7 @@ def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(serve
 def test_an_ambiguous_question_in_hebrew(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url, locale="he-IL"))
     ask(page, "סכמו והשוו את המסמכים")
-    expect(card(page)).to_contain_text("מה קודם?")
+    expect(card(page)).to_contain_text("איזו קודם?")
     expect(card(page)).to_have_attribute("dir", "rtl")
     card(page).locator("[data-choice=summarize]").click()
     expect(card(page)).to_contain_text("איזה מסמך לסכם?")

@@ -218,7 +218,7 @@ def test_the_limits_are_changed_on_the_page_and_hold_at_once(
     large.write_bytes(b"A line of a long report.\n" * 120_000)
     page.locator(".pal-library input[type=file]").set_input_files(large)
     alert = page.locator("[role=alert]").filter(has_text="large.txt")
-    expect(alert).to_contain_text("the limit is 2.0 MB")
+    expect(alert).to_contain_text("The limit is 2.0 MB")
     expect(alert).to_contain_text("Library > Limits")
     page.reload()
     expect(limits).to_contain_text("Up to 2 MB")

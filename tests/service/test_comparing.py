@@ -62,7 +62,7 @@ async def test_what_differs_is_the_same_and_stands_in_one_alone(leases: House) -
     assert "Donkeys" in same
     assert "two buckets" in alone
     assert {quote.number for quote in response.quotes} == {1, 2}
-    assert response.export.splitlines()[0] == "Finding,In what,Mill lease 2030 [1],Mill lease 2031 [2]"
+    assert response.export.splitlines()[0] == "Finding,Aspect,Mill lease 2030 [1],Mill lease 2031 [2]"
 
 
 async def test_hebrew_documents_are_told_in_hebrew(house: House) -> None:

@@ -96,7 +96,7 @@ async def test_where_everything_failed_the_nearest_is_shown_and_can_be_said_to_h
     await say(house, first, "failed", "brush.txt")
     again = await asked(house)
     assert response_of(again).kind == "nothing_found"
-    assert "beside what you said did not help" in response_of(again).text
+    assert "other than those you marked as not helpful" in response_of(again).text
     assert quoted(again) == ["vinegar.txt", "brush.txt"]
     await say(house, again, "worked", "vinegar.txt")
     last = await asked(house)

@@ -198,7 +198,7 @@ async def test_where_the_reader_of_the_rest_has_died_what_is_ready_answers_and_t
     dead.add((await house.give("contract.md", CONTRACT)).document.id)
     first = await (await begin(house, NOTICE))()
     assert first.view.partly is not None
-    assert "begun anew elsewhere" in first.notices
+    assert "restarts within half a minute" in first.notices
     dead.clear()
     gate.set()
     _, full = await full_answer(house, first.asked.run_id)
@@ -216,7 +216,7 @@ async def test_where_nothing_else_is_ready_it_is_said_that_the_reading_goes_on_e
 
     async def is_told() -> bool:
         details = await said(patient, run_id, StepDetail)
-        return any("begun anew elsewhere" in each.detail.en for each in details)  # type: ignore[attr-defined]
+        return any("restarts within half a minute" in each.detail.en for each in details)  # type: ignore[attr-defined]
 
     await until(is_told, "that it goes on elsewhere")
     dead.clear()

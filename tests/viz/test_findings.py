@@ -115,7 +115,7 @@ def test_one_category_is_no_choice_and_many_entries_are_shown_in_part() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert "found nothing that the text bears out" in drawn(STATES["done"][0])
+    assert "found nothing that the text supports" in drawn(STATES["done"][0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -207,7 +207,7 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
 
 
 def _line(cell: NamedCell, shown: str, question: Question) -> str:
-    """``Stock of Hex bolts: 41 [1]``; the name of a row alone where its column is the only one or only says when."""
+    """``Stock (Hex bolts): 41 [1]``; the name of a row alone where its column is the only one or only says when."""
     sheet, language = cell.sheet, question.language
     head = clean_head(head_of(sheet, cell.column, cell.row.row))
     key, period = "answering.cells.cell", ""

@@ -40,7 +40,7 @@ def test_what_moves_is_one_sentence_of_what_and_when() -> None:
     one = score_changes([("books", 0.4)], QUESTION)
     assert one
     assert one.en == f"Thanks. This passage will rank lower when you ask “{QUESTION}” Other questions are not affected."
-    assert one.he.startswith("הקטע הזה יופיע מאוחר יותר כשתשאלו")
+    assert one.he.startswith("תודה. הקטע הזה ידורג נמוך יותר כשתשאלו")
     several = score_changes([("history", 1.4), ("working", 1.2)], QUESTION)
     assert several
     assert several.en.startswith("Thanks. These 2 memories will rank higher")

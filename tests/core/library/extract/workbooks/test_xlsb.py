@@ -124,7 +124,7 @@ def test_what_is_damaged_costs_no_other_part(read: Read, parts: dict[str, bytes 
     sheet = parts["xl/worksheets/sheet1.bin"]
     cut = read("a.xlsb", _zip(parts | {"xl/worksheets/sheet1.bin": sheet[:-5], "xl/styles.bin": b"\x2c\x7f"}))
     assert "Rate | 1" in cut.text
-    assert [english.split(";")[0] for english, _ in cut.notes[::3]] == [
+    assert [english.split(". ")[0] for english, _ in cut.notes[::3]] == [
         "The sheet Prices is damaged", "The number formats in the workbook are damaged",
     ]  # fmt: skip
     with pytest.raises(PalimpsestError, match="damaged"):
