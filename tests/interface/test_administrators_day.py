@@ -78,7 +78,7 @@ def find_why_by_words_only_and_set_it_right(page: Page, shoot) -> None:
     card = system(page)
     told = card.locator("li[data-warning=meaning_switched_off]")
     expect(told).to_contain_text("switched off")
-    expect(told).to_contain_text("How to fix this")
+    expect(told).to_contain_text("What to do")
     shoot(page, "day-what-is-wrong")
     switch(page, "meaning", on=True)
     expect(told).to_have_count(0)

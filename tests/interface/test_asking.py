@@ -91,16 +91,16 @@ def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answe
 def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url))
     compare_one(page)
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     page.reload()
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     expect(page.locator(".answer.live .line")).to_have_text("Waiting for your answer")
     address = page.url
     page.close()
     served.kill()
     served.start()
     again = opened(address)
-    expect(card(again)).to_contain_text("Two documents")
+    expect(card(again)).to_contain_text("compare it with")
     expect(field(again)).to_be_enabled()
     field(again).click()
     mention(again, "expense policy 2025", "Travel and Expense Policy 2025")
@@ -112,7 +112,7 @@ def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable
 def test_cancelling_leaves_no_answer_and_the_next_question_is_taken(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url))
     compare_one(page)
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     page.keyboard.press("Escape")
     expect(page.locator(".pal-card")).to_have_count(0)
     expect(page.locator(".trail .said")).to_have_text("Cancelled")
@@ -175,7 +175,7 @@ def test_a_waiting_conversation_can_be_left_and_another_asked(served, opened: Ca
     expect(page.locator(".answer .quoted")).to_contain_text("560")
     page.go_back()
     page.locator(".conversations .list button", has_text="@").first.click()
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     card(page).locator("[data-cancel-question]").click()
     expect(page.locator(".pal-card")).to_have_count(0)
 

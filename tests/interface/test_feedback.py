@@ -98,7 +98,7 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
     field = row(page).get_by_role("textbox", name="In your own words")
     field.fill("the rule of <b>2019</b>")
     field.press("Enter")
-    expect(row(page).locator(".kept")).to_have_text("Kept: outdated: the rule of <b>2019</b>")
+    expect(row(page).locator(".kept")).to_have_text("Saved: outdated: the rule of <b>2019</b>")
     shoot(page, "feedback-reason")
     ask(page)
     row(page).get_by_role("button", name=re.compile("Used from memory")).click()
@@ -114,7 +114,7 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
 
 def test_three_times_worked_is_a_pattern(serve, folder: Path, opened) -> None:
     page = start(serve, folder, opened)
-    for tier in ("0.70", "now in history", "now in patterns"):
+    for tier in ("0.70", "moved to history", "moved to patterns"):
         ask(page)
         row(page).get_by_role("button", name="Worked").click()
         expect(row(page).locator(".effect")).to_contain_text(tier)
@@ -138,7 +138,7 @@ def test_in_hebrew(serve, folder: Path, opened, shoot) -> None:
     page.emulate_media(color_scheme="dark")
     ask(page, "כמה זמן מראש פלגית תודיע על העלאת מחיר?")
     row(page).get_by_role("button", name="לא עבד").click()
-    expect(row(page).locator(".effect")).to_contain_text("מאוחר יותר כשתשאלו")
+    expect(row(page).locator(".effect")).to_contain_text("נמוך יותר כשתשאלו")
     row(page).get_by_role("button", name="לא עדכני").click()
     expect(row(page).locator(".kept")).to_contain_text("לא עדכני")
     shoot(page, "feedback-hebrew")

@@ -105,7 +105,7 @@ def test_a_question_that_cannot_be_used_is_refused_and_kept(served, opened: Call
     ask(page, "x" * 100_000)
     problem = page.locator(".pal-notices .problem")
     expect(problem).to_contain_text("The question is too long.")
-    expect(problem).to_contain_text("How to fix this")
+    expect(problem).to_contain_text("What to do")
     assert len(page.locator(".composer textarea").input_value()) == 100_000
 
 

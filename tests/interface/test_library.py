@@ -114,7 +114,7 @@ def test_files_that_are_too_large_or_empty_are_refused_with_words(
     expect(rows(page)).to_have_count(5)
     page.locator(".pal-library input[type=file]").set_input_files([large, empty])
     notices = page.locator(".pal-notices .problem")
-    expect(notices.filter(has_text="large.txt is too large. It has 55.0 MB. The limit is 50.0 MB.")).to_be_visible()
+    expect(notices.filter(has_text="large.txt is too large. It has 55.0 MB; the limit is 50.0 MB.")).to_be_visible()
     expect(notices.filter(has_text="empty.txt is empty.")).to_be_visible()
     expect(rows(page)).to_have_count(5)
 
@@ -218,7 +218,7 @@ def test_the_limits_are_changed_on_the_page_and_hold_at_once(
     large.write_bytes(b"A line of a long report.\n" * 120_000)
     page.locator(".pal-library input[type=file]").set_input_files(large)
     alert = page.locator("[role=alert]").filter(has_text="large.txt")
-    expect(alert).to_contain_text("The limit is 2.0 MB")
+    expect(alert).to_contain_text("the limit is 2.0 MB")
     expect(alert).to_contain_text("Library > Limits")
     page.reload()
     expect(limits).to_contain_text("Up to 2 MB")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.interface
 
 SIDES = {
     "en": ("Arguments for", "Arguments against", "On balance"),
-    "he": ("טיעונים בעד", "טיעונים נגד", "תשובות לטיעונים נגד", "בשקלול הדברים"),
+    "he": ("טיעונים בעד", "טיעונים נגד", "מענה לטענות האלה", "בשקלול הדברים"),
 }
 DEBATE = {
     "en": {

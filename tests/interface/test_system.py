@@ -31,7 +31,7 @@ def test_an_administrator_looks_and_looks_after(serve, opened: Callable[..., Pag
 
 def look_at_health(card, page: Page) -> None:
     """Meaning is off and no model is there: nothing may say that all is well."""
-    expect(card.locator("li[data-warning=meaning_switched_off]")).to_contain_text("How to fix this")
+    expect(card.locator("li[data-warning=meaning_switched_off]")).to_contain_text("What to do")
     expect(card.locator("li[data-warning=model_absent]")).to_be_visible()
     expect(card.locator(".looking")).to_be_hidden()
     expect(card.locator(".summary")).to_have_attribute("data-state", "amber")

@@ -87,7 +87,7 @@ def test_a_failure_keeps_the_words_and_what_was_written() -> None:
     html = RunView.of("run", "msg", done).html()
     assert "Half an answer" in html
     assert "A service failed." in html
-    assert "How to fix this" in html
+    assert "What to do" in html
 
 
 def test_a_document_cannot_write_into_the_page() -> None:

@@ -63,7 +63,7 @@ async def test_both_sides_are_the_answer_each_with_its_sources(open_house: Open)
         "",
         "- It names no exception. [1]",
         "",
-        "**Responses to the arguments against**",
+        "**Reply to these arguments**",
         "",
         "- Dinner is paid beside it. [1]",
         "",
