@@ -252,7 +252,7 @@ async def test_one_process_builds_at_a_time_and_another_goes_on_where_it_died(wo
         assert not await other.is_left()
         with pytest.raises(PalimpsestError) as caught:
             await other.run()
-        assert "already being built" in caught.value.problem.what.en
+        assert "already being rebuilt" in caught.value.problem.what.en
         world.now += 21
         assert await other.is_left()
         state = await other.run()

@@ -141,7 +141,7 @@ async def test_filled_by_another_program_while_a_document_is_read(disk: SmallDis
     document = life.call("get_document", document_id=water)["document"]
     assert "disk" in str(document["problem"]) or "saved" in str(document["problem"])
     assert life.send(b"more").json()["problem"]["what"] == "There is not enough disk space for another file."
-    assert "room left on the disk" in life.answer(WATER), "what is left is for deletions"
+    assert "The disk is full" in life.answer(WATER), "what is left is for deletions"
     for each in (old, water):
         assert life.call("delete_document", document_id=each) == {"deleted": each}
     assert life.names() == {"policy.md"}

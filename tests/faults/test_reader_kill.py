@@ -208,7 +208,7 @@ async def test_a_file_that_breaks_the_reader_again_and_again_is_set_aside_and_ke
     document = await house.settled(given.document)
     assert document.state == "failed"
     assert document.problem
-    assert "broke the reader 3 times" in document.problem.what.en
+    assert "crashed 3 times" in document.problem.what.en
     assert len(house.stored_files()) == 1
 
     engine.blocked = False

@@ -204,7 +204,7 @@ async def test_a_question_is_answered_from_what_is_ready_when_the_worker_that_re
     first.kill()
     answer = await server.ask("How many days of notice must Pelagit give?")
     assert answer.view.partly
-    assert "begun anew elsewhere" in answer.notices
+    assert "restarts within half a minute" in answer.notices
     begin("second")
     shared.gate.touch()
     await all_read(server, 2)

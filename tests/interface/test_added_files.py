@@ -73,7 +73,7 @@ def test_an_archive_is_added_file_by_file_and_what_was_left_out_is_told(
     page.locator(".pal-library input[type=file]").set_input_files(path)
     card = page.locator(".pal-notices .unpacked")
     expect(card).to_contain_text("all.zip: two documents added, two skipped")
-    expect(card).to_contain_text("inner.zip is an archive in an archive")
+    expect(card).to_contain_text("inner.zip is an archive inside an archive")
     for name in ("plan.md", "rates.csv"):
         expect(rows.filter(has_text=name)).to_have_count(1)
     shoot(page, "library-archive")

@@ -117,7 +117,7 @@ def test_a_day_by_keys_alone(served, opened: Callable[..., Page]) -> None:
     tab_to(page, ".composer textarea", "Shift+Tab")
     page.keyboard.type("@[Travel and Expense Policy 2024] ")
     page.keyboard.press("Enter")
-    expect(page.locator(".pal-card")).to_contain_text("Two documents are needed")
+    expect(page.locator(".pal-card")).to_contain_text("Which document should I compare it with?")
     expect(page.locator(".composer textarea")).to_be_focused()
     page.keyboard.type("@expense policy 2025")
     expect(page.locator(".mentions li")).to_have_count(1)

@@ -180,7 +180,7 @@ def test_a_click_opens_a_concept_its_answer_and_the_way_back(served, opened: Cal
     expect(panel.locator("h2")).to_have_text("Pelagit Metering")
     expect(explorer(page).locator(".scope")).to_contain_text("The concepts in one answer")
     page.locator("[role=tab][data-tab=chat]").click()
-    page.locator("[data-feedback]").last.get_by_role("button", name=re.compile("Known context")).click()
+    page.locator("[data-feedback]").last.get_by_role("button", name=re.compile("Used from memory")).click()
     page.locator(".known-context [data-concept]").first.click()
     expect(explorer(page)).to_be_visible()
 

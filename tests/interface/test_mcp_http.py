@@ -131,7 +131,7 @@ async def test_a_key_speaks_for_its_owner_until_it_is_revoked(
         listed = data(await bobs.call_tool("list_documents"))
         resources = (await bobs.list_resources()).resources
     assert "560" in answer["text"]
-    assert "Generating response" in {str(each).split(" · ")[0] for each in steps}
+    assert "Writing the answer" in {str(each).split(" · ")[0] for each in steps}
     assert hidden.is_error
     assert listed["total"] == 0
     assert resources == []

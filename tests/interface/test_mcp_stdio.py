@@ -67,7 +67,7 @@ async def test_beside_a_server_it_passes_everything_on(served: Served, mode: str
         prompt = await client.get_prompt("ask", {"question": "How much?"})
         refused = await client.call_tool("read_passage", {"item_id": "mem_" + "0" * 32})
     assert "560" in answer["text"]
-    assert "Searching knowledge base" in steps
+    assert "Searching your documents" in steps
     assert len(asked) == 1
     assert summary["outcome"] == "answered"
     assert "560" in str(getattr(text, "text", ""))

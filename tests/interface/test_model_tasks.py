@@ -16,8 +16,8 @@ from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat
 pytestmark = pytest.mark.interface
 
 SIDES = {
-    "en": ("What speaks for it", "What speaks against it", "On balance"),
-    "he": ("מה תומך בכך", "מה מתנגד לכך", "מה אפשר להשיב על כך", "בשקלול הדברים"),
+    "en": ("Arguments for", "Arguments against", "On balance"),
+    "he": ("טיעונים בעד", "טיעונים נגד", "מענה לטענות האלה", "בשקלול הדברים"),
 }
 DEBATE = {
     "en": {

@@ -113,7 +113,7 @@ def test_the_map_is_built_and_searched_by_the_command(served: Served) -> None:
 
 def test_the_command_builds_it_alone(portal: CkanServer, tmp_path) -> None:
     commands = Commands.on(tmp_path / "home", 0, PALIMPSEST_DATAGOV__URL=portal.url)
-    assert "There is no map" in commands("datagov", "status").out
+    assert "There is no local catalogue" in commands("datagov", "status").out
     assert commands("datagov", "build").code == 0
     assert f"{len(HEALTH)} data sets" in commands("datagov", "status").out
 

@@ -246,7 +246,7 @@ def test_a_question_waits_is_answered_from_what_is_ready_and_then_in_full(
         page.locator(".composer textarea").press("Enter")
         live = page.locator(".answer.live")
         expect(live.locator(".trace")).to_contain_text("1 of 2 documents is still being read")
-        now = page.get_by_role("button", name="Answer now from what is ready")
+        now = page.get_by_role("button", name="Answer now from the documents that are ready")
         expect(now).to_be_visible()
         shoot(page, "waiting-offer")
         now.click()
@@ -257,7 +257,7 @@ def test_a_question_waits_is_answered_from_what_is_ready_and_then_in_full(
     finally:
         os.kill(reader, signal.SIGCONT)
     full = page.locator(".answer:not(.live)").nth(1)
-    expect(full).to_contain_text("Now with all 2 documents", timeout=60_000)
+    expect(full).to_contain_text("Updated answer from all 2 documents", timeout=60_000)
     expect(full).to_contain_text("60 days")
     shoot(page, "waiting-answered-in-full")
     page.reload()

@@ -89,7 +89,7 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[..., 
     bob.goto(f"{guarded.url}/?tab=chat")
     bob.locator(".composer textarea").fill("What is the lodging limit in Israel?")
     bob.keyboard.press("Enter")
-    expect(bob.locator(".answer:not(.live)")).to_contain_text("There is no document to search yet")
+    expect(bob.locator(".answer:not(.live)")).to_contain_text("You have no documents to search yet")
 
 
 def settings_of(page: Page) -> Page:
@@ -168,7 +168,7 @@ def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., P
     expect(his.locator(".sharing")).to_have_attribute("title", re.compile("ada.*shares it with your group"))
     expect(his.locator(".act button")).to_have_count(0)
     his.locator(".cell.title").click()
-    expect(bob.locator(".pal-library .detail .owner")).to_contain_text("ada shares it with your group")
+    expect(bob.locator(".pal-library .detail .owner")).to_contain_text("Shared with your group by ada")
     expect(bob.locator(".pal-library .detail .edit")).to_have_count(0)
     shoot(bob, "groups-member")
     bob.set_viewport_size({"width": 390, "height": 844})
@@ -191,7 +191,7 @@ def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., P
     ada.locator("[data-take-back]").click()
     expect(hers.locator(".sharing")).to_have_count(0)
     answer.locator("[data-cite]").first.click()
-    expect(bob.locator("body")).to_contain_text("This document is no longer here.")
+    expect(bob.locator("body")).to_contain_text("This document no longer exists.")
     shoot(bob, "groups-taken-back")
     bob.locator("[role=tab][data-tab=library]").click()
     expect(bob.locator(".pal-library .empty")).to_be_visible()

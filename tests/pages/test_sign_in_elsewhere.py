@@ -190,7 +190,7 @@ async def test_who_takes_longer_than_ten_minutes_begins_again(house: House) -> N
 
 async def test_a_name_that_is_another_s_opens_nothing_of_theirs(house: House) -> None:
     house.provider.about = {"sub": "1", "preferred_username": "ada"}
-    await house.is_refused("belongs to somebody else")
+    await house.is_refused("already uses the name")
     house.provider.about = {"sub": "2", "preferred_username": "noga"}
     async with house.browser() as browser:
         assert (await house.come_back(browser)).status_code == 303
@@ -206,7 +206,7 @@ async def test_a_provider_that_is_away_is_said(tmp_path: Path, provider: OpenIdP
     house = await opened(tmp_path, provider)
     async with house.browser() as browser:
         reply = await house.come_back(browser)
-    assert (reply.status_code, "gave no usable reply" in reply.text) == (403, True)
+    assert (reply.status_code, "did not respond as expected" in reply.text) == (403, True)
     await house.truth.stop()
 
 

@@ -259,9 +259,9 @@ async def test_without_a_model_nothing_is_found_and_a_person_is_told_why(open_ho
     assert await house.workbench.books.estimate("ada", document.id) is None
     assert document.extraction is None
     assert await found(house, document) == []
-    with pytest.raises(PalimpsestError, match="Nothing can be taken") as caught:
+    with pytest.raises(PalimpsestError, match="Key points cannot be extracted") as caught:
         await house.workbench.books.begin("ada", document.id)
-    assert caught.value.problem.remedy.en == "Choose one under Settings."
+    assert caught.value.problem.remedy.en == "Add a language model in Settings."
 
 
 async def test_by_itself_nobody_is_asked_and_a_person_may_begin(with_model) -> None:
@@ -628,8 +628,8 @@ async def test_what_a_section_does_not_say_is_left_out_and_counted(with_model, s
 
 
 SECTION_FAILURES = {
-    "mad": (chat_stream("A poem."), "other than what was asked"),
-    "of another form": (chat_stream('{"title": "x"}'), "other than what was asked"),
+    "mad": (chat_stream("A poem."), "not answer in the requested form"),
+    "of another form": (chat_stream('{"title": "x"}'), "not answer in the requested form"),
     "gone": (hang_up(), ""),
     "silent": (silence(), "did not answer"),
 }
@@ -656,7 +656,7 @@ async def test_without_a_model_or_switched_off_no_section_is_read(open_house: Op
     async with LocalServer(responder=model) as server:
         await house.workbench.stop()
         house = await with_model(server, books=BookIntelligence(sections=False))
-        with pytest.raises(PalimpsestError, match="not read out here"):
+        with pytest.raises(PalimpsestError, match="from sections is turned off"):
             await house.workbench.sections.read("ada", document.id)
     assert model.asked == []
 

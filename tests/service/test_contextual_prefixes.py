@@ -203,8 +203,8 @@ async def test_a_model_that_fails_harms_nothing_and_is_told(with_model, case: st
     assert len(ended) == 1
     assert ended[0].status == "done"
     assert ended[0].skipped is not None
-    assert "by rule" in ended[0].skipped.en
-    assert "לפי כלל" in ended[0].skipped.he
+    assert "without a language model" in ended[0].skipped.en
+    assert "בלי מודל שפה" in ended[0].skipped.he
 
 
 async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) -> None:
@@ -261,7 +261,7 @@ async def test_a_document_has_only_so_much_time(with_model) -> None:
     assert by_rule(stored[-1])
     assert document.embedded == document.chunks
     last = [event for event in await step(house, document) if isinstance(event, StepDetail)][-1]
-    assert "the others by rule" in last.detail.en
+    assert "the others without a language model" in last.detail.en
     await house.assert_whole(document)
 
 

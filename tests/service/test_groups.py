@@ -309,7 +309,7 @@ async def test_who_is_in_no_group_shares_with_nobody(house: House) -> None:
     document = await house.read("policy.md", POLICY, "eve")
     with pytest.raises(PalimpsestError) as caught:
         await house.workbench.sharing.share("eve", document.id)
-    assert caught.value.problem.what.en == "There is nobody to share this with."
+    assert caught.value.problem.what.en == "You have no group to share this with."
 
 
 async def test_what_a_conversation_holds_is_not_shared(house: House) -> None:
@@ -401,7 +401,7 @@ async def test_the_detail_of_a_shared_document_offers_no_changes(house: House) -
         html = (await shelf.document_detail(user, OneDocument(id=shared.policy.id)))["html"]
         found = (await books.findings(user, Found(id=shared.policy.id)))["html"]
         assert ('class="edit"' in html) == edits
-        assert ("ada shares it with your group" in html) != edits
+        assert ("Shared with your group by ada" in html) != edits
         assert ("<button" in found) == edits
 
 

@@ -96,7 +96,7 @@ async def test_where_everything_failed_the_nearest_is_shown_and_can_be_said_to_h
     await say(house, first, "failed", "brush.txt")
     again = await asked(house)
     assert response_of(again).kind == "nothing_found"
-    assert "beside what you said did not help" in response_of(again).text
+    assert "other than those you marked as not helpful" in response_of(again).text
     assert quoted(again) == ["vinegar.txt", "brush.txt"]
     await say(house, again, "worked", "vinegar.txt")
     last = await asked(house)
@@ -128,7 +128,7 @@ async def test_the_only_passage_that_there_is_stays_and_says_that_it_failed(open
     line = response_of(again).answer
     assert line is not None
     assert line.doubt is not None
-    assert line.doubt.en == "From a passage that you said did not help with this question."
+    assert line.doubt.en == "From a passage that you marked as not helpful for this question."
     assert response_of(again).confidence != "high"
 
 

@@ -136,7 +136,7 @@ async def test_an_answer_comes_with_its_sources_and_its_progress(house: House, m
     assert "560 shekels" in read["text"]
     counts = [count for count, _ in steps]
     assert counts == sorted(set(counts))
-    assert "Searching knowledge base" in {words for _, words in steps}
+    assert "Searching your documents" in {words for _, words in steps}
 
 
 async def test_the_three_orders_name_documents_by_title_or_id(house: House) -> None:

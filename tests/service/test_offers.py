@@ -14,7 +14,7 @@ def offered(answer: Answer) -> list[OfferMade]:
 def quiet(answer: Answer) -> bool:
     """No step reports suggestions."""
     labels = [entry.event.label.en for entry in answer.entries if isinstance(entry.event, StepCreated)]
-    return "Noting what could be remembered" not in labels
+    return "Suggesting things to remember" not in labels
 
 
 async def known(memory: Memory, user: str = "ada") -> list[str]:

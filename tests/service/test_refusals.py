@@ -65,15 +65,15 @@ TEXT_PAGE = b"BT /F 12 Tf 20 100 Td (Hello there) Tj ET"
 SCAN_PAGE = b"q 200 0 0 200 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x7f EI Q"
 UNUSABLE: dict[str, tuple[str, bytes, str]] = {
     "corrupt": ("a.pdf", b"%PDF-1.7\nnothing of a PDF follows", "is damaged"),
-    "password": ("a.pdf", pdf(TEXT_PAGE, PROTECTED), "protected by a password"),
+    "password": ("a.pdf", pdf(TEXT_PAGE, PROTECTED), "password-protected"),
     "images alone": ("a.pdf", pdf(SCAN_PAGE), "scan without text"),
-    "bomb": ("a.docx", word(bytes(3_000_000)), "unpacks to far more"),
+    "bomb": ("a.docx", word(bytes(3_000_000)), "far too large when unpacked"),
     "encrypted mail": (
         "a.eml",
         b"From: a@b.c\nSubject: Secret\nContent-Type: application/pkcs7-mime\n\nMIAG",
         "is an encrypted message",
     ),
-    "garbage": ("a.dat", bytes(range(256)) * 9, "kind that cannot be read"),
+    "garbage": ("a.dat", bytes(range(256)) * 9, "unsupported file type"),
     "only blanks": ("a.txt", b" \n\t\n ", "is empty"),
 }
 

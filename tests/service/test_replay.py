@@ -77,7 +77,7 @@ async def test_what_was_not_recorded_is_quoted_and_said(open_house: Open, questi
     assert answer.view.response.kind != "generated"
     language: Language = "he" if words[0] > "z" else "en"
     assert answer.view.response.instead
-    assert "No language model is configured" not in answer.view.html()
+    assert "No language model is set up" not in answer.view.html()
     assert words in " ".join(notice.to(language) for notice in answer.view.notices)
 
 

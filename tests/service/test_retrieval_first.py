@@ -12,7 +12,7 @@ from tests.service.house import CONTRACT, HEBREW, POLICY, Answer, House
 
 QUESTION = "How much is a night in a hotel in Haifa reimbursed?"
 IN_HEBREW = "כמה מוחזרת לינה במלון בחיפה?"
-SEARCHING = "Searching knowledge base"
+SEARCHING = "Searching your documents"
 NEWER = "# Hotel update\n\nA night in a hotel in Haifa is reimbursed up to 700 shekels, no longer 560.\n"
 
 

@@ -71,7 +71,7 @@ async def test_an_answer_says_that_pages_are_still_to_come(house: House, engine:
     await engine.has_begun(1)
     answer = await house.ask("What does it say of hello?")
     assert answer.view.outcome == "answered", "nothing is waited for"
-    assert "scan.pdf are still being recognised (0 of 3)" in answer.notices
+    assert "scan.pdf is not finished (0 of 3)" in answer.notices
     engine.allow()
 
 

@@ -17,7 +17,7 @@ from tests.service.house import CONTRACT, POLICY, Answer, House
 from tests.service.test_open_data import FEW
 from tests.service.test_tools import clock, furnished, model, notes, once, told_by_tools
 
-FOUND = "What tools found to this"
+FOUND = "More from tools"
 TOKYO = ToolResult(text="", texts=[FoundText(title="Tokyo time", text="In Tokyo it is 18:30.")])
 ASKS_TIME = tool_stream(("get_current_time", {"query": "Tokyo"}))
 SUMMARIZE = "Summarize the travel policy, and tell the current time in the Tokyo timezone."

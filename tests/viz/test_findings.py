@@ -60,7 +60,7 @@ def test_what_is_not_published_says_where_it_is_done() -> None:
 
 
 STATES = {
-    "waiting": (Extraction(state="waiting"), "stop", "Waits for its turn."),
+    "waiting": (Extraction(state="waiting"), "stop", "Waiting in the queue."),
     "reading": (Extraction(state="reading", parts=7, done=3), "stop", "3 of 7 parts read."),
     "done": (
         Extraction(state="done", parts=2, of_parts=9, done=2, refused=1, model="openai:m"),
@@ -71,9 +71,9 @@ STATES = {
     "incomplete": (
         Extraction(state="incomplete", parts=7, done=3, problem=message("library.intelligence.too_small")),
         "go_on",
-        "The document was only partly read. The model's window is too small to read a part of a document.",
+        "The document was only partly read. The model's context window is too small for one part of a document.",
     ),
-    "cancelled": (Extraction(state="cancelled", parts=7, done=3), "go_on", "Stopped. What was found stays."),
+    "cancelled": (Extraction(state="cancelled", parts=7, done=3), "go_on", "Stopped. The results so far are kept."),
 }
 
 
@@ -115,7 +115,7 @@ def test_one_category_is_no_choice_and_many_entries_are_shown_in_part() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert "found nothing that the text bears out" in drawn(STATES["done"][0])
+    assert "found nothing that the text supports" in drawn(STATES["done"][0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,7 +10,7 @@ MADE = OfferMade(offer_id="offer_1", text="I live in <b>Tel Aviv</b>.", was="I l
 
 def test_an_offer_asks_and_says_what_it_would_replace() -> None:
     html = str(offer_cards(Offered(offers=[MADE]), {}, "en"))
-    assert "Remember the change?" in html
+    assert "Remember this change?" in html
     assert '<s dir="auto">I live in Haifa.</s>' in html
     assert "&lt;b&gt;Tel Aviv&lt;/b&gt;" in html
     assert html.count("<button") == 2

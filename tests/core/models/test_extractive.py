@@ -195,7 +195,7 @@ async def test_few_sentences_are_embedded(settings: Settings) -> None:
     assert 0 < len(embeddings.embedded) <= 24
 
 
-@pytest.mark.parametrize(("batches", "said"), [(1, "of"), (0, "words only")])
+@pytest.mark.parametrize(("batches", "said"), [(1, "of"), (0, "keyword only")])
 async def test_meanings_left_out_for_time_are_said_and_the_rest_is_used(
     settings: Settings, batches: int, said: str
 ) -> None:

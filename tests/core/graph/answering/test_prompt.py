@@ -134,10 +134,14 @@ def test_what_finds_no_room_is_told() -> None:
     left = 30 - prompt.messages[0].text.count("word " * 400)
     assert left > 5
     assert prompt.passages == left
-    assert [each.en for each in prompt.left_out] == [f"{left} passages left out for room"]
+    assert [each.en for each in prompt.left_out] == [f"{left} passages left out to save space"]
     one = AnswerPrompt([], {}, frozenset(), 0, passages=1, memories=2, turns=1)
     assert [each.en for each in one.left_out] == [
-        *("1 passage left out for room", "2 memories left out for room", "1 earlier turn left out for room")
+        *(
+            "1 passage left out to save space",
+            "2 memories left out to save space",
+            "1 earlier turn left out to save space",
+        )
     ]
 
 

@@ -186,7 +186,7 @@ def test_rows_beyond_the_limit_are_left_out_in_words(
     path.write_text(order_file(500))
     pieces = Pieces(path, tmp_path, monkeypatch, table_rows=450)
     assert pieces.lines[-1].startswith("ORD-0000449"), "the headings are a row"
-    assert "only its first 450 rows" in pieces.notes
+    assert "Only its first 450 rows" in pieces.notes
 
 
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ async def test_an_edit_of_what_changed_meanwhile_is_refused(world: World) -> Non
     item = (await world.bank.add(ADA, fact("Ada lives in Haifa"))).item
     await world.bank.edit(ADA, item.id, text="Ada lives in Eilat", if_version=item.version)
     error = await refused(world.bank.edit(ADA, item.id, text="Ada lives in Jaffa", if_version=item.version))
-    assert "changed meanwhile" in error.problem.what.en
+    assert "changed in the meantime" in error.problem.what.en
     assert await world.texts() == ["Ada lives in Eilat"]
 
 

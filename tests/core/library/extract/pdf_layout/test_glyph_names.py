@@ -54,7 +54,7 @@ def test_ligatures_are_read_by_their_names(read: Callable[[str], Extracted], nam
 
 
 def test_letters_that_nothing_tells_are_noted(read: Callable[[str], Extracted]) -> None:
-    assert "letters are missing on pages 1" in read("/g1 /g2 /g3").notes[0][0]
+    assert "letters on pages 1 are missing" in read("/g1 /g2 /g3").notes[0][0]
 
 
 @pytest.mark.parametrize(
