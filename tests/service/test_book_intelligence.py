@@ -656,7 +656,7 @@ async def test_without_a_model_or_switched_off_no_section_is_read(open_house: Op
     async with LocalServer(responder=model) as server:
         await house.workbench.stop()
         house = await with_model(server, books=BookIntelligence(sections=False))
-        with pytest.raises(PalimpsestError, match="from sections is turned off"):
+        with pytest.raises(PalimpsestError, match="from sections is switched off"):
             await house.workbench.sections.read("ada", document.id)
     assert model.asked == []
 

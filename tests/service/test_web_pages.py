@@ -78,7 +78,7 @@ async def test_a_page_is_added_with_its_address_and_its_newer_state_replaces_it(
         assert "560 cubic metres" in await library.text(LOCAL, document.id)
         drawn = detail(document, [], await library.outline(LOCAL, document.id), "en")
         assert url in drawn
-        assert "read on 2025-10-09" in drawn
+        assert "saved on 2025-10-09" in drawn
 
         same: Any = await shelf.update_page(LOCAL, OneDocument(id=document.id))
         assert same["status"] == "duplicate"
