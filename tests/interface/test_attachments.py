@@ -158,7 +158,7 @@ def test_endpoints(served, tmp_path: Path) -> None:
         listed = client.predict(conversation_id=conversation, api_name="/list_attachments")["documents"]
     assert [each["id"] for each in listed] == [document]
     refused = client.predict(name="Notes", document_ids=[document], api_name="/create_set")
-    assert "published" in refused["problem"]["remedy"]
+    assert "Move an attachment to the library first" in refused["problem"]["remedy"]
     for _ in range(2):
         assert client.predict(document_id=document, choice="ask", api_name="/publish_document")["status"] == "accepted"
     made = client.predict(name="Notes", document_ids=[document], api_name="/create_set")["set"]

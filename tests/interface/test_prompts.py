@@ -59,7 +59,7 @@ def test_reasoning_is_folded_and_the_bill_is_the_whole_turns(
     expect(reasoning.locator("p")).to_have_text("The policy of 2025 says 560.")
     bill = answer.locator("footer .spent")
     expect(bill).to_have_text(re.compile(r"^\d+ tokens$"))
-    expect(bill).to_have_attribute("title", re.compile(r"^[3-9] model calls · \d+ read · \d+ written$"))
+    expect(bill).to_have_attribute("title", re.compile(r"^[3-9] model calls · \d+ input tokens · \d+ output tokens$"))
     shoot(page, "chat-reasoning")
     page.reload()
     expect(page.locator(".answer:not(.live) .reasoning p").last).to_have_text("The policy of 2025 says 560.")

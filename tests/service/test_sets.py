@@ -88,7 +88,7 @@ async def test_an_attachment_must_be_published_first(house: House) -> None:
     attached = await house.read("policy.md", POLICY, scope=thread.id)
     with pytest.raises(PalimpsestError) as caught:
         await house.workbench.sets.create("ada", "Travel", [attached.id])
-    assert "published" in caught.value.problem.remedy.en
+    assert "Move an attachment to the library first" in caught.value.problem.remedy.en
 
 
 async def test_a_mentioned_set_is_searched_and_nothing_else(house: House) -> None:
