@@ -1,4 +1,4 @@
-"""Opens the house: one FastAPI, the workbench in its lifespan, the doors to its actions, the pages mounted in it."""
+"""Creates the web application: one FastAPI that starts the workbench, serves its actions, and mounts the pages."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ HEAD = f"""
 <script>{(ASSETS / "shared" / "early-drop.js").read_text(encoding="utf-8")}</script>
 <script>{(ASSETS / "shared" / "early-tab.js").read_text(encoding="utf-8")}</script>
 """
-"""Inline scripts run before any part of the page; one with an address would come after some of them."""
+"""Inline scripts run before any part of the page; one loaded from an address would run after some parts."""
 
 
 SWITCH_SECONDS = 0.001
-"""After which a thread that works lets another run, a fifth of Python's own: the event loop waits for its turn at each
-step, behind every thread that works on a question."""
+"""Seconds after which a working thread lets another one run, a fifth of Python's default. The event loop waits this
+long
+behind each thread that works on a question."""
 
 
 def spare_collections() -> None:
-    """Leave what is there for good out of garbage collection, and collect less often.
+    """Exclude permanent objects from garbage collection, and collect less often.
 
-    A full collection walks every object of the process: with 10,000 memories every fifth search took 130 ms longer.
+    A full collection visits all objects of the process: with 10,000 memories every fifth search took 130 ms longer.
     """
     gc.collect()
     gc.freeze()
@@ -53,8 +54,8 @@ def spare_collections() -> None:
 def create_app(settings: Settings, local_token: str | None = None, *, with_pages: bool = True) -> FastAPI:
     """The application; its workbench starts and stops with the server.
 
-    Nothing is collected until then: what is imported stays, and walking it again and again took a sixth of a start.
-    Half of a start is the interface, which a command of this machine, known by its ``local_token``, can do without.
+    Garbage collection is off until then: imported objects stay, and visiting them repeatedly took a sixth of the start.
+    Half of the start is for the interface; a command on this machine (recognised by ``local_token``) does not need it.
     """
     gc.disable()
     _keep_interface_local(settings)
@@ -97,7 +98,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
 
 
 def _guard(app: FastAPI, workbench: Workbench, identity: Identity) -> None:
-    """What every request passes, the last that is added first."""
+    """Add the middleware for every request; the one added last runs first."""
     from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
     from pages.auth import Gate
@@ -171,8 +172,8 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
 
 @contextmanager
 def _without(package: str) -> Iterator[None]:
-    """As if the package were not installed, unless it is in use: the interface imports this one for a server of its own
-    that we do not start, which made every start half a second longer."""
+    """Hide a package from imports unless it is already in use: the interface imports this one for its own server,
+    which is never started and made each start half a second longer."""
     if package in sys.modules:
         yield
         return
@@ -196,7 +197,7 @@ def _keep_interface_local(settings: Settings) -> None:
 
 
 def main() -> int:
-    """``palimpsest serve``, for whoever has no commands installed."""
+    """``palimpsest serve``, for users without the installed commands."""
     from command.main import main as run
 
     return run(["serve"])

@@ -1,14 +1,14 @@
-"""How often quoted sentences answer: ``python -m benchmarks.answers --data ../shared/data/heq``.
+"""Measures how often quoted sentences answer the question: ``python -m benchmarks.answers --data ../shared/data/heq``.
 
-Every question of HeQ goes through the document search of the pages and the quoting answerer, in a library of all its
-articles. An answer counts when one of the first 1, 2 or 3 sentences comes from the question's own paragraph and holds
-a gold answer, in any of its variants, however spelled. Questions that their paragraph does not answer measure the
-confidence: the share of pairs in which the answerable question has the higher one (AUC). So does every third question,
-asked again while its article is withheld: nothing that is left is about it ("absent").
+Every question of HeQ is put to the pages' document search and to the quoting answerer, in a library of all its
+articles. An answer counts when one of the first 1, 2 or 3 sentences comes from the question's own paragraph and
+contains a gold answer, in any of its variants and spellings. Questions that their paragraph does not answer measure the
+confidence: the share of pairs in which the answerable question has the higher one (AUC). Every third question is also
+asked again while its article is withheld, so that nothing in the library answers it ("absent").
 
-The weights of ``core.models.extractive`` were chosen on every other paragraph ("chosen on"); the rest ("held out")
-played no part. Baselines of the same run: the first sentences of the best paragraph, and the sentences that share
-most words with the question.
+The weights of ``core.models.extractive`` were chosen on every other paragraph ("chosen on"). The rest ("held out") was
+not used. Baselines of the same run: the first sentences of the best paragraph, and the sentences that share most words
+with the question.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ SENTENCES = 3
 FLOORS = (0.72, 0.83, 0.88)
 AUC_FLOOR = 0.63
 ABSENT_FLOOR = 0.65
-"""Share of questions without their article that must end without an answer."""
+"""Share of questions without their article that must get no answer."""
 ABSENT_EVERY = 3
 PATIENCE = 600.0
-"""Seconds a question may take: a busy machine must not change what is measured."""
+"""Seconds allowed for a question, so that a busy machine does not change the figures."""
 
 METHODS = ("quoted", "first sentences", "word overlap")
 
 
 @dataclass(frozen=True)
 class Question:
-    """``answers`` is empty for a question that its paragraph does not answer."""
+    """``answers`` is empty if the paragraph does not answer the question."""
 
     text: str
     paragraph: int
@@ -57,8 +57,8 @@ class Question:
 
 @dataclass
 class Outcome:
-    """``hits``: by method, whether the first 1, 2, 3 sentences hold the answer; ``absent``: confidence and abstention
-    without the article, where that was asked."""
+    """``hits``: by method, whether the first 1, 2, 3 sentences contain the answer. ``absent``: confidence and
+    abstention without the article, if that was asked."""
 
     question: Question
     confidence: float
@@ -70,8 +70,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Figures:
-    """``shares``: by method, of the answerable questions; ``auc`` of their confidence over the unanswerable ones,
-    ``auc_absent`` over those asked without their article."""
+    """``shares``: by method, over the answerable questions. ``auc``: AUC of their confidence against the unanswerable
+    questions; ``auc_absent``: against those asked without their article."""
 
     part: str
     answerable: int
@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, help="keep embeddings in this .npz file between runs")
     options = parser.parse_args(arguments)
     if not (options.data / "val_v1.1.json").is_file():
-        print(f"Skipped: {options.data / 'val_v1.1.json'} is not there. {WHERE}")
+        print(f"Skipped: {options.data / 'val_v1.1.json'} does not exist. {WHERE}")
         return 0
     outcomes = asyncio.run(measure(options.data, options.limit, options.cache))
     parts = {
@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def questions_of(folder: Path) -> list[Question]:
-    """Those of the set in order; paragraphs are counted over all articles."""
+    """Returns the questions in the order of the set; paragraphs are numbered across all articles."""
     articles = json.loads((folder / "val_v1.1.json").read_text(encoding="utf-8"))["data"]
     paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
     return [
@@ -121,7 +121,7 @@ def questions_of(folder: Path) -> list[Question]:
 
 
 async def measure(folder: Path, limit: int | None, cache: Path | None) -> list[Outcome]:
-    """Fill a library with the set and put its questions to it."""
+    """Fills a library with the set and asks its questions."""
     questions = questions_of(folder)
     if limit:
         questions = questions[:: max(1, len(questions) // limit)][:limit]
@@ -172,7 +172,7 @@ async def _ask(shelf: Shelf, answerer: ExtractiveAnswerer, test_set: TestSet, qu
 
 
 def hits(question: Question, sentences: Iterable[tuple[int, str]]) -> list[bool]:
-    """Whether the first 1, 2, 3 of (paragraph, sentence) hold an answer."""
+    """Returns whether the first 1, 2, 3 (paragraph, sentence) pairs contain an answer."""
     answers = [fold(answer) for answer in question.answers]
     held = [
         place == question.paragraph and any(answer in fold(text) for answer in answers) for place, text in sentences
@@ -181,14 +181,14 @@ def hits(question: Question, sentences: Iterable[tuple[int, str]]) -> list[bool]
 
 
 def by_overlap(question: str, passages: Sequence[AnswerPassage]) -> list[tuple[AnswerPassage, str]]:
-    """Baseline: the sentences with most words of the question, in the order of their passages among equals."""
+    """Baseline: the sentences that share most words with the question; ties keep the order of their passages."""
     terms = content_terms(question)
     sentences = [(each, text) for each in passages[:12] for text in _sentences(each)]
     return sorted(sentences, key=lambda pair: -sum(covers(term, fold(pair[1])) for term in terms))[:SENTENCES]
 
 
 def _sentences(passage: AnswerPassage) -> list[str]:
-    """Without the mark that begins its section."""
+    """Returns the sentences without the marker that begins the section."""
     return [text for sentence in split_sentences(passage.text) if any(map(str.isalnum, text := sentence.text))]
 
 
@@ -216,7 +216,7 @@ def summarise(part: str, outcomes: Sequence[Outcome]) -> Figures:
 
 
 def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
-    """The share of pairs in which the first is the higher; equal ones count half."""
+    """Returns the share of pairs in which the first value is higher; ties count half."""
     if not higher or not lower:
         return 0.5
     first, second = np.array(higher)[:, None], np.array(lower)[None, :]
@@ -242,7 +242,7 @@ def report(parts: Sequence[Figures]) -> None:
             print(f"{f'{part.part} ({part.answerable})':22} {name:16} {one:6.3f} {two:6.3f} {three:12.3f}")
     for part in parts:
         print(
-            f"{part.part}: paragraph found {part.found:.3f}; abstained {part.abstained:.3f} of the answerable\n"
+            f"{part.part}: paragraph found {part.found:.3f}; abstained {part.abstained:.3f} of answerable ones\n"
             f"  {part.unanswerable} unanswerable: AUC {part.auc:.3f}, abstained {part.abstained_unanswerable:.3f}\n"
             f"  {part.absent} absent: AUC {part.auc_absent:.3f}, abstained {part.abstained_absent:.3f}"
         )

@@ -1,8 +1,8 @@
-"""Questions while reports arrive: a folder of filings → seconds of an answer, and answers that lost a comparison.
+"""Asks questions while reports arrive: a folder of filings → seconds of an answer, and answers without semantic search.
 
-A folder has the form of ``benchmarks.filings``. Its files are loaded first; then one report of a hundred pages arrives
-each minute, with no vector known beforehand, while its questions are asked one after another. The same questions over
-the same library with nothing arriving are the baseline. ``--cache`` holds the vectors of the files loaded first.
+A folder has the form of ``benchmarks.filings``. Its files are loaded first. Then one report of a hundred pages arrives
+each minute, with no vector known beforehand, while the questions are asked one after another. The same questions over
+the same library with nothing arriving are the baseline. ``--cache`` keeps the vectors of the files loaded first.
 
     python -m benchmarks.arriving --data FOLDER [--cache FILE] [--minutes N] [--pause SECONDS] [--json FILE]
 """
@@ -27,12 +27,12 @@ from benchmarks.served import CACHE, put_vectors, served
 
 PAGES = 100
 WHOLE = 1.5
-"""Seconds within which an answer shall be there, 95 of 100 times."""
+"""Seconds within which 95 of 100 answers must finish."""
 BY_WORDS = "%by words only%"
 
 
 def slices(files: Sequence[Path], folder: Path, wanted: int) -> list[Path]:
-    """Reports of ``PAGES`` pages cut out of the longest files; no two hold the same pages."""
+    """Cuts reports of ``PAGES`` pages out of the longest files; no two contain the same pages."""
     made: list[Path] = []
     for path in sorted(files, key=lambda each: -each.stat().st_size):
         with pypdfium2.PdfDocument(path) as whole:
@@ -47,13 +47,13 @@ def slices(files: Sequence[Path], folder: Path, wanted: int) -> list[Path]:
 
 
 def forget_vectors(home: Path) -> None:
-    """What is indexed stays; whatever is embedded from now on is computed."""
+    """Clears the embedding cache, so that new texts are computed; the index keeps its contents."""
     with closing(sqlite3.connect(home / "truth.sqlite")) as truth, truth:
         truth.execute(f"DELETE FROM {CACHE}")
 
 
 def by_words(home: Path, asked: Sequence[Asked]) -> list[str]:
-    """Runs in which a stage compared by words alone, for whatever reason."""
+    """Counts runs in which a stage used keyword search only, for any reason."""
     runs = {each.answer["run_id"] for each in asked}
     with closing(sqlite3.connect(home / "truth.sqlite")) as truth:
         rows = truth.execute(
@@ -63,7 +63,7 @@ def by_words(home: Path, asked: Sequence[Asked]) -> list[str]:
 
 
 def ask_for(client: Client, questions: Sequence[Question], seconds: float, pause: float) -> list[Asked]:
-    """One question after another, from the first again, until the time is over."""
+    """Asks one question after another, starting again from the first, until the time is over."""
     documents = {row["id"]: row["filename"] for row in client.predict("", api_name="/list_documents")}
     asked: list[Asked] = []
     ends = time.monotonic() + seconds
@@ -74,7 +74,7 @@ def ask_for(client: Client, questions: Sequence[Question], seconds: float, pause
 
 
 def arrive(client: Client, reports: Sequence[Path], stopped: threading.Event) -> None:
-    """One report at once and one each minute."""
+    """Adds one report immediately and one each minute."""
     for report in reports:
         client.predict(handle_file(report), report.name, "keep_both", api_name="/upload_document")
         if stopped.wait(60.0):
@@ -99,7 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
         home = Path(folder) / "home"
         home.mkdir()
         with served(home):
-            pass  # the first start makes the home
+            pass  # the first start creates the data directory
         put_vectors(home, options.cache)
         with served(home) as client:
             upload(client, files, words_only=False)
@@ -117,9 +117,9 @@ def main(arguments: list[str] | None = None) -> int:
     report = Report(f"Questions while a report of {PAGES} pages arrives each minute, for {options.minutes} minutes")
     for group, asked, without in (("nothing arriving", calm, lost[1]), ("arriving", busy, lost[0])):
         report.add(Figure(group, "questions asked", len(asked)))
-        report.add(Figure(group, "compared by meaning, share", 1 - len(without) / len(asked), floor=1.0))
+        report.add(Figure(group, "used semantic search, share", 1 - len(without) / len(asked), floor=1.0))
         report.add(Figure(group, "seconds of an answer, median", percentile(asked, 0.5)))
-        report.add(Figure(group, "seconds, 95 of 100 within", percentile(asked, 0.95)))
+        report.add(Figure(group, "seconds of an answer, p95", percentile(asked, 0.95)))
         in_time = sum(each.seconds <= WHOLE for each in asked) / len(asked)
         report.add(Figure(group, f"answered within {WHOLE} s, share", in_time, goal=0.95))
     return report.finish(options.json)

@@ -1,7 +1,7 @@
-"""How often an audit without a model judges as a person did: ``python -m benchmarks.audit [--show]``.
+"""Compares audits without a model with hand-made labels: ``python -m benchmarks.audit [--show]``.
 
-Forty clauses, twenty in Hebrew, labelled by hand before any rule was written: complies, conflicts, or not covered. What
-is decided must be right; what no evidence decides is left undecided, and counts as not found.
+Forty clauses, twenty in Hebrew, were labelled by hand before any rule was written: complies, conflicts, or not covered.
+A decided verdict must be right. A clause without enough evidence stays undecided and counts as not found.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DECIDED_FLOOR, FOUND_FLOOR = 0.92, 0.6
 
 
 class Group(BaseModel):
-    """``policy``: its text, or the path of a file of the repository."""
+    """``policy``: its text, or the path of a file in the repository."""
 
     language: Language
     policy: str
@@ -56,7 +56,7 @@ def groups(path: Path = LABELLED) -> list[Group]:
 
 
 async def judge(group: Group) -> list[Judged]:
-    """The clauses as one text, judged against the policy."""
+    """Judges the clauses, given as one text, against the policy."""
     text = "\n\n".join(clause for clause, _ in group.clauses)
     found = await Auditor(Prompts()).audit(text, [as_source(group.text)], group.language)
     if len(found.findings) != len(group.clauses):
@@ -69,9 +69,9 @@ async def judge(group: Group) -> list[Judged]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--show", action="store_true", help="print the clauses that were judged otherwise")
+    parser.add_argument("--show", action="store_true", help="print the clauses that were judged wrongly")
     parser.add_argument("--clauses", type=Path, default=LABELLED, help="other labelled clauses")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     judged = [each for group in groups(options.clauses) for each in asyncio.run(judge(group))]
     if options.show:
@@ -87,7 +87,7 @@ def main() -> int:
         false = mean(each.finding.verdict == "complies" and not each.right for each in part)
         group = names[language] if language else "all"
         report.add(Figure(group, f"decided ({len(decided)}): right", mean(decided), floor=DECIDED_FLOOR))
-        report.add(Figure(group, "not falsely called complies", 1 - false, floor=1.0))
+        report.add(Figure(group, "not wrongly called complies", 1 - false, floor=1.0))
         report.add(Figure(group, f"of {len(wanted)} that comply or conflict: found", mean(wanted), floor=FOUND_FLOOR))
     return report.finish(options.json)
 

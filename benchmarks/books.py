@@ -1,22 +1,21 @@
-"""What reading books out costs, what of it is kept, and what searching it beside the passages gains or loses.
+"""Measures the cost of reading books out, how many findings are kept, and what searching them adds to the passages.
 
     python -m benchmarks.books --data DATA [--sets filings heq chunking] [--words-only] [--cache FILE] [--json FILE]
         [--model ADDRESS --name NAME] [--every N]
 
-``DATA`` holds the public sets ``filings`` (FinanceBench's form), ``heq`` (HeQ v1.1) and ``chunking``
-(chunking_evaluation). Each is uploaded and read out through the product's own job, by models of known behaviour that
-stand in for a real one, over a real connection:
+``DATA`` contains the public sets ``filings`` (FinanceBench's form), ``heq`` (HeQ v1.1) and ``chunking``
+(chunking_evaluation). Each set is uploaded and read out by the product's own job. Simulated models with known behaviour
+replace a real one, over a real connection:
 
-* *copying* takes the longest sentence of a passage, one that states a rule, and its last one;
+* *copying* takes a passage's longest sentence, one that states a rule, and its last one;
 * *random* takes any three, always the same ones;
-* *knowing* has read the questions and takes the sentence that shares most words with one that this passage answers: no
-  model can do better, so what it gains is the most that may be hoped for;
-* *lying* is *copying* with another figure or a strange word in each: none of it may be kept.
+* *knowing* has read the questions and takes the sentence that shares most words with a question that this passage
+  answers. No model can do better, so its gain is the upper bound;
+* *lying* is *copying* with a changed figure or an unrelated word in each sentence: none of these may be kept.
 
-``--model`` asks a real model instead, at the address of an OpenAI-compatible server. Retrieval is what
-``retrieve_from_books`` gives: passages alone, as it does by itself, and with what was found among them, where a
-finding counts for the passage that bears it out. What a question finds in documents is compared too: it must be the
-same.
+``--model`` asks a real model instead, at the address of an OpenAI-compatible server. Retrieval is
+``retrieve_from_books``: passages only, as by default, and with the findings included, where a finding counts for the
+passage that supports it. The search results in documents are compared too: they must be the same.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ USER = "bench"
 SEARCHED: dict[str, tuple[BookKind, ...]] = {
     "passages": (),
     "with findings": ("passage", *FINDINGS),
-    "findings alone": FINDINGS,
+    "findings only": FINDINGS,
 }
 MOST = 20
 GOLD_CHARACTERS = 60
@@ -66,7 +65,7 @@ Strategy = Callable[[Request], Lists]
 
 @dataclass(frozen=True)
 class Asked:
-    """``rests_on`` are texts, or pages of a file, that answer it."""
+    """``rests_on`` are the texts, or pages of a file, that answer the question."""
 
     text: str
     answer: str
@@ -77,7 +76,7 @@ class Asked:
 
 @dataclass
 class Set:
-    """``write`` puts its files into a folder."""
+    """``write`` writes the set's files into a folder."""
 
     name: str
     write: Callable[[Path], list[Path]]
@@ -154,7 +153,7 @@ def _copy(path: Path, target: Path) -> Path:
 
 SETS = {"filings": filings, "heq": heq, "chunking": chunking}
 
-# -- models that stand in ----------------------------------------------------------------------
+# -- simulated models ------------------------------------------------------------------------
 
 
 def at_random(request: Request) -> Lists:
@@ -173,7 +172,7 @@ def _as_many_as_are_taken(chosen: Lists) -> Lists:
 
 
 def knowing(asked: Sequence[Asked]) -> Strategy:
-    """Takes the sentences that say most of the questions and their answers, the best first."""
+    """Takes the sentences that share most words with the questions and their answers, the best first."""
     wanted = [content_terms(f"{each.text} {each.answer}") for each in asked]
 
     def take(request: Request) -> Lists:
@@ -192,7 +191,7 @@ def knowing(asked: Sequence[Asked]) -> Strategy:
 
 @dataclass
 class Server:
-    """Answers about books by the strategy of the model that is asked for, and counts."""
+    """Answers the requests of reading out with the strategy of the requested model, and counts the calls."""
 
     strategies: dict[str, Strategy]
     calls: int = 0
@@ -213,7 +212,7 @@ class Server:
 
 
 async def passages_by_question(workbench: Workbench, test_set: Set, ids: dict[str, str]) -> None:
-    """The passages that answer each question."""
+    """Returns the passages that answer each question."""
     held = {name: await workbench.library.chunks(USER, document_id) for name, document_id in ids.items()}
     spelled = {item.id: re.sub(r"\W+", "", item.text) for items in held.values() for item in items}
     for asked in test_set.asked:
@@ -229,7 +228,7 @@ async def passages_by_question(workbench: Workbench, test_set: Set, ids: dict[st
 
 @dataclass
 class Ranked:
-    """Places (from 1) of the first right hit, 0 where there is none."""
+    """Ranks (from 1) of the first right hit, 0 if there is none."""
 
     places: list[int] = field(default_factory=list)
 
@@ -252,7 +251,7 @@ async def search(workbench: Workbench, test_set: Set, kinds: Sequence[BookKind])
 
 
 async def sources(workbench: Workbench, test_set: Set) -> list[list[str]]:
-    """What each question finds in documents."""
+    """Returns the search results in documents for each question."""
     found = []
     for asked in test_set.asked:
         query = DocumentQuery(USER, asked.text, "enhanced")
@@ -262,7 +261,7 @@ async def sources(workbench: Workbench, test_set: Set) -> list[list[str]]:
 
 
 async def read_out(workbench: Workbench, ids: Sequence[str]) -> list[Document]:
-    """All of them, one after the other, as the job does it."""
+    """Reads all documents out, one after the other, as the job does."""
     for document_id in ids:
         await workbench.books.begin(USER, document_id)
     ends = time.monotonic() + PATIENCE
@@ -288,9 +287,9 @@ def add_costs(report: Report, group: str, server: Server, documents: Sequence[Do
         report.add(Figure(group, "calls, a document", server.calls / count))
         report.add(Figure(group, "tokens read, a document", server.read / count))
         report.add(Figure(group, "tokens written, a document", server.written / count))
-    report.add(Figure(group, "our own seconds, a document", seconds / count))
+    report.add(Figure(group, "seconds without the model, a document", seconds / count))
     report.add(Figure(group, "kept, a document", kept / count))
-    report.add(Figure(group, "kept, of what was said", kept / max(1, kept + refused)))
+    report.add(Figure(group, "kept, share of the model's findings", kept / max(1, kept + refused)))
     report.notes.append(f"{group}: {dict(found)} kept, {refused} refused, of {count} documents.")
 
 
@@ -358,18 +357,18 @@ def _say(text: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """1 when a floor is missed."""
+    """Returns 1 when a floor is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", nargs="+", choices=[*SETS], default=[*SETS])
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--every", type=int, default=1, help="only every so many questions")
+    parser.add_argument("--every", type=int, default=1, help="ask only every Nth question")
     parser.add_argument("--model", help="address of an OpenAI-compatible server")
-    parser.add_argument("--name", default="model", help="what that server calls the model")
+    parser.add_argument("--name", default="model", help="the model's name on that server")
     options = parser.parse_args(arguments)
-    report = Report(f"Books read out, {'by words alone' if options.words_only else 'with vectors'}")
+    report = Report(f"Books read out, {'keyword search only' if options.words_only else 'with vectors'}")
     asyncio.run(measure(options.data, options, report))
     return report.finish(options.json)
 

@@ -1,14 +1,15 @@
-"""What scores are worth with the present embedding model: ``python -m benchmarks.calibrate --data ../shared/data``.
+"""Measures the score distributions of the present embedding model: ``python -m benchmarks.calibrate --data
+../shared/data``.
 
-Each set of questions is put to its own library, to the libraries of the other sets, and to its own without the
-documents that hold the answers. Printed are
+Each set of questions is put to its own library, to the libraries of the other sets, and to its own library without the
+documents that contain the answers. It prints
 
 1. the spread of the best cosine, of the best lexical strength and of the best joint strength (percentiles);
-2. for each mode, how many questions that can be answered keep a passage that answers, and how many of those that
-   cannot end with nothing (``core.search.documents.search``, filenames included);
+2. for each mode, how many answerable questions keep a passage that answers, and how many unanswerable ones end with no
+result (``core.search.documents.search``, filenames included);
 3. the span for ``Calibration`` and the strengths for the modes that these distributions suggest.
 
-Floors hold the present table to what it promises. ``--every N`` takes each Nth question.
+Floors check that the present table keeps its promises. ``--every N`` takes each Nth question.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Spread:
 
 @dataclass
 class Situation:
-    """Questions of one set put to a library in which they can be answered, or cannot."""
+    """Questions of one set put to a library in which they can, or cannot, be answered."""
 
     name: str
     asked: TestSet
@@ -83,7 +84,7 @@ def situations(sets: Sequence[TestSet]) -> list[Situation]:
 
 
 class Trial:
-    """Runs the situations and gathers what they say."""
+    """Runs the situations and collects their results."""
 
     def __init__(self, shelf: Shelf, every: int, report: Report) -> None:
         self._shelf = shelf
@@ -127,7 +128,7 @@ class Trial:
             spread.right += [hit.cosine for hit in hits if hit.cosine and self._shelf.places[hit.item.id] in gold]
 
     async def _ends_well(self, situation: Situation, place: int, mode: ModeName) -> bool:
-        """An answering passage is cited; where there is none, nothing is."""
+        """Returns whether an answering passage is cited, or nothing is cited if there is none."""
         query = DocumentQuery(situation.library, situation.asked.questions[place], mode)
         found = await self._search.find(query, Deadline(PATIENCE))
         if not situation.answerable:
@@ -144,15 +145,15 @@ class Trial:
         if situation.answerable:
             group, floors = "Cited a passage that answers", ANSWERED_FLOOR
         elif situation.without_answers:
-            group, floors = "Ended with nothing: the same library without the documents of the answer", {}
+            group, floors = "No result: the same library without the answering documents", {}
         else:
-            group, floors = "Ended with nothing: another library", dict.fromkeys(MODES, ELSEWHERE_FLOOR)
+            group, floors = "No result: another library", dict.fromkeys(MODES, ELSEWHERE_FLOOR)
         for mode, well in ended.items():
             self._report.add(Figure(group, f"{situation.name}, {mode}", float(np.mean(well)), floor=floors.get(mode)))
 
 
 def suggest(answerable: Spread, elsewhere: Spread) -> list[str]:
-    """The table these distributions ask for, in words."""
+    """Describes the table that these distributions suggest."""
     low, high = np.percentile(elsewhere.cosine, 5), np.percentile(answerable.right, 95)
     lines = [f"Calibration(low={low:.2f}, high={high:.2f}): unrelated texts at their best, answering texts at theirs"]
     for share in FALSE_SHARES:

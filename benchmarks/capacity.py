@@ -1,8 +1,8 @@
-"""What many people need, calculated from what one passage and one person were measured to take: ``docs/capacity.md``.
+"""Calculates the resources for many users from measurements of one passage and one person: ``docs/capacity.md``.
 
     python -m benchmarks.capacity
 
-Everything here is extrapolated in a straight line from the constants below; each says where it was measured.
+All values are extrapolated linearly from the constants below; each constant says where it was measured.
 """
 
 from __future__ import annotations
@@ -12,35 +12,37 @@ import sys
 from dataclasses import dataclass
 
 ROW = 4_730
-"""Bytes of a passage in the truth with its indexes: a million of the samples' own (``benchmarks.growth``)."""
+"""Bytes of a passage in the record store with its indexes: measured at a million of the samples'
+(``benchmarks.growth``)."""
 PERSON = 930_000 + 90_000
-"""Bytes of one person with 46 small documents and three questions, passages left out: records, and threads."""
+"""Bytes of one person with 46 small documents and three questions, without passages: records, and agent checkpoints."""
 VECTOR, QUANTISED = 384 * 4, 384
 TERMS = 51 * 8
-"""Of one sparse vector: 51 terms in a mean passage of the samples, a number and a weight each; kept once with the point
-and once in the lists of terms."""
+"""Bytes of one sparse vector: 51 terms in an average passage of the samples, a number and a weight each; stored once
+with the point and once in the inverted index."""
 GRAPH = int(16 * 2 * 4 * 1.2)
-"""Links of a point: twice ``payload_m`` of four bytes at the lowest level, and a fifth for those above."""
+"""Bytes of a point's graph links: twice ``payload_m`` of four bytes at the lowest level, and a fifth more for the
+levels above."""
 PAYLOAD = 250
 ENGLISH = 3.3
 """Passages a second that one core embeds (``benchmarks.embedding_speed``: 6.58 on two)."""
 QUESTION = 0.42
 """Processor seconds of a question answered by quotation (``benchmarks.people``)."""
 A_DAY, IN_PEAK_HOUR = 20, 0.2
-"""Questions of one person on a working day, and the share of them in its busiest hour: assumed."""
+"""Assumed: one person's questions on a working day, and the share of them in the busiest hour."""
 SPARE = 2
-"""Times the processors that the busiest hour needs on the mean: assumed."""
+"""Assumed: processors to provide, as a multiple of the busiest hour's average need."""
 WARM = 0.2
-"""Share of the records that is read often enough to be kept in memory: assumed."""
+"""Assumed: share of the records that is read often enough to be kept in memory."""
 CORES, MEMORY = 8, 48e9
-"""Of one machine; of its 64 GB as much as an engine may have."""
+"""Cores of one machine, and the memory that a database may use of its 64 GB."""
 COPIES_OF_TRUTH, COPIES_OF_INDEX = 3, 2
 SIZES = ((10_000_000, 10_000), (100_000_000, 100_000), (1_000_000_000, 1_000_000))
 
 
 @dataclass(frozen=True)
 class Need:
-    """Of so many passages and people; bytes are of all copies together."""
+    """The resources for so many passages and people; bytes are of all copies together."""
 
     passages: int
     people: int
@@ -55,12 +57,13 @@ class Need:
 
     @property
     def index_memory(self) -> float:
-        """With quantised vectors, graphs, words and half of the payload in memory, and whole vectors on disk."""
+        """Returns bytes with quantised vectors, graphs, terms and half of the payload in memory, and full vectors on
+        disk."""
         return COPIES_OF_INDEX * self.passages * (QUANTISED + 2 * TERMS + GRAPH + PAYLOAD / 2)
 
     @property
     def questions(self) -> float:
-        """A second, in the busiest hour."""
+        """Returns questions a second in the busiest hour."""
         return self.people * A_DAY * IN_PEAK_HOUR / 3600
 
     @property
@@ -69,12 +72,12 @@ class Need:
 
     @property
     def embedding(self) -> float:
-        """Core days, once."""
+        """Returns the core days for embedding everything once."""
         return self.passages / ENGLISH / 86_400
 
     @property
     def machines(self) -> tuple[int, int, int]:
-        """For MongoDB, Qdrant and ``serve``."""
+        """Returns the number of machines for MongoDB, Qdrant and ``serve``."""
         shards = math.ceil(self.truth / COPIES_OF_TRUTH * WARM / MEMORY)
         return (
             COPIES_OF_TRUTH * shards,

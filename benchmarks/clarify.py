@@ -1,10 +1,11 @@
-"""Does the agent ask which document is meant when it should: ``python -m benchmarks.clarify [--words] [--json F]``.
+"""Measures whether the agent asks which document is meant when it should: ``python -m benchmarks.clarify [--words]
+[--json F]``.
 
-Libraries of one kind of document (the same policy, report or lease of 24 houses, English and Hebrew, with a few other
-documents among them) and pairs of one question without and with the name of a house. The agent should ask back in the
-first case and go on in the second. The documents are searched as the pages search them, and the decision is that of
-``core.graph.understanding.documents.ambiguity``, without any model. Beside it stands the spread of sources: ask when
-the second document scores nearly as much as the first, its threshold the best for the tuned kinds.
+Each library has documents of one kind (the same policy, report or lease of 24 companies, English and Hebrew) and a few
+other documents. Each question comes as a pair: without and with the name of a company. The agent should ask back in the
+first case and continue in the second. The documents are searched as the pages search them.
+``core.graph.understanding.documents.ambiguity`` decides, without any model. The baseline is the spread of sources: ask
+when the second document scores nearly as much as the first, with the threshold that is best for the tuned kinds.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ STEPS = [place / 50 for place in range(10, 51)]
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, what the search found for it, and what the agent decided."""
+    """A question, its search results, and the agent's decision."""
 
     half: Half
     question: Question
@@ -50,13 +51,13 @@ class Asked:
 
     @property
     def spread(self) -> float:
-        """The second document's share of the first's score."""
+        """Returns the second document's score divided by the first document's."""
         scores = sorted((each.score for each in self.sources), reverse=True)
         return scores[1] / scores[0] if len(scores) > 1 and scores[0] > 0 else 0.0
 
 
 async def put(shelf: Shelf, library: MadeLibrary) -> list[Document]:
-    """Upload a library as one user's; its documents in their order."""
+    """Uploads a library for one user; returns its documents in their order."""
     documents = []
     for made in library.documents:
         path = shelf.settings.folder / made.filename
@@ -68,12 +69,12 @@ async def put(shelf: Shelf, library: MadeLibrary) -> list[Document]:
 
 
 def _marked(block: Block) -> str:
-    """As Markdown has it."""
+    """Returns the document as Markdown."""
     return f"{'#' * (block.level or 1)} {block.text}" if block.kind == "heading" else block.text
 
 
 async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document]) -> list[Asked]:
-    """Search and decide for every question of a library."""
+    """Searches and decides for every question of a library."""
     search = shelf.search()
     listed = [VisibleDocument.of(each) for each in documents]
     asked = []
@@ -87,14 +88,14 @@ async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document])
 
 
 def balanced(rows: Sequence[Asked], asks: Callable[[Asked], bool]) -> float:
-    """The mean of two rates: asked where it should, gone on where it should."""
+    """Returns the mean of two rates: asked when it should, continued when it should."""
     should = [asks(each) for each in rows if each.question.expected == "ask"]
     should_not = [not asks(each) for each in rows if each.question.expected == "go on"]
     return mean([mean(should), mean(should_not)])
 
 
 def threshold(rows: Sequence[Asked]) -> float:
-    """The spread from which asking back fits ``rows`` best."""
+    """Returns the spread at which asking back fits ``rows`` best."""
     return max(STEPS, key=lambda step: balanced(rows, lambda each: each.spread >= step))
 
 
@@ -112,7 +113,7 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
     step = threshold([each for each in pairs if each.half == "tune"])
     groups: list[tuple[str, Callable[[Asked], bool]]] = [
         ("all kinds", lambda each: True),
-        ("kinds the rules were tuned on", lambda each: each.half == "tune"),
+        ("kinds that the rules were tuned on", lambda each: each.half == "tune"),
         ("kinds held out", lambda each: each.half == "held out"),
         ("English", lambda each: each.question.language == "en"),
         ("Hebrew", lambda each: each.question.language == "he"),
@@ -129,11 +130,11 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
         without = [each for each in rows if each.question.sort == "without"]
         named = [each for each in rows if each.question.sort == "with"]
         report.add(
-            Figure(name, "asked, no house named", mean(each.decision.ask for each in without),
+            Figure(name, "asked, no company named", mean(each.decision.ask for each in without),
                    mean(each.spread >= step for each in without), "spread of sources")
         )  # fmt: skip
         report.add(
-            Figure(name, "went on, house named", mean(not each.decision.ask for each in named),
+            Figure(name, "continued, company named", mean(not each.decision.ask for each in named),
                    mean(each.spread < step for each in named), "spread of sources")
         )  # fmt: skip
     _beside(report, asked, step)
@@ -145,15 +146,15 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
 
 
 def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
-    """What the pairs do not say: whether a named house is found, and whether nobody is asked without need."""
+    """Adds what the pairs do not cover: whether a named company is found, and whether nothing is asked needlessly."""
     named = [each for each in asked if each.question.sort == "with" and not each.decision.ask]
     first = [bool(each.sources) and each.sources[0].document_id == each.wanted for each in named]
     alone = [
         each.decision.focus == (each.wanted,) if each.decision.focus else leads
         for each, leads in zip(named, first, strict=True)
     ]
-    report.add(Figure("beside", "gone on with the right document", mean(alone), mean(first), "first source"))
-    for sort, name in (("all", "went on, all documents wanted"), ("varied", "went on, library of many kinds")):
+    report.add(Figure("beside", "continued with the right document", mean(alone), mean(first), "first source"))
+    for sort, name in (("all", "continued, all documents wanted"), ("varied", "continued, library of many kinds")):
         rows = [each for each in asked if each.question.sort == sort]
         value = mean(not each.decision.ask for each in rows)
         against = mean(each.spread < step for each in rows)
@@ -161,7 +162,7 @@ def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
 
 
 def show(asked: Sequence[Asked], language: Language | None, half: str) -> None:
-    """Print what was decided otherwise."""
+    """Prints the wrong decisions."""
     for each in asked:
         question = each.question
         wrong = each.decision.ask != (question.expected == "ask")
@@ -174,15 +175,15 @@ def show(asked: Sequence[Asked], language: Language | None, half: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--words", action="store_true", help="search by words alone, without embeddings")
+    parser.add_argument("--words", action="store_true", help="keyword search only, without embeddings")
     parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--show", choices=["tune", "held out", "both"], help="print what was decided otherwise")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--show", choices=["tune", "held out", "both"], help="print wrong decisions")
     options = parser.parse_args()
     asked = asyncio.run(run(options.cache, meaning=not options.words))
     if options.show:
         show(asked, None, "" if options.show == "both" else options.show)
-    how = "words alone" if options.words else "words and meaning"
+    how = "keywords only" if options.words else "keywords and embeddings"
     return report_on(asked, f"Asking back without a model, search by {how}").finish(options.json)
 
 

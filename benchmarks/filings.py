@@ -1,13 +1,13 @@
-"""Real filings and questions of other hands: what a person finds among them, and what is answered.
+"""Measures search and answers over real filings with questions written by others.
 
-A folder holds PDFs and ``questions.jsonl``, one question a line with ``question``, ``answer``, ``document`` (a file
-name) and ``evidence`` (``document`` and ``page``, counted from 1). FinanceBench's open set has that form
+A folder contains PDFs and ``questions.jsonl``, one question per line with ``question``, ``answer``, ``document`` (a
+file name) and ``evidence`` (``document`` and ``page``, counted from 1). FinanceBench's open set has that form
 (patronus-ai/financebench, CC BY-NC 4.0: to measure with, not to ship). All files are uploaded to one served workbench
-through its own endpoints; each question is then asked afresh, without a model, and where the workbench asks back it is
-told the right document, as a person would who knows what they mean.
+through its own endpoints. Each question is then asked in a new conversation, without a model. If the workbench asks
+back, it gets the right document, as from a user who knows what they mean.
 
 ``doc@k`` and ``page@k``: a question's document, or one of its pages, is among the first k in the order in which the
-passages are shown. Beside it stands BM25 over whole pages as PDFium reads them, with the words of the filename.
+passages are shown. The baseline is BM25 over whole pages as PDFium reads them, with the words of the filename.
 
     python -m benchmarks.filings --data FOLDER [--words-only] [--cache FILE] [--json FILE] [--questions N]
 """
@@ -45,7 +45,7 @@ MOST_REPLIES = 4
 CUTS = (("doc", 1), ("doc", 5), ("page", 1), ("page", 5), ("page", 10))
 GOALS = {"doc@1": 0.92, "doc@5": 0.98, "page@1": 0.40, "page@5": 0.70, "page@10": 0.80}
 BELOW = 0.10
-"""How far words alone may stay behind."""
+"""How much worse keyword-only search may be."""
 MOST_NOTHING = 0.02
 WORDS, DROPPED = 0.995, 0.05
 
@@ -54,7 +54,7 @@ Page = tuple[str, int]
 
 @dataclass(frozen=True)
 class Question:
-    """``pages`` are those that answer it."""
+    """``pages`` are those that answer the question."""
 
     text: str
     answer: str
@@ -64,7 +64,7 @@ class Question:
 
 @dataclass
 class Asked:
-    """What became of a question: the pages in the order shown, the answer as data, how often one was asked back."""
+    """A question's result: the pages in the order shown, the answer as data, and how often the workbench asked back."""
 
     question: Question
     answer: Answer
@@ -91,7 +91,7 @@ def questions_of(folder: Path) -> list[Question]:
 
 
 def upload(client: Client, files: Sequence[Path], *, words_only: bool) -> None:
-    """Give all files to the library and wait until they can be asked about, by meaning too unless ``words_only``."""
+    """Adds all files to the library and waits until they can be searched, by embeddings too unless ``words_only``."""
     for path in files:
         told = client.predict(handle_file(path), path.name, "keep_both", api_name="/upload_document")
         if "document" not in told:
@@ -111,7 +111,7 @@ def upload(client: Client, files: Sequence[Path], *, words_only: bool) -> None:
 
 
 def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
-    """One question in a conversation of its own; ``documents`` are the filenames by document id."""
+    """Asks one question in a new conversation; ``documents`` maps document ids to filenames."""
     began = time.monotonic()
     answer = last(client.submit(question.text, "", "enhanced", "", "", False, api_name="/ask"))
     asked = Asked(question, answer)
@@ -135,14 +135,14 @@ def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
 
 
 def _chosen(choices: Sequence[dict[str, str]], question: Question, documents: dict[str, str]) -> str | None:
-    """The id of what a person would click who knows the document; else to go on, else the first."""
+    """Returns the id of the choice that a user who knows the document would click; else "continue", else the first."""
     ids = [choice["id"] for choice in choices]
     right = next((each for each in ids if documents.get(each) == question.document), None)
     return right or next((each for each in ("all", "continue", "inquire") if each in ids), ids[0] if ids else None)
 
 
 def share(asked: Sequence[Asked], kind: str, most: int) -> float:
-    """Of the questions whose document, or page, is among the first ``most`` different ones shown."""
+    """Share of the questions whose document, or page, is among the first ``most`` different ones shown."""
     return sum(_is_among(each.shown, each.question, kind, most) for each in asked) / len(asked)
 
 
@@ -153,7 +153,7 @@ def _is_among(shown: Sequence[Page], question: Question, kind: str, most: int) -
 
 
 def baseline(files: Sequence[Path], questions: Sequence[Question]) -> list[list[Page]]:
-    """The pages of each question by BM25 over PDFium's text of whole pages, each with the words of its filename."""
+    """Ranks the pages per question by BM25 over PDFium's text of whole pages with the words of the filename."""
     texts: dict[str, list[str]] = {}
     for path in files:
         with pypdfium2.PdfDocument(path) as document:
@@ -167,11 +167,11 @@ def baseline(files: Sequence[Path], questions: Sequence[Question]) -> list[list[
 
 @contextmanager
 def library(files: Sequence[Path], cache: Path | None, *, words_only: bool) -> Iterator[tuple[Client, dict[str, str]]]:
-    """A served workbench that holds ``files``: its client, and the filenames by document id."""
+    """Yields a served workbench that contains ``files``: its client, and the filenames by document id."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         with served(home):
-            pass  # the first start makes the home
+            pass  # the first start creates the data directory
         known = put_vectors(home, cache)
         _say(f"{known} vectors from earlier runs")
         settings = {"PALIMPSEST_DENSE_ENABLED": "false"} if words_only else {}
@@ -189,7 +189,7 @@ def _say(text: str) -> None:
 
 
 def print_answers(asked: Sequence[Asked]) -> None:
-    """Every answer in full, with what was expected and what was shown."""
+    """Prints every answer in full, with the expected answer and the passages shown."""
     for number, each in enumerate(asked, start=1):
         gold = ", ".join(f"{page}" for _, page in sorted(each.question.pages))
         print(f"\n{number}. {each.question.text}\n   expected: {each.question.answer}")
@@ -203,7 +203,7 @@ def print_answers(asked: Sequence[Asked]) -> None:
 
 
 def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words_only: bool) -> Report:
-    report = Report(f"{len(asked)} questions, {'by words alone' if words_only else 'with vectors'}")
+    report = Report(f"{len(asked)} questions, {'keyword search only' if words_only else 'with vectors'}")
     questions = [each.question for each in asked]
     for kind, most in CUTS:
         name = f"{kind}@{most}"
@@ -223,7 +223,7 @@ def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words
 
 
 def add_first_lines(report: Report, asked: Sequence[Asked]) -> None:
-    """Of the questions whose answer is a figure; the others are printed, to be judged by hand."""
+    """Adds the questions whose answer is a figure; the others are printed, to be judged by hand."""
     verdicts = [(judged(each.question.answer, each.question.text, each.answer), each) for each in asked]
     figures = [(verdict, each) for verdict, each in verdicts if verdict != "by hand"]
     if not figures:
@@ -235,7 +235,7 @@ def add_first_lines(report: Report, asked: Sequence[Asked]) -> None:
 
 
 def read_all(files: Sequence[Path], report: Report) -> None:
-    """Of every file: PDFium's own words that reading holds, the lines that it keeps, and processor time a page."""
+    """Returns per file the share of PDFium's words and lines that reading keeps, andprocessor time per page."""
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
     pages, spent = 0, 0.0
     for path in files:
@@ -257,7 +257,7 @@ def main() -> int:
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, help="only the first N")
     given = parser.parse_args()
     files = sorted(given.data.glob("*.pdf"))
     questions = questions_of(given.data)[: given.questions]

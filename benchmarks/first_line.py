@@ -1,8 +1,8 @@
-"""Whether the first line of an answer holds the figure that was asked for: what is expected, what was said → verdict.
+"""Checks whether an answer's first line contains the requested figure: expected answer, actual answer → verdict.
 
-A figure is expected where the question asks what or how much, and the given answer is short and holds one number. It
-may be said in any unit that the line names; where neither the answer nor the question names one, as it is printed.
-Everything else is judged by hand.
+A figure is expected if the question asks "what" or "how much", and the gold answer is short and contains one number. It
+may be given in any unit that the line names. If neither the answer nor the question names a unit, it must match as
+printed. Everything else is judged by hand.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from benchmarks.served import Answer
 Verdict = Literal["right", "wrong", "by hand"]
 
 SHORT = 14
-"""Words of a given answer up to which its number is the answer."""
+"""Maximum words of a gold answer whose number counts as the answer."""
 NEAR = 0.005
-"""Share by which figures may differ that were rounded differently."""
+"""Relative difference allowed between figures that were rounded differently."""
 
 _SCALES = {
     "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "m": 1e6,
@@ -41,7 +41,7 @@ _WISHED = re.compile(r"\b(?:in|USD)\s+(?:USD\s+|US\s?\$\s?)?(thousands|millions|
 
 @dataclass(frozen=True)
 class Number:
-    """``value`` times ``scale``, which is ``None`` where nothing says it; half of ``step`` is lost by rounding."""
+    """``value`` times ``scale``, which is ``None`` if no scale is given; half of ``step`` is the rounding error."""
 
     value: float
     scale: float | None
@@ -49,7 +49,7 @@ class Number:
 
 
 def expected_figure(answer: str, question: str) -> Number | None:
-    """The one number of a short given ``answer``; ``None`` when it is more than a number."""
+    """Returns the one number of a short gold ``answer``; ``None`` if it is more than a number."""
     found = numbers_in(answer)
     if len(found) != 1 or len(answer.split()) > SHORT or _SAYS_SO.match(answer) or not _ASKS.search(question):
         return None
@@ -61,7 +61,7 @@ def expected_figure(answer: str, question: str) -> Number | None:
 
 
 def numbers_in(text: str) -> list[Number]:
-    """Without years, quarters, dates and marks of citations."""
+    """Returns the numbers without years, quarters, dates and citation marks."""
     found = []
     for match in _NUMBER.finditer(_TIME.sub(" ", text)):
         digits = match["digits"].replace(",", "")
@@ -73,7 +73,7 @@ def numbers_in(text: str) -> list[Number]:
 
 
 def judged(answer: str, question: str, said: Answer) -> Verdict:
-    """Of a question whose given answer is ``answer``; ``said`` is what the workbench gave back."""
+    """Judges a question with the gold answer ``answer``; ``said`` is the workbench's response."""
     expected = expected_figure(answer, question)
     if expected is None:
         return "by hand"
@@ -96,6 +96,6 @@ def _same(expected: Number, said: Number) -> bool:
 
 
 def is_sure(said: Answer) -> bool:
-    """An answer line that carries neither *not decided* nor a doubt."""
+    """Returns whether an answer line is marked neither *not decided* nor doubtful."""
     data = said.get("answer")
     return bool(data) and bool(data.get("decided", True)) and not data.get("doubt")

@@ -1,16 +1,17 @@
-"""From sending a question to the first word of its answer on the page: a served workbench, Chromium, a local model.
+"""Measures the time from sending a question to the first word of its answer: a served workbench, Chromium, a local
+model.
 
-The model is a server on this machine that answers at once, or after ``--thinks`` seconds; it tells when it was asked
-for the answer and when it said its first word. So the wait is told in parts: until the model is asked for the answer
-(of it the search of memory and documents, as the steps of the run have it) and the own time of the model. *Beyond* is
-all of it without these two. With ``--small`` the tests' small model answers, and is stopped after its first word: it
-says how long a person waits and nothing of the parts.
+The model is a server on this machine that answers immediately, or after ``--thinks`` seconds. It reports when it was
+asked for the answer and when it sent its first word. So the wait is split: the time until the model is asked for the
+answer (including the search of memory and documents, taken from the run's steps), and the model's own time. *Beyond* is
+the total without the search and the model. With ``--small`` the tests' small model answers, and is stopped after its
+first word. That measures how long a person waits, without the parts.
 
     python -m benchmarks.first_token [--filings FOLDER [--files 10]] [--words-only] [--small] [--thinks S] [--rest S]
         [--json FILE]
 
-Without ``--filings`` the sample documents are asked about; with it the first so many PDFs of a folder and its
-``questions.jsonl`` (see benchmarks/filings.py), those of other documents left out.
+Without ``--filings`` the questions are about the sample documents. With it, they are about the first PDFs of a folder,
+from its ``questions.jsonl`` (see benchmarks/filings.py); questions about other documents are left out.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ if TYPE_CHECKING:
 
 USER = "local"
 BEYOND = 0.150
-"""Seconds, p95: what the workbench may add to the search and the model."""
+"""Seconds, p95, that the workbench may add to the search and the model."""
 END_TO_END = 15.0
-"""Seconds, with the small model, at most."""
+"""Maximum seconds with the small model."""
 QUESTIONS = 20
 PATIENCE = 300_000.0
 SEARCHES = ("remembering", "searching", "singling", "gating")
@@ -60,7 +61,7 @@ _WATCH = """() => {
 
 @dataclass
 class Model:
-    """``asked`` and ``said``: epoch seconds at which each answer was asked for, and begun."""
+    """``asked`` and ``said``: epoch seconds at which each answer was requested, and begun."""
 
     thinks: float
     asked: list[float] = field(default_factory=list)
@@ -94,8 +95,8 @@ class Wait:
 
 
 def asked_on_the_page(url: str, questions: Sequence[str], model: Model | None, rest: float) -> Iterator[Wait]:
-    """Each question in a conversation of its own, ``rest`` seconds after its page has come; the first of all is left
-    out: it loads what the others find loaded."""
+    """Asks each question in a new conversation, ``rest`` seconds after its page has loaded. The first question is left
+    out, because it loads what the others find loaded."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -128,7 +129,7 @@ def _wait(page: Page, question: str, model: Model | None) -> Wait:
 
 
 async def searches(home: Path) -> list[float]:
-    """Seconds that each question was searched for, in the order in which they were asked."""
+    """Returns the search seconds of each question, in the order in which they were asked."""
     workbench = Workbench(Settings(_env_file=None, home=home))  # type: ignore[call-arg]
     await workbench.start()
     found = []
@@ -144,7 +145,7 @@ async def searches(home: Path) -> list[float]:
 
 @contextmanager
 def answering(given: argparse.Namespace) -> Iterator[tuple[Model | None, Mapping[str, str]]]:
-    """A model, and the environment in which it is asked."""
+    """Yields a model, and the environment variables with which it is used."""
     if given.small:
         with small_model(reading_threads=os.cpu_count() or 1) as url:
             yield None, {"PALIMPSEST_MODEL": f"openai:{NAME}", "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none"}
@@ -156,7 +157,7 @@ def answering(given: argparse.Namespace) -> Iterator[tuple[Model | None, Mapping
 
 
 def material(given: argparse.Namespace) -> tuple[list[Path], list[str]]:
-    """The files, and the questions about them."""
+    """Returns the files, and the questions about them."""
     if given.filings is None:
         samples = load_samples()
         return samples.paths, [each.text for each in samples.questions][: given.questions]
@@ -186,10 +187,10 @@ def report_of(waits: Sequence[Wait], given: argparse.Namespace) -> Report:
     parts = {"whole": [each.whole for each in waits]}
     if not given.small:
         parts |= {
-            "until the model is asked": [each.before for each in waits],
+            "until the model is called": [each.before for each in waits],
             "search": [each.search for each in waits],
             "the model": [each.model for each in waits],
-            "beyond search and model": [each.beyond for each in waits],
+            "without search and model": [each.beyond for each in waits],
         }
     for name, seconds in parts.items():
         ordered = sorted(seconds)
@@ -201,7 +202,7 @@ def report_of(waits: Sequence[Wait], given: argparse.Namespace) -> Report:
     else:
         worst = report.figures[-1].value
         told = "reached" if worst <= BEYOND else "NOT reached"
-        report.notes.append(f"beyond search and model, p95 {worst * 1000:.0f} ms; at most {BEYOND * 1000:.0f}: {told}")
+        report.notes.append(f"without search and model, p95 {worst * 1000:.0f} ms; at most {BEYOND * 1000:.0f}: {told}")
     return report
 
 
@@ -209,11 +210,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--filings", type=Path)
     parser.add_argument("--files", type=int, default=10)
-    parser.add_argument("--questions", type=int, default=QUESTIONS, help="the first so many")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="only the first N")
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--thinks", type=float, default=0.0, help="seconds before the model's first word")
-    parser.add_argument("--rest", type=float, default=0.0, help="seconds between the page's coming and the question")
+    parser.add_argument("--rest", type=float, default=0.0, help="seconds between loading the page and the question")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     return report_of(measured(given), given).finish(given.json)

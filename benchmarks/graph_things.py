@@ -1,9 +1,9 @@
-"""Whether the graph is of things: nodes and links drawn at random, printed to be judged by hand.
+"""Checks whether the graph contains real things: prints random nodes and links, to be judged by hand.
 
 ``python -m benchmarks.graph_things --data FOLDER [--documents NAME ...] [--nodes 200] [--links 100] [--seed N]``
-uploads the PDFs of a folder to a workbench of its own and draws from the graph of all of them, each node and each link
-as likely as any other. ``--documents`` takes those whose filename begins with one of the names. A link is printed with
-the sentence that names both ends.
+uploads the PDFs of a folder to a separate workbench and draws from the graph of all of them, each node and each link
+with the same probability. ``--documents`` takes those whose filename begins with one of the names. A link is printed
+with the sentence that names both ends.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from core.store.items import MemoryItem
 
 USER = "local"
 SHOWN = 260
-"""Characters of a sentence beside a link."""
+"""Characters of the sentence that is printed with a link."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The graph of some documents, their passages by id, and how many seconds it took to read them, and then to read
-    the graph from them as far as that was not done meanwhile."""
+    """The graph of some documents, their passages by id, the seconds for reading them, and the further seconds until
+    the graph was complete."""
 
     grown: SyncedGraph
     known: Known
@@ -50,7 +50,7 @@ class Reading:
 
 
 async def read(paths: Sequence[Path], folder: Path) -> Reading:
-    """Upload copies of these files and wait until the graph is read from them."""
+    """Uploads copies of these files and waits until the graph is built from them."""
     async with open_workbench(dense=False) as workbench:
         began = time.perf_counter()
         items: dict[str, MemoryItem] = {}
@@ -78,7 +78,7 @@ def print_nodes(grown: SyncedGraph, items: dict[str, MemoryItem], rng: random.Ra
 
 
 def _around(text: str, names: Sequence[str]) -> str:
-    """The words around the first of these names that the text has."""
+    """Returns the words around the first of these names that appears in the text."""
     plain = " ".join(text.split())
     place = next((at for name in names if (at := plain.lower().find(name.lower())) >= 0), 0)
     return plain[max(0, place - 50) : place + 90]
@@ -94,7 +94,7 @@ def print_links(grown: SyncedGraph, known: Known, items: dict[str, MemoryItem], 
 
 
 def _evidence(item: MemoryItem, rows: Sequence[ConceptRow], known: Known, catalogue: Catalogue) -> str:
-    """The sentence of the passage that names both."""
+    """Returns the passage's sentence that names both."""
     ends = known.ends.get(item.document_id or "", {})
     rest = () if item.document_id in known.reports else OF_OTHERS
     for sentence in sentences_of(item.text):
@@ -107,7 +107,7 @@ def _evidence(item: MemoryItem, rows: Sequence[ConceptRow], known: Known, catalo
 
 
 def measure(options: argparse.Namespace) -> Report:
-    report = Report("The things of the graph, drawn at random to be judged by hand")
+    report = Report("Random nodes and links of the graph, to be judged by hand")
     starts = tuple(options.documents)
     paths = [each for each in sorted(options.data.glob("*.pdf")) if each.name.startswith(starts or "")]
     with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:

@@ -1,13 +1,13 @@
-"""What the knowledge graphs are good for, each of their uses on and off: ``python -m benchmarks.graphs``.
+"""Measures the benefit of the knowledge graphs, with each use on and off: ``python -m benchmarks.graphs``.
 
-*entities*: LoCoMo's turns as facts of the bank, all of one quality, found with and without the entity boost (questions
-of categories 1 and 3).
-*routing*: the same turns in four tiers by speaker and time, so that subjects have a tier; the questions of other
-categories teach, and those of categories 1 and 3 are searched as the plan says, and in all tiers deeply or briefly.
-*actions*, *solutions*: half of the questions are answered with their evidence, once or three times, and said to have
-worked; then they are asked again, and the other half for the first time.
-*tools*: two tools that work with different chances; how often the better one is preferred after ten outcomes each.
-*speed*: building, following, drawing and path finding, each beside a yardstick of the same run.
+*entities*: LoCoMo's turns as facts of the memory bank, all of the same quality, found with and without the entity boost
+(questions of categories 1 and 3).
+*routing*: the same turns in four tiers by speaker and time, so that subjects belong to a tier. The questions of other
+categories teach, and those of categories 1 and 3 are searched as planned, and in all tiers deeply or briefly.
+*actions*, *solutions*: half of the questions are answered with their evidence, once or three times, with positive
+feedback. Then they are asked again, and the other half for the first time.
+*tools*: two tools with different success rates; how often the better one is preferred after ten outcomes each.
+*speed*: building, updating, drawing and path finding, each compared with a yardstick of the same run.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ TRIALS = 120
 OUTCOMES = 10
 CHANCES = ((0.9, 0.6), (0.8, 0.5), (0.7, 0.6))
 TAUGHT = 1
-"""Conversations that are taught, by half of their questions."""
+"""Conversations that teach, with half of their questions."""
 ROUNDS = (1, 3)
-"""Answers to each question that is taught."""
+"""Answers to each question that teaches."""
 GROUPS: dict[str, Callable[[Question], bool]] = {
     "several turns (1)": lambda question: question.category == 1,
     "open (3)": lambda question: question.category == 3,
@@ -50,7 +50,7 @@ Ranks = list[tuple[Question, list[str]]]
 
 
 def measures(found: Ranks) -> dict[str, float]:
-    """Recall among the first 5 and 10, and the mean reciprocal rank."""
+    """Returns recall at 5 and 10, and the mean reciprocal rank."""
 
     def recall(most: int) -> float:
         return mean(len(question.gold & set(ids[:most])) / len(question.gold) for question, ids in found)
@@ -96,7 +96,7 @@ def _is_hard(question: Question) -> bool:
 async def routing(report: Report, world: GraphWorld, conversations: Sequence[Conversation]) -> None:
     plans: dict[str, Callable[[Mapping[Tier, int]], Mapping[Tier, int]]] = {
         "all deeply": lambda plan: dict.fromkeys(TIERS, DEEP),
-        "all briefly": lambda plan: dict.fromkeys(TIERS, SHALLOW),
+        "all tiers briefly": lambda plan: dict.fromkeys(TIERS, SHALLOW),
         "plan": lambda plan: plan,
     }
     found: dict[str, Ranks] = {name: [] for name in plans}
@@ -124,7 +124,7 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
     compare(report, f"entity boost where a quarter is facts ({len(mixed['off'])})", mixed, "off")
     for name, depths_of in depth.items():
         beside = mean(depth["all deeply"]) if name != "all deeply" else None
-        report.add(Figure("routing plan: candidates asked for in a lane", name, mean(depths_of), beside, "all deeply"))
+        report.add(Figure("routing plan: candidates requested per lane", name, mean(depths_of), beside, "all deeply"))
 
 
 # -- actions and solutions -------------------------------------------------------------------
@@ -188,7 +188,7 @@ PARTS = ("tools", "speed", "entities", "routing", "taught")
 
 
 async def measure(data: Path | None, cache: Path | None, parts: Sequence[str], items: int) -> Report:
-    report = Report("Knowledge graphs: what each use is worth, on and off")
+    report = Report("Knowledge graphs: each use on and off")
     if "tools" in parts:
         await tools(report)
     if "speed" in parts:

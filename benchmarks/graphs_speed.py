@@ -1,4 +1,4 @@
-"""How fast the graphs are built, followed, drawn and walked, each beside a yardstick of the same run."""
+"""Measures how fast the graphs are built, updated, drawn and searched for paths, each compared with a yardstick."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from core.workbench import Workbench
 
 USER = "ada"
 GOALS = {"update": 0.020, "path": 0.050}
-"""Seconds."""
+"""Timeout in seconds."""
 TIMES = 25
 FACTS = 10
-"""One text in so many is a fact of the bank."""
+"""One text in so many is a fact of the memory bank."""
 MOST_FACTS = 900
-"""The bank holds a thousand."""
+"""The memory bank has room for a thousand."""
 SECTIONS = 200
-"""Texts of one document."""
+"""Texts per document."""
 
 # fmt: off
 _GIVEN = (
@@ -52,7 +52,7 @@ _CITIES = (
 
 
 def texts(count: int, seed: int = 7) -> list[str]:
-    """Business prose of some sixty words, with thousands of names and terms between them."""
+    """Creates business prose of some sixty words each, with thousands of different names and terms."""
     rng = random.Random(seed)
     people = [f"{given} {one}{other}" for given in _GIVEN for one in _FAMILY[0] for other in _FAMILY[1]]
     terms = [
@@ -98,7 +98,7 @@ async def speed(report: Report, count: int) -> None:
 
 
 async def _fill(workbench: Workbench, facts: Sequence[str], passages: Sequence[str]) -> None:
-    """Every tenth text as a fact of the bank, as far as it holds them, the others as sections of documents."""
+    """Stores every tenth text as a fact, up to the bank's limit, the others as sections of documents."""
     written = [f"# Note {number}\n\n{text}" for number, text in enumerate([*passages, *facts[MOST_FACTS:]])]
     for start in range(0, len(written), SECTIONS):
         path = workbench.settings.folder / f"notes-{start}.md"
@@ -131,12 +131,12 @@ async def _reading(report: Report, workbench: Workbench) -> None:
         began = time.perf_counter()
         nx.has_path(content, a, b)
         plain.append(time.perf_counter() - began)
-    _add(report, "way between two, s", median(found), median(plain), "breadth first alone", GOALS["path"])
-    report.notes.append(f"Slowest way of {TIMES}: {max(found) * 1000:.0f} ms.")
+    _add(report, "path between two concepts, s", median(found), median(plain), "breadth-first search", GOALS["path"])
+    report.notes.append(f"Slowest path of {TIMES}: {max(found) * 1000:.0f} ms.")
 
 
 def _add(report: Report, name: str, value: float, yardstick: float, against: str, most: float | None = None) -> None:
-    """As a time, and as a ratio to the yardstick; less is better, so a goal is told in the name."""
+    """Adds a time and its ratio to the yardstick; less is better, so the name contains the goal."""
     told = f" (at most {most:g}: {'reached' if value <= most else 'NOT reached'})" if most is not None else ""
     report.add(
         Figure(f"speed: {name}{told}", f"{value / max(yardstick, 1e-9):.1f} times {against}", value, yardstick, against)

@@ -1,4 +1,4 @@
-"""A memory in a temporary home whose graphs are there, ranked by every variant at once."""
+"""A memory in a temporary data directory with its graphs, ranked by every variant at the same time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORTH = 0.7
 
 @dataclass
 class GraphWorld:
-    """``know`` and ``place`` fill it, ``ask`` ranks, ``teach`` says how answers did."""
+    """``know`` and ``place`` fill it, ``ask`` ranks, ``teach`` gives feedback on answers."""
 
     workbench: Workbench
     graphs: Graphs
@@ -42,17 +42,17 @@ class GraphWorld:
     panel: Panel
 
     def compare(self, *names: str) -> None:
-        """Rank by these from now on; the first one leads."""
+        """Ranks by these variants from now on; the first one leads."""
         self.panel = Panel({name: self.variants[name] for name in names}, names[0])
 
     async def know(self, user: str, talk: Conversation) -> dict[str, str]:
-        """Every turn as a fact of the bank, all of one quality; the ids of the facts by the places of the turns."""
+        """Stores every turn as a fact of the same quality; returns the ids of the facts by the places of the turns."""
         ids = {place: await self._fact(user, text_of(utterance)) for place, _, utterance in talk.turns}
         await self.settle(user)
         return ids
 
     async def place(self, user: str, talk: Conversation) -> dict[str, str]:
-        """Each speaker's early and late turns in a tier of their own; the ids by the places of the turns."""
+        """Puts each speaker's early and late turns in a separate tier; returns the ids by the places of the turns."""
         ids = {}
         for order, (place, session, utterance) in enumerate(talk.turns):
             who = talk.speakers.index(utterance.speaker) if utterance.speaker in talk.speakers else 0
@@ -66,7 +66,7 @@ class GraphWorld:
         return ids
 
     async def settle(self, user: str) -> None:
-        """Wait until all is learned and read; a search does not wait for a graph that has to be loaded."""
+        """Waits until all is learned and read; a search does not wait for a graph that must be loaded."""
         await graph_of(self.workbench, user)
         await self.graphs.growth.of(user)
 
@@ -75,7 +75,7 @@ class GraphWorld:
         return (await bank.remember(user, text, importance=WORTH, confidence=WORTH)).item.id
 
     async def plan(self, user: str, question: str) -> dict[Tier, int]:
-        """How deeply each tier is searched for a question."""
+        """Returns how deeply each tier is searched for a question."""
         return await Routing(self.workbench.truth).plan(user, concepts_of(question), PLACES)
 
     async def ask(
@@ -87,7 +87,7 @@ class GraphWorld:
         depths: Mapping[Tier, int] | None = None,
         tiers: Sequence[Tier] = TIERS,
     ) -> list[str]:
-        """Ids by the variant that leads; all variants' orders are in ``panel``."""
+        """Returns ids by the leading variant; all variants' orders are in ``panel``."""
         request = SearchRequest(
             user,
             question,
@@ -103,7 +103,7 @@ class GraphWorld:
         return [hit.item.id for hit in found.hits]
 
     async def teach(self, user: str, question: str, used: Sequence[str], said: Outcome) -> None:
-        """An answer that rested on ``used``, and what was said of it."""
+        """Records an answer based on ``used``, and the feedback on it."""
         memory, turn = self.workbench.memory, Turn(user, new_id("msg"), question)
         turn.shown([(item.id, item.tier) for item in await memory.items(user, used)])
         await memory.remember_answer(memory.record_of(turn, list(turn.tiers)))

@@ -1,9 +1,10 @@
-"""How what is kept grows: ``python -m benchmarks.growth [--passages 1000 10000 100000] [--people 10 100 1000]``.
+"""Measures how stored data grow: ``python -m benchmarks.growth [--passages 1000 10000 100000] [--people 10 100 1000]``.
 
-Rows are those of the sample documents, of questions about them and of what was said of the answers, as a workbench
-wrote them, copied under other ids; vectors are random. So bytes are real and quality is none. Each size is probed by a
-process of its own, so that its memory is its own. Workers are not run: their number is put into a queueing calculation
-over what one file was measured to take (``benchmarks.queueing``). ``--draw FILE`` draws the curves as SVG.
+The rows are copies, under other ids, of the rows that a workbench wrote for the sample documents, for questions about
+them and for feedback on the answers. Vectors are random. So sizes are realistic, but quality cannot be measured. Each
+size is measured in a separate process, so that its memory use is its own. Workers are not run: their throughput is
+calculated by a queueing model from the measured time of one file (``benchmarks.queueing``). ``--draw FILE`` draws the
+curves as SVG.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ FILES = 40
 QUESTIONS = ("What is the lodging limit in Israel?", "What does Pelagit charge for a meter?", "מה קרה באזור הדר?")
 ID = re.compile(r"\b([a-z]+)_([0-9a-f]{32})\b")
 ENDPOINT = 0.3
-"""Seconds of an embedding endpoint for a batch, as the floors of ``benchmarks.workers`` have it."""
+"""Seconds that an embedding endpoint takes for a batch, as in the floors of ``benchmarks.workers``."""
 WORKERS = (1, 2, 4, 8, 16, 32, 64)
 CORES = (2, 8, 32)
 SCHEMA = Schema("made up", DIMENSION, indexed_fields=INDEXED)
@@ -59,7 +60,7 @@ Figures = dict[str, float]
 
 
 class Template:
-    """What one person's questions over the samples have left: rows by collection, passages apart, threads."""
+    """The data of one person's questions: rows by collection, passages separately, agent checkpoints."""
 
     def __init__(self) -> None:
         self.rows: dict[str, list[Json]] = {}
@@ -73,7 +74,8 @@ def settings_of(home: Path) -> Settings:
 
 
 async def template(home: Path) -> Template:
-    """Of a workbench that read the samples and was asked, and what a one-page text file takes of a processor."""
+    """Returns the data of a workbench that read the samples and answered questions, and a one-page file's processor
+    time."""
     made, workbench = Template(), Workbench(settings_of(home))
     await workbench.start()
     try:
@@ -96,14 +98,14 @@ async def template(home: Path) -> Template:
 
 
 async def _ended(workbench: Workbench, run_id: str) -> None:
-    """Until it ends, or waits for an answer, which nobody gives."""
+    """Waits until it ends, or until it asks back; asking back gets no answer."""
     async for entry in workbench.ledger.tail(USER, run_id):
         if isinstance(entry.event, Interrupted):
             return
 
 
 async def _seconds_a_file(workbench: Workbench, home: Path) -> float:
-    """Of a processor, children included, from upload to found by words."""
+    """Returns processor seconds, children included, from upload until keyword search finds it."""
     before = _processor_seconds()
     for number in range(FILES):
         path = home / f"page-{number}"
@@ -114,7 +116,7 @@ async def _seconds_a_file(workbench: Workbench, home: Path) -> float:
 
 
 def _processor_seconds() -> float:
-    """Of this process, of those that it began and of those that have ended: readers are forked by one that lives on."""
+    """Returns the seconds of this process, its children and ended ones: a long-lived process forks the readers."""
     own = psutil.Process()
     return sum(sum(each.cpu_times()[:4]) for each in (own, *own.children(recursive=True)))
 
@@ -132,7 +134,7 @@ def passages(made: Template, count: int) -> Iterator[MemoryItem]:
 
 
 async def fill_passages(made: Template, count: int, home: Path) -> None:
-    """The tables and indexes of records are those that a workbench makes."""
+    """Fills the tables; the tables and indexes of records are those that a workbench creates."""
     workbench = Workbench(settings_of(home))
     await workbench.start()
     await workbench.stop()
@@ -161,7 +163,7 @@ async def _keep(truth: SqliteTruth, index: EdgeIndex, items: list[MemoryItem], c
 
 
 async def probe_passages(home: Path) -> Figures:
-    """Of a process that opens what is there and asks it."""
+    """Measures a process that opens the data and searches them."""
     truth, index = SqliteTruth(home / "truth.sqlite"), EdgeIndex(home / "index")
     await truth.start()
     await index.start(SCHEMA)
@@ -192,7 +194,7 @@ async def probe_passages(home: Path) -> Figures:
 
 
 def theirs(made: Template, person: str) -> Iterator[tuple[str, Json]]:
-    """The rows of one person, under ids of their own."""
+    """Returns the rows of one person, under new ids."""
     for name, rows in made.rows.items():
         for row in rows:
             if row.get("user_id") == USER:
@@ -224,7 +226,7 @@ async def fill_people(made: Template, count: int, home: Path) -> None:
 
 
 async def probe_people(home: Path) -> Figures:
-    """The list of conversations of somebody, its messages, and the events of an answer, as a page reads them."""
+    """Reads one person's list of conversations, its messages, and an answer's events, as a page does."""
     workbench = Workbench(settings_of(home))
     await workbench.start()
     try:
@@ -245,7 +247,7 @@ async def probe_people(home: Path) -> Figures:
 
 
 def _memory() -> Figures:
-    """The most of this process since it began: what ``getrusage`` tells holds the parent's too."""
+    """Returns the peak memory of this process since it began: ``getrusage`` includes the parent's."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return {"memory_mb": int(status.partition("VmHWM:")[2].split()[0]) / 1024}
 
@@ -255,11 +257,11 @@ def _megabytes(path: Path) -> float:
     return sum(each.stat().st_blocks * 512 for each in files) / 1e6
 
 
-# -- all of it -------------------------------------------------------------------------------
+# -- main ------------------------------------------------------------------------------------
 
 
 def probed(kind: str, home: Path) -> Figures:
-    """By a process of its own."""
+    """Measures in a separate process."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.growth", "--probe", kind, str(home)], check=True, capture_output=True
     )
@@ -281,7 +283,7 @@ def measured(made: Template, kind: str, sizes: list[int]) -> dict[int, Figures]:
 
 
 def workers(file_seconds: float) -> dict[int, dict[int, float]]:
-    """Cores → workers → files a second."""
+    """Returns cores → workers → files a second."""
     return {
         cores: {count: files_a_second(count, file_seconds, cores, ENDPOINT) for count in WORKERS} for cores in CORES
     }

@@ -1,10 +1,10 @@
-"""What documents are: kind, title, organisation and period against labels.
+"""Compares the recognised kind, title, organisation and period of documents with labels.
 
 `python -m benchmarks.identities --data FOLDER [--data FOLDER ...] [--half a|b] [--cache FOLDER] [--misses]`
 
-Labels are in `identities.yaml`; files of the data sets are found by name within the folders, and what is not there is
-left out and counted. `--cache` keeps what was extracted, `--pages N` reads only the first pages of a PDF (quicker while
-rules are written; figures to report are of whole files).
+Labels are in `identities.yaml`. Files of the data sets are found by name within the folders; missing files are left out
+and counted. `--cache` keeps extracted text, `--pages N` reads only the first pages of a PDF (faster while rules are
+written; use whole files for published figures).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
     for label in labels:
         extracted = _extracted(label, options)
         if extracted is None:
-            print(f"not here: {label.name}")
+            print(f"missing: {label.name}")
             continue
         metadata = describe(extracted, label.name)
         right = judge(label, metadata)
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def judge(label: Label, metadata: Metadata) -> dict[str, bool]:
-    """Which of the fields are right; see the head of ``identities.yaml``."""
+    """Returns which of the fields are right; see the head of ``identities.yaml``."""
     title = fold(metadata.title).strip(" .")
     names = {fold(name) for each in metadata.organisations[:2] for name in (each.name, *each.aliases)}
     organisation = bool(names & {fold(name) for name in label.organisation})
@@ -188,7 +188,7 @@ def _report(results: list[tuple[Label, dict[str, bool]]]) -> None:
 
 
 def _is_filing(label: Label) -> bool:
-    """The filings stand first in the file of labels, each with the marks of its kind in its name."""
+    """Returns whether a label is a filing's: these come first in the file, with marks of their kind in their names."""
     return label.name in FILINGS
 
 

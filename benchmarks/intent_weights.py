@@ -1,9 +1,8 @@
-"""Fits the weights of intent on the examples: ``python -m benchmarks.intent_weights [--check] [--keep FILE.npz]``.
+"""Fits the intent weights on the examples: ``python -m benchmarks.intent_weights [--check] [--keep FILE.npz]``.
 
-Writes ``core/graph/understanding/intent/weights.npz``. Nothing but the examples is read. How well it does on
-manners of speaking it has not seen is measured by cross-validation, all texts of neighbouring lines (which are of one
-manner) in one fold; from the same predictions follows the probability below which a person is asked. ``--keep`` keeps
-vectors, ``--check`` writes nothing.
+Writes ``core/graph/understanding/intent/weights.npz``. Only the examples are read. The quality on unseen wordings is
+measured by cross-validation, with all texts of neighbouring lines (which have similar wordings) in one fold. The same
+predictions give the probability below which a person is asked. ``--keep`` keeps vectors, ``--check`` writes nothing.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ from core.models.packaged import IDENTITY, PackagedEmbeddings
 
 FOLDS = 4
 NEIGHBOURS = 12
-"""Lines of one wish and language that stay together."""
+"""Consecutive lines of one intent and language that stay together."""
 LINES = 2
-"""A term that fewer lines have is left out: it would be learned by heart."""
+"""A term that appears in fewer lines is left out, to avoid overfitting."""
 _EXTRA: dict[Wish, float] = {"forget": 2.0, "recall": 2.0}
-"""What a line of a wish with few lines counts more than others."""
+"""Weight factor for lines of an intent with few lines."""
 SURE_AND_WRONG = 0.07
-"""Share of the examples that likelihoods alone may understand wrongly without asking, in cross-validation."""
+"""Share of the examples that likelihoods without rules may misunderstand without asking, in cross-validation."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def gather(keep: Path | None) -> Material:
-    """All examples, each line counting once however many texts it has."""
+    """Collects all examples; each line counts once, however many texts it has."""
     chosen = examples()
     lines = Counter(each.line for each in chosen)
     texts = [each.text for each in chosen]
@@ -107,7 +106,7 @@ async def _embedded(texts: Mapping[str, str]) -> dict[str, Floats]:
 
 
 def weights_of(material: Material, rows: Sequence[int], doubt: float = 0.0) -> Weights:
-    """Fitted on some of the examples."""
+    """Fits weights on some of the examples."""
     lines: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         for term in material.terms[row]:
@@ -143,7 +142,7 @@ def weights_of(material: Material, rows: Sequence[int], doubt: float = 0.0) -> W
 
 
 def cross_validated(material: Material) -> Floats:
-    """Probabilities (texts, wishes), each by weights that have not seen its line."""
+    """Returns probabilities (texts, intents), each by weights that were fitted without its line."""
     of = folds(material.examples)
     predicted = np.zeros((len(of), len(WISHES)), dtype=np.float32)
     for fold in range(FOLDS):
@@ -155,7 +154,7 @@ def cross_validated(material: Material) -> Floats:
 
 
 def folds(chosen: Sequence[Example]) -> list[int]:
-    """The fold of each example: neighbouring lines were written in one breath, so they stay together."""
+    """Returns the fold of each example: neighbouring lines are similar, so they stay together."""
     random, found = np.random.default_rng(0), dict[str, int]()
     kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
     for line, each in {each.line: each for each in chosen}.items():
@@ -167,7 +166,8 @@ def folds(chosen: Sequence[Example]) -> list[int]:
 
 
 def doubt_of(material: Material, predicted: Floats) -> float:
-    """The least probability from which no more than ``SURE_AND_WRONG`` of all are understood wrongly and surely."""
+    """Returns the lowest probability from which at most ``SURE_AND_WRONG`` of all are misunderstood and not asked
+    about."""
     best = predicted.max(axis=1)
     wrong = predicted.argmax(axis=1) != np.array(material.labels)
     for limit in np.arange(0.30, 0.95, 0.01):

@@ -1,7 +1,7 @@
-"""Audits over our own invented documents: ``python -m benchmarks.judged_statements [--half read|kept] [--show]``.
+"""Audits our own invented documents: ``python -m benchmarks.judged_statements [--half read|kept] [--show]``.
 
 ``judged_statements.yaml`` was written before any rule or weight was made on it. The 1st, 3rd, 5th ... document may be
-read and fitted on; of the others nothing but the figures is looked at, so ``--show`` prints none of their rows.
+read and fitted on. Of the others only the figures may be looked at, so ``--show`` prints none of their rows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HALVES = {"read": 0, "kept": 1}
 
 
 class Written(BaseModel):
-    """A document with its statements: label, whose words it uses, and what it says."""
+    """A document with its statements: label, whether it uses the document's words, and its text."""
 
     id: str
     language: Language
@@ -37,7 +37,7 @@ class Written(BaseModel):
 
 
 def documents(half: str) -> list[Document]:
-    """Those of ``half``, read or kept."""
+    """Returns the documents of ``half``: read or kept."""
     rows = yaml.safe_load(STATEMENTS.read_text(encoding="utf-8"))["documents"]
     return [Written.model_validate(row).document() for row in rows[HALVES[half] :: 2]]
 
@@ -45,8 +45,8 @@ def documents(half: str) -> list[Document]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, action="append", help="only this one")
-    parser.add_argument("--show", action="store_true", help="print rows of the first half that were judged otherwise")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--show", action="store_true", help="print wrongly judged rows of the first half")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     report = Report("Audit of our own statements")
     vectors = embeddings()

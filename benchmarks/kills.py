@@ -1,8 +1,8 @@
-"""Kills at random moments of ten kinds of work: nothing that was said to be done is lost, nothing is half, no ghosts.
+"""Kills ten kinds of work at random moments: confirmed work must not be lost, nothing half done, no ghost entries.
 
-``.venv/bin/python -m benchmarks.kills --kills 200``. Each kill is a process that works and is killed as by a power cut;
-a workbench that comes after must be whole. Texts are made up here; vectors are of letters, files are read in the
-process that dies.
+``.venv/bin/python -m benchmarks.kills --kills 200``. Each kill ends a working process like a power cut. The workbench
+started afterwards must be whole. Texts are generated here. Vectors are made from letters, and files are read in the
+process that is killed.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from tests.servers.forked import forked
 from tests.service.house import House, long_text
 
 RECOVERY = 10.0
-"""Seconds in which a workbench that comes after must be whole."""
+"""Seconds in which the next workbench must be whole."""
 LONGEST = 2.0
-"""Seconds of work before the kill at most."""
+"""Maximum seconds of work before the kill."""
 STARTING = 60.0
 QUESTION = "How many cubic metres of water does reservoir 3 hold?"
 SECTIONS = 6
 
 Done = Callable[[str], None]
-"""Says that something is done: from now on it must not be lost."""
+"""Confirms that something is done: from now on it must not be lost."""
 Work = Callable[[House, int, Done], Awaitable[None]]
 
 
@@ -111,7 +111,7 @@ KINDS: dict[str, Work] = {
 
 
 def prepare(home: Path) -> None:
-    """A workbench with something in it, from which every life begins."""
+    """Creates a workbench with some content, from which every run starts."""
     arrange(setattr)
 
     async def fill() -> None:
@@ -127,7 +127,7 @@ def prepare(home: Path) -> None:
 
 
 def work(home: Path, kind: str, journal: Path) -> None:
-    """Do one kind of work again and again until this process is killed."""
+    """Repeats one kind of work until this process is killed."""
     arrange(setattr)
 
     async def endless() -> None:
@@ -150,7 +150,7 @@ def work(home: Path, kind: str, journal: Path) -> None:
 
 @dataclass
 class Verdict:
-    """Of one kill."""
+    """The result of one kill."""
 
     recovery: float = 0.0
     lost: list[str] = field(default_factory=list)
@@ -159,7 +159,7 @@ class Verdict:
 
 
 async def look(home: Path, told: list[str]) -> Verdict:
-    """Start the workbench that comes after, and hold what it has against what was said to be done."""
+    """Starts the next workbench and compares its contents with the confirmed work."""
     began, verdict = time.monotonic(), Verdict()
     bench = Workbench(small_settings(home))
     await bench.start()
@@ -183,7 +183,7 @@ async def look(home: Path, told: list[str]) -> Verdict:
 
 
 async def _at_rest(house: House) -> None:
-    """No job, no run, nothing that waits for the index, its fields there or its vector, and nothing half deleted."""
+    """Returns whether no job, run, pending index write (fields or vector) or half-finished deletion is left."""
     bench, ends = house.workbench, time.monotonic() + 60
 
     async def busy() -> bool:
@@ -218,7 +218,7 @@ async def _kept(house: House, told: str) -> bool:
 
 
 async def _ghosts(house: House) -> list[str]:
-    """Points of the index that no living item stands for, and items of documents that are not there."""
+    """Returns index points without a living item, and items of documents that do not exist."""
     bench = house.workbench
     rows = await bench.truth.collection("items").find({"user_id": USER})
     there = {str(row["_id"]) for row in rows}
@@ -229,7 +229,7 @@ async def _ghosts(house: House) -> list[str]:
 
 
 def kill_once(template: Path, folder: Path, kind: str, seconds: float) -> Verdict:
-    """One life, its end after ``seconds`` of work, and the life after."""
+    """Runs one workbench, kills it after ``seconds`` of work, and checks the next one."""
     home, journal = folder / "home", folder / "journal"
     shutil.copytree(template, home)
     journal.touch()
@@ -248,7 +248,7 @@ def kill_once(template: Path, folder: Path, kind: str, seconds: float) -> Verdic
 
 
 def run(kills: int, seed: int) -> tuple[dict[str, list[Verdict]], Counter[str]]:
-    """All kills, kind by kind in turn."""
+    """Runs all kills, the kinds of work in turn."""
     drawn, found = random.Random(seed), {kind: list[Verdict]() for kind in KINDS}
     faults: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="palimpsest-kills-") as place, pytest.MonkeyPatch.context() as patched:
@@ -271,7 +271,7 @@ def run(kills: int, seed: int) -> tuple[dict[str, list[Verdict]], Counter[str]]:
 
 
 def main() -> int:
-    """1 when a floor is broken."""
+    """Returns 1 when a floor is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

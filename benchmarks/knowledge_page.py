@@ -1,9 +1,9 @@
-"""How soon the Knowledge page is there over a large library: ``python -m benchmarks.knowledge_page [--chunks 52000]``.
+"""Measures how soon the Knowledge page shows a large library: ``python -m benchmarks.knowledge_page [--chunks 52000]``.
 
-The passages and what they name are made up (concepts drawn by Zipf's law) and written to the truth as reading would
-leave them, so nothing here is about quality. *Cold* is the first look after a start, *again* the same look once more,
-*after a write* the look after one passage has come. The yardstick of the same run is reading the rows of all mentions
-from the truth, without anything being made of them.
+The passages and their concepts are generated (drawn by Zipf's law) and written to the record store as reading would
+write them, so quality is not measured. *Cold* is the first view after a start, *again* the same view once more, *after
+a write* the view after one passage was added. The yardstick of the same run is reading the rows of all mentions from
+the record store, without processing them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pages.handlers.knowledge import Explorer, View
 USER = "ada"
 CONCEPTS = 30_000
 NAMED, PAIRS = 9, 7
-"""Concepts of a passage, and pairs of them that stand together."""
+"""Concepts per passage, and pairs of concepts that are mentioned together."""
 OF_DOCUMENT = 200
 BATCH = 2_000
 TIMES = 5
@@ -136,11 +136,11 @@ async def measure(chunks: int, report: Report) -> None:
     for name, value in (("cold", cold), ("again", again), ("after a write", median(written))):
         told = f" (at most {BUDGET:g}: {'reached' if value <= BUDGET else 'NOT reached'})"
         against = f"{value / yardstick:.2f} times the rows of mentions"
-        report.add(Figure(f"{chunks} passages: {name}, s{told}", against, value, yardstick, "reading those"))
+        report.add(Figure(f"{chunks} passages: {name}, s{told}", against, value, yardstick, "reading the rows"))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.knowledge_page", description=__doc__.splitlines()[0])
     parser.add_argument("--chunks", type=int, default=52_000)
     given = parser.parse_args(arguments)

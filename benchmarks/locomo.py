@@ -1,9 +1,9 @@
-"""How memories of long conversations are found: ``python -m benchmarks.locomo --data ../shared/data/locomo``.
+"""Measures search in memories of long conversations: ``python -m benchmarks.locomo --data ../shared/data/locomo``.
 
-Every ranking comes out of the pipeline that the memory searches with, over a temporary home with the packaged
-embedding model: *bm25* and *dense* (one lane alone, by its raw score), *rrf* (both, by reciprocal rank) and *episodes*
-(``core.search.scoring.episodes``, with the weights that ship). *left out* is the same with weights fitted on the other
-four conversations, so no question has a part in its own ranking. A session stands where its best turn stands.
+Every ranking comes from the pipeline that the memory uses, over a temporary data directory with the packaged embedding
+model: *bm25* and *dense* (only one lane, by its raw score), *rrf* (both, by reciprocal rank) and *episodes*
+(``core.search.scoring.episodes``, with the shipped weights). *left out* is the same with weights fitted on the other
+four conversations, so no question influences its own ranking. A session ranks where its best turn ranks.
 
 Floors are a forty-line sketch of the same idea. The packaged model needs some minutes for the turns; ``--cache FILE``
 keeps its vectors for the next run.
@@ -40,7 +40,7 @@ from core.store.items import MEMORY
 ALL = 10_000
 STEPS = 150
 SESSIONS = 2.0
-"""What finding the right session counts in a fit, beside finding the right turn."""
+"""Weight of finding the right session in a fit, relative to finding the right turn."""
 RATE = 0.5
 Matrix = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ FLOORS = {"turn R@5": 0.67, "turn R@10": 0.79, "turn MRR": 0.56, "session Hit@1"
 
 @dataclass(frozen=True)
 class Ranked:
-    """What was found for a question, best first: memory ids, and the session of each."""
+    """A question's results, best first: memory ids, and the session of each."""
 
     question: Question
     ids: list[str]
@@ -59,7 +59,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Known:
-    """The features of all candidates of one question; ``gold`` are rows that answer it, ``near`` those of their
+    """The features of all candidates of one question; ``gold`` are rows that answer it, ``near`` rows of the same
     sessions."""
 
     question: Question
@@ -79,11 +79,11 @@ LANES: dict[str, Callable[[ScoredHit], float]] = {
     "dense": lambda hit: hit.cosine if hit.cosine is not None else -1.0,
     "rrf": _reciprocal,
 }
-"""What one lane says alone, by its raw score, and both by reciprocal rank."""
+"""Profiles of one lane by its raw score, and of both by reciprocal rank."""
 
 
 def scores(found: Sequence[Ranked], session_of: Mapping[str, str]) -> dict[str, float]:
-    """The mean of each measure."""
+    """Returns the mean of each measure."""
     taken: dict[str, list[float]] = {name: [] for name in GOALS}
     for each in found:
         gold, wanted = each.question.gold, {session_of[memory] for memory in each.question.gold}
@@ -129,7 +129,7 @@ async def known(
 
 
 def fitted(questions: Sequence[Known]) -> Matrix:
-    """Weights that put answering turns and their sessions before others (softmax over candidates, by Adam)."""
+    """Fits weights that rank answering turns and their sessions before others (softmax over candidates, by Adam)."""
     weights = np.zeros(len(WEIGHTS))
     momentum, spread = np.zeros_like(weights), np.zeros_like(weights)
     usable = [each for each in questions if len(each.gold)]
@@ -232,7 +232,7 @@ def _left_out(
                 name="left out",
                 value=value,
                 baseline=shipped[name],
-                against="weights that ship",
+                against="shipped weights",
                 goal=GOALS[name],
             )
         )

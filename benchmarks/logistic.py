@@ -1,6 +1,6 @@
 """Multinomial logistic regression over dense and counted features, by Nesterov's accelerated gradient.
 
-Rows are few and features many, so the optimum is where the squared penalty leaves it; numpy alone is enough.
+There are few rows and many features, so the squared penalty determines the optimum; numpy is sufficient.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ Floats = NDArray[np.float32]
 
 
 class Counted:
-    """A sparse matrix of rows of unit length, times ``scale``: which features each row has."""
+    """A sparse matrix of rows of unit length, times ``scale``: the features of each row."""
 
     def __init__(self, rows: Sequence[Sequence[int]], width: int, scale: float) -> None:
-        # A last feature of value 0 in every row: reduceat knows no empty rows.
+        # A last feature of value 0 in every row, as reduceat does not support empty rows.
         self.width = width + 1
         lengths = np.array([len(row) + 1 for row in rows])
         self._columns = np.array([column for row in rows for column in (*row, width)])
@@ -28,12 +28,12 @@ class Counted:
         self._values[self._columns == width] = 0.0
 
     def times(self, weights: Floats) -> Floats:
-        """(rows, k) of weights (width, k)."""
+        """Returns (rows, k) for weights (width, k)."""
         product: Floats = np.add.reduceat(weights[self._columns] * self._values[:, None], self._starts, axis=0)
         return product
 
     def transposed_times(self, residuals: Floats) -> Floats:
-        """(width, k) of residuals (rows, k)."""
+        """Returns (width, k) for residuals (rows, k)."""
         parts = residuals[self._rows] * self._values[:, None]
         sums = [np.bincount(self._columns, part, minlength=self.width) for part in parts.T]
         return np.stack(sums, axis=1).astype(np.float32)
@@ -53,7 +53,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Penalty:
-    """Of the squared weights; the bias has none."""
+    """Penalty of the squared weights; the bias has none."""
 
     dense: float = 0.015
     counted: float = 0.002
@@ -68,7 +68,8 @@ def softmax(scores: Floats) -> Floats:
 def fit(
     dense: Floats, counted: Counted, labels: Sequence[int], weight: Floats, penalty: Penalty, steps: int = 300
 ) -> Fitted:
-    """Weights of least penalised cross entropy. ``labels``: class of each row; ``weight``: what each row counts."""
+    """Fits weights with the least penalised cross entropy. ``labels``: class of each row; ``weight``: each row's
+    weight."""
     share = (weight / weight.sum()).astype(np.float32)[:, None]
     wanted = np.eye(max(labels) + 1, dtype=np.float32)[np.array(labels)]
     dense = np.hstack([dense, np.ones((len(dense), 1), dtype=np.float32)])
@@ -95,7 +96,7 @@ def fit(
 
 
 def _largest(dense: Floats, counted: Counted, share: Floats) -> float:
-    """The largest eigenvalue of the weighted second moments, by power iteration."""
+    """Returns the largest eigenvalue of the weighted second moments, by power iteration."""
     random = np.random.default_rng(0)
     one = random.standard_normal((dense.shape[1], 1)).astype(np.float32)
     two = random.standard_normal((counted.width, 1)).astype(np.float32)

@@ -1,7 +1,7 @@
-"""Libraries of documents of one kind, and questions with and without the name of a house.
+"""Creates libraries of documents of one kind, and questions with and without a company's name.
 
-Everything is generated from ``lookalikes.yaml`` with a fixed seed: each document takes its own title, order, wording
-and numbers. One title in six names no house, one filename in two says nothing.
+Everything is generated from ``lookalikes.yaml`` with a fixed seed: each document gets its own title, order, wording and
+numbers. One title in six names no company, and one filename in two is meaningless.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SEED = 20
 PAIRS = 24
 """Pairs of questions for each kind: one for each of its documents."""
 SILENT = 6
-"""One title in so many names no house; only the text does."""
+"""One title in so many names no company; only the text does."""
 
 Half = Literal["tune", "held out"]
 Expected = Literal["ask", "go on"]
@@ -99,7 +99,7 @@ class MadeLibrary:
 
 
 def libraries() -> list[MadeLibrary]:
-    """One library for each kind, and one in which no two documents are alike."""
+    """Creates one library for each kind, and one in which no two documents are similar."""
     path = Path(__file__).with_name("lookalikes.yaml")
     content = Content.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     made = [_of_kind(name, kind, content) for name, kind in content.kinds.items()]
@@ -146,7 +146,7 @@ def _document(
 def _pair(
     number: int, language: Language, house: House, kind: Kind, content: Content, chance: random.Random
 ) -> Iterator[Question]:
-    """The same question without and with the name of the house, in one of its forms."""
+    """Returns the same question without and with the company's name, in one of its forms."""
     asked = chance.choice(kind.facts[number % len(kind.facts)].ask[language])
     bare = asked.format(at="")
     yield Question(bare, language, "ask", "without")

@@ -1,16 +1,15 @@
-"""Does it get better with use? Tasks asked again and again through the public API, with and without feedback.
+"""Measures whether answers improve with use: tasks are repeated through the public API, with and without feedback.
 
-Each task is a question worded like a note that does not help, beside the note that does: 30 published scenarios
-(roampal, Apache-2.0, read from ``--data``) and 30 of this project (``benchmarks/adversarial``, thirteen in Hebrew).
-All notes are uploaded as documents to three workbenches of their own, in which every task is asked once a round; a last
-round asks in other words, which nobody has asked before. In the first nobody says anything. In the second a person
-looks at the *first* source of the answer: when it is the note that helps they say *worked*, otherwise *failed*, each
-about that source. In the third they *read* all that is quoted: when the note that helps is among it they say that it
-worked, otherwise that the first failed.
+Each task has a question that is worded like a note that does not help, and a note that does help: 30 published
+scenarios (roampal, Apache-2.0, read from ``--data``) and 30 of this project (``benchmarks/adversarial``, thirteen in
+Hebrew). All notes are uploaded as documents to three separate workbenches. Every task is asked once a round; a last
+round uses new wordings. In the first workbench there is no feedback. In the second, a person looks at the answer's
+*first* source and reports *worked* if it is the helpful note, otherwise *failed*. In the third, a person *reads* all
+quotations: they report that the helpful note worked if it is quoted, otherwise that the first source failed.
 
-Who looks at the first source alone teaches nothing of the note that helps before it is first: each round takes one note
-away. So what a round can reach is where the search has the helpful note before anything is said: *among the first two
-sources* for the second round, and so on.
+A person who looks only at the first source teaches nothing about the helpful note before it is first: each round
+removes one note. So a round can reach only what the search offers without feedback: *among the first two sources* for
+the second round, and so on.
 
     python -m benchmarks.loop --data FOLDER [--tasks 60] [--rounds 3] [--persons nobody,first,reads]
 """
@@ -39,8 +38,8 @@ PERSONS: tuple[Person, ...] = ("nobody", "first", "reads")
 
 @dataclass(frozen=True)
 class Round:
-    """Shares of the tasks; ``found``: the answer quotes the helpful note at all; ``asked_back``: there is no answer.
-    ``places``: of the helpful note among the sources of each answer, from 1; 0 where it is none."""
+    """Shares of the tasks. ``found``: the answer quotes the helpful note at all. ``asked_back``: there is no answer.
+    ``places``: ranks of the helpful note among each answer's sources, from 1; 0 if it is none."""
 
     name: str
     first: float
@@ -53,7 +52,7 @@ class Round:
 
 
 def tasks(data: Path) -> list[Scenario]:
-    """All sixty, groups mixed, so that a part of them has some of each."""
+    """Returns all sixty in a mixed order, so that any part contains some of each group."""
     rows = json.loads((OWN / "loop.json").read_text(encoding="utf-8"))["scenarios"]
     further = [
         Scenario(f"loop, {row['language']}", row["query"], row["good"], row["bad"], ("", ""), row["held_out"])
@@ -63,7 +62,7 @@ def tasks(data: Path) -> list[Scenario]:
 
 
 def fill(client: Client, scenarios: list[Scenario], folder: Path) -> None:
-    """Upload both notes of every task and wait until their vectors are there."""
+    """Uploads both notes of every task and waits until their vectors are computed."""
     for number, scenario in enumerate(scenarios):
         for kind, text in (("a", scenario.good), ("b", scenario.bad)):
             path = folder / f"note-{number:02}-{kind}.txt"
@@ -80,7 +79,7 @@ def fill(client: Client, scenarios: list[Scenario], folder: Path) -> None:
 
 
 def ask(client: Client, question: str) -> Answer:
-    """The last that the run said."""
+    """Returns the last output of the run."""
     last: Answer = {}
     for said in client.submit(question, "", "enhanced", "", "inquire", False, api_name="/ask"):
         last = said
@@ -88,13 +87,13 @@ def ask(client: Client, question: str) -> Answer:
 
 
 def cited(answer: Answer) -> list[tuple[int, str]]:
-    """Number and filename of every source in the order in which the answer quotes them."""
+    """Returns the number and filename of every source in the order in which the answer quotes them."""
     names = {source["number"]: source["filename"] for source in answer["sources"]}
     return [(quote["number"], names[quote["number"]]) for quote in answer["quotes"]]
 
 
 def play(client: Client, tasks: list[tuple[str, str]], name: str, person: Person) -> Round:
-    """Ask every task, a question and the file that helps, once; say how its sources did as ``person`` does."""
+    """Asks every task (a question and the helpful file) once; gives feedback on its sources as ``person`` does."""
     first = found = back = 0
     places: list[int] = []
     for question, helpful in tasks:
@@ -115,14 +114,14 @@ def play(client: Client, tasks: list[tuple[str, str]], name: str, person: Person
 
 
 def replay(scenarios: list[Scenario], rounds: int, folder: Path, person: Person) -> list[Round]:
-    """All rounds in one workbench, and one more in words that nobody has used."""
+    """Plays all rounds in one workbench, and one more in new wordings."""
     helpful = [f"note-{number:02}-a.txt" for number in range(len(scenarios))]
     asked = [(each.query, name) for each, name in zip(scenarios, helpful, strict=True)]
     reworded = [(each.held_out, name) for each, name in zip(scenarios, helpful, strict=True)]
     with served(folder) as client:
         fill(client, scenarios, folder)
         played = [play(client, asked, f"round {number}", person) for number in range(1, rounds + 1)]
-        return [*played, play(client, reworded, "in other words", "nobody")]
+        return [*played, play(client, reworded, "in new wordings", "nobody")]
 
 
 def main() -> int:
@@ -130,11 +129,11 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tasks", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--persons", default=",".join(PERSONS), help="which of them, separated by commas")
+    parser.add_argument("--persons", default=",".join(PERSONS), help="which persons, separated by commas")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     scenarios = tasks(given.data)[:: -(-60 // given.tasks)]
-    report = Report(f"{len(scenarios)} tasks, {given.rounds} rounds: share whose first source is the one that helps")
+    report = Report(f"{len(scenarios)} tasks, {given.rounds} rounds: share whose first source is the helpful note")
     for person in given.persons.split(","):
         with tempfile.TemporaryDirectory() as home:
             for each in replay(scenarios, given.rounds, Path(home), person):

@@ -1,9 +1,9 @@
-"""Many files dropped onto the Library page at once: a served workbench, Chromium, and questions asked meanwhile.
+"""Drops many files onto the Library page: a served workbench, Chromium, and questions asked meanwhile.
 
-Texts of a page, made here, or the smallest PDFs of a ``--folder``, and no vectors. Told are the seconds until all are
-taken in and until all can be asked about, the calls and bytes that the page needed for it, how long it stood still at
-most, the server's processor seconds, and how long answers about the sample documents took, asked through the API before
-and meanwhile. With ``--people`` they sign in, so that limits a minute hold.
+The files are one-page texts made here, or the smallest PDFs of a ``--folder``, without vectors. Measured are the
+seconds until all are accepted and until all can be searched, the page's calls and bytes, its longest freeze, the
+server's processor seconds, and the answer times for questions about the sample documents, asked through the API before
+and during the upload. With ``--people`` the users sign in, so that rate limits apply.
 
     python -m benchmarks.many_files [--files 300] [--folder FOLDER] [--people] [--json FILE]
 """
@@ -50,7 +50,7 @@ WATCH = """() => {
 
 @dataclass
 class Watched:
-    """What a page asked for, by function, and how many bytes it was sent."""
+    """The page's requests by function, and the bytes it received."""
 
     calls: Counter[str] = field(default_factory=Counter)
     received: float = 0.0
@@ -74,7 +74,7 @@ class Watched:
 
 
 class Questions:
-    """Asked one after the other, each in a conversation of its own."""
+    """Questions asked one after the other, each in a new conversation."""
 
     def __init__(self, url: str, cookies: Iterable[tuple[str, str]]) -> None:
         self._client = httpx.Client(base_url=url, cookies=dict(cookies), timeout=ANSWERING)
@@ -103,7 +103,7 @@ class Questions:
 
 
 def processor_seconds(process_id: int) -> float:
-    """Of a server, and of its readers that have ended."""
+    """Returns the processor seconds of a server and of its readers that have ended."""
     times = psutil.Process(process_id).cpu_times()
     return float(times.user + times.system + times.children_user + times.children_system)
 
@@ -133,7 +133,7 @@ def files_in(folder: Path, count: int) -> list[Path]:
 
 
 def drop(page: Page, files: Sequence[Path], there: int) -> tuple[float, float]:
-    """Seconds until all are rows of the list, and until all can be asked about."""
+    """Returns the seconds until all files are rows of the list, and until all can be searched."""
     began = time.monotonic()
     page.locator(".pal-library input[type=file]").first.set_input_files(files)
     expect(page.locator(ROWS)).to_have_count(there + len(files), timeout=PATIENCE_MS)
@@ -143,7 +143,7 @@ def drop(page: Page, files: Sequence[Path], there: int) -> tuple[float, float]:
 
 
 def measure(count: int, given: Path | None, *, people: bool) -> Report:
-    made = Report(f"{count} files dropped at once")
+    made = Report(f"{count} files dropped together")
     settings = {"PALIMPSEST_DENSE_ENABLED": "false"}
     if people:
         settings["PALIMPSEST_USERS"] = json.dumps({NAME: PASSWORD})
@@ -172,10 +172,10 @@ def measure(count: int, given: Path | None, *, people: bool) -> Report:
         made,
         watched,
         {
-            "all taken in": taken,
-            "all can be asked about": ready,
-            "of the server's processor": spent,
-            "the page stood still at most": still / 1000,
+            "all accepted": taken,
+            "all can be searched": ready,
+            "server's processor time": spent,
+            "longest freeze of the page": still / 1000,
         },
     )
     _tell_waits(made, quiet, sorted(waits))
@@ -200,8 +200,8 @@ def _tell_waits(made: Report, quiet: list[float], beside: list[float]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=300)
-    parser.add_argument("--folder", type=Path, help="of PDFs; the smallest so many of them are dropped")
-    parser.add_argument("--people", action="store_true", help="sign in, so that limits hold")
+    parser.add_argument("--folder", type=Path, help="folder of PDFs; the smallest ones are dropped")
+    parser.add_argument("--people", action="store_true", help="sign in, so that rate limits apply")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     return measure(given.files, given.folder, people=given.people).finish(given.json)

@@ -1,8 +1,8 @@
-"""What a call of a tool costs beyond the bare server: ours, with its checks, beside plain lines to the same program.
+"""Measures the overhead of a tool call: a call with our checks, compared with plain lines to the same program.
 
 ``python -m benchmarks.mcp_overhead [--calls 200] [--json FILE]``; needs the packages of the tests. The two are called
-in turns, on servers of their own of the same kind; exits with 1 when the overhead's p95 is above 10 ms. On a machine
-that does other work besides, both wait for a processor: what we ourselves compute for a call is told too.
+in turns, on separate servers of the same kind. Exits with 1 if the overhead's p95 is above 10 ms. On a busy machine
+both wait for a processor, so our own processor time for a call is reported too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VERSION = "2025-06-18"
 
 
 class BareServer:
-    """The same program without us: a line of JSON there, a line of JSON back."""
+    """Runs the same program without our code: a line of JSON to it, a line of JSON back."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
@@ -81,11 +81,11 @@ class Measured:
     bare: list[float] = field(default_factory=list)
     ours: list[float] = field(default_factory=list)
     computing: list[float] = field(default_factory=list)
-    """Processor time of this process during each call of ours."""
+    """Processor time of this process during each of our calls."""
 
     @property
     def overhead(self) -> list[float]:
-        """Of each pair of calls."""
+        """Returns the overhead of each pair of calls."""
         return [ours - bare for bare, ours in zip(self.bare, self.ours, strict=True)]
 
     def figures(self) -> dict[str, float]:
@@ -96,7 +96,7 @@ class Measured:
 
 
 async def measure(calls: int) -> list[Measured]:
-    """Each server alone, its two programs called in turns."""
+    """Measures each server by itself, its two processes called in turns."""
     with TemporaryDirectory(prefix="palimpsest-mcp-") as folder:
         file = Path(folder) / "minutes.txt"
         file.write_text("The board met on Tuesday.\n" * 40, encoding="utf-8")

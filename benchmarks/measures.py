@@ -1,9 +1,10 @@
-"""Figures and measures answered from statements: ``python -m benchmarks.measures --data FOLDER [--half tuned]``.
+"""Measures figures and ratios that are answered from financial statements: ``python -m benchmarks.measures --data
+FOLDER [--half tuned]``.
 
-``measures.yaml`` holds questions over public filings with values that were read from the pages. Each is asked with all
-tables of the files that it belongs to, as the agent does once it knows the documents. An answer is right where its
-value (with scale and unit) or its verdict is the labelled one, sure where it carries no doubt and is decided. Half of
-the questions are over files that no rule was tried on: those whose names' SHA-256 is odd in its first 32 bits.
+``measures.yaml`` contains questions over public filings with values that were read from the pages. Each question is
+asked with all tables of its files, as the agent does once it knows the documents. An answer is right if its value (with
+scale and unit) or its verdict matches the label, and sure if it has no doubt and is decided. Half of the questions are
+over files that no rule was tried on: those whose names' SHA-256 is odd in its first 32 bits.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _SAME = 0.002
 
 @dataclass(frozen=True)
 class Labelled:
-    """A question with the ``value`` in units of one (in per cent for shares), or the word that ``says`` it."""
+    """A question with the ``value`` in units of one (percent for shares), or the word that ``says`` it."""
 
     half: str
     kind: str
@@ -53,7 +54,7 @@ class Labelled:
 
 @dataclass
 class Score:
-    """Of one half: how many of each kind are right, wrong, wrong and sure, or not answered."""
+    """Counts of one half: right, wrong, wrong and sure, or not answered."""
 
     total: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
@@ -68,9 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder with the PDFs")
     parser.add_argument("--half", choices=("tuned", "untouched"), help="only these questions")
-    parser.add_argument("--tables", type=Path, help="a folder that keeps what was read of the PDFs")
+    parser.add_argument("--tables", type=Path, help="folder that caches the extracted tables")
     parser.add_argument("--show", action="store_true", help="print every answer")
-    parser.add_argument("--json", type=Path, help="where to write every answer")
+    parser.add_argument("--json", type=Path, help="write every answer to this file")
     options = parser.parse_args(arguments)
     labelled = [each for each in questions() if options.half in (None, each.half)]
     if not all((options.data / name).exists() for each in labelled for name in each.files):
@@ -107,7 +108,7 @@ def questions() -> list[Labelled]:
 
 
 def worked_out(sum_of_figures: str) -> float:
-    """The labelled value, which is written as a sum of figures as they are printed."""
+    """Returns the labelled value, which is written as a calculation with printed figures."""
     return float(eval(sum_of_figures, {"__builtins__": {}}))
 
 
@@ -117,7 +118,7 @@ def half_of(names: Sequence[str]) -> str:
 
 
 def read(path: Path, kept: Path | None) -> tuple[list[Table], Metadata]:
-    """All tables of a file and what it is, as an upload reads them."""
+    """Returns all tables of a file and its document identity, as an upload reads them."""
     known = kept / f"{path.name}.json" if kept else None
     if known and known.exists():
         content = json.loads(known.read_text(encoding="utf-8"))
@@ -132,7 +133,7 @@ def read(path: Path, kept: Path | None) -> tuple[list[Table], Metadata]:
 
 
 def bound(each: Labelled, documents: dict[str, tuple[list[Table], Metadata]]) -> tuple[list[TableEvidence], list[str]]:
-    """All tables of the question's files, and whom they are by."""
+    """Returns all tables of the question's files, and the organisations of these files."""
     evidence: list[TableEvidence] = []
     names: list[str] = []
     for number, name in enumerate(each.files, start=1):

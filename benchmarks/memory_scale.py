@@ -1,14 +1,14 @@
-"""How the memory keeps up as it grows.
+"""Measures how the memory's speed changes as it grows.
 
     python -m benchmarks.memory_scale [--sizes 1000 10000 100000] [--homes FOLDER] [--json FILE]
 
-A workbench on a temporary home; every figure is of the facade that the agent calls. Texts and vectors of the memories
-are synthetic (words drawn by Zipf's law, random unit vectors), so nothing here speaks of quality; the questions are
-embedded by the real packaged model, and that time is part of a search. Beside each search stands what the same
-question costs when the model embeds it and numpy scans every vector; ``ratio`` is the one divided by the other. The
-wall tells what a person waits, ``processor_ratio`` compares processor time, which other work on the machine leaves
-alone; its goal is a median of ``MOST_TIMES``.
-With ``--homes`` what was filled stays in a folder for each size, and is filled no more the next time.
+A workbench runs on a temporary data directory; every figure is of the facade that the agent calls. The memories' texts
+and vectors are synthetic (words drawn by Zipf's law, random unit vectors), so quality is not measured. The real
+packaged model embeds the questions, and that time is part of a search. The baseline of a search is the same question
+embedded by the model, and a numpy scan of every vector; ``ratio`` divides one by the other. The wall time is what a
+person waits. ``processor_ratio`` compares processor time, which other work on the machine does not affect; its goal is
+a median of ``MOST_TIMES``.
+With ``--homes`` filled memories stay in a folder for each size, and are reused the next time.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SEED = 11
 TIERS: tuple[Tier, ...] = ("working", "history", "history", "history", "patterns", "patterns")
 MOST_TIMES = 2.5
 BANK = 900
-"""Items of the bank, which holds a thousand at most."""
+"""Items of the memory bank, which has room for a thousand."""
 
 
 def texts(count: int, chance: np.random.Generator) -> list[str]:
@@ -76,7 +76,7 @@ def made(place: int, text: str) -> NewMemory:
 
 
 async def fill(workbench: Workbench, said: Sequence[str], dense: NDArray[np.float32]) -> None:
-    """Store each text as it would be; its vector is known before it is asked for."""
+    """Stores each text as usual; its vector is already in the cache."""
     retrieval = workbench.retrieval
     assert retrieval.embeddings
     keys = [passage_key(retrieval.embeddings.identity, text) for text in said]
@@ -96,7 +96,7 @@ def size_of(folder: Path) -> int:
 
 
 def cold_start(home: Path) -> float:
-    """Seconds from starting a process on ``home`` until it answers; its files are in the system's memory."""
+    """Returns the seconds from starting a process on ``home`` until it answers; its files are in the system's cache."""
     began = time.perf_counter()
     with serving(home):
         return time.perf_counter() - began
@@ -105,7 +105,7 @@ def cold_start(home: Path) -> float:
 async def timed(
     calls: Sequence[Callable[[], Awaitable[object]]], clock: Callable[[], float] = time.perf_counter
 ) -> list[float]:
-    """Milliseconds of each, one after the other; the first warms up and is left out."""
+    """Returns the milliseconds of each call, one after the other; the first warms up and is left out."""
     taken = []
     for call in calls:
         began = clock()
@@ -129,7 +129,7 @@ async def measure(size: int, homes: Path | None) -> dict[str, float]:
     questions = [" ".join(chance.choice(text.split(), 6)) for text in chance.choice(said, SEARCHES + 1)]
     with home_of(size, homes) as folder:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        # Upkeep would begin in the middle of what is measured.
+        # Upkeep would begin during the measurement.
         settings = Settings(_env_file=None, home=folder, jobs=Jobs(upkeep_after=3600))  # type: ignore[call-arg]
         workbench = Workbench(settings)
         await workbench.start()
@@ -170,7 +170,7 @@ async def measure(size: int, homes: Path | None) -> dict[str, float]:
 
 
 def section(size: int, values: dict[str, float]) -> Section:
-    """Goals are of the spec for 10,000 memories; a floor keeps what has been reached from being lost."""
+    """Goals are those of the specification for 10,000 memories; a floor keeps the present figures."""
     goals = [
         Floor("write_p95_ms", 50.0),
         Floor("search_p95_ms", 150.0 if size <= 10_000 else 250.0),
@@ -186,7 +186,7 @@ def section(size: int, values: dict[str, float]) -> Section:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    parser.add_argument("--homes", type=Path, help="keep what was filled in this folder")
+    parser.add_argument("--homes", type=Path, help="keep the filled memories in this folder")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
     sections = {size: section(size, asyncio.run(measure(size, options.homes))) for size in options.sizes}

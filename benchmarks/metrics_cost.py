@@ -1,11 +1,11 @@
-"""What measuring costs: processor time of a question with it and without it, in runs that alternate.
+"""Measures the cost of metrics: processor time of a question with and without them, in alternating runs.
 
-``python -m benchmarks.metrics_cost [--runs 10]``. One workbench has read the samples and searches by words alone, so
-that a question is as cheap as it gets. A run asks each question with measuring and without it, one after the other, and
-which of the two comes first is drawn. Without it nobody listens to runs, calls and tools, and nothing is written by the
-day; with it that is written once a run, as often as it is every half minute. Processor time is that of the process,
-all threads; beside it stands what is spent within what listens and writes itself, which other work on the machine does
-not blur. Exits with 1 when the median of the runs is above 1 %.
+``python -m benchmarks.metrics_cost [--runs 10]``. One workbench has read the samples and uses keyword search only, so
+that a question is as cheap as possible. A run asks each question with metrics and without them, one after the other, in
+random order. Without metrics there are no listeners for runs, calls and tools, and no daily figures are written. With
+metrics these are written once a run; the server writes them every half minute. Processor time is that of the process,
+all threads. Next to it is the time spent inside the listeners and writers themselves, which other work on the machine
+does not affect. Exits with 1 if the median of the runs is above 1 %.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ RECORDING = ("observe", "stage", "record_search", "outcome", "count", "level")
 
 @dataclass
 class Run:
-    """Seconds of the processor for all questions; ``within`` of them what listens and writes took itself."""
+    """Processor seconds of all questions; ``within``: the part spent inside listeners and writers."""
 
     measured: float = 0.0
     unmeasured: float = 0.0
@@ -59,7 +59,7 @@ class Run:
 
 
 async def ask(workbench: Workbench, question: str) -> float:
-    """Seconds of the processor until it is answered."""
+    """Returns the processor seconds until the question is answered."""
     began = time.process_time()
     asked = await workbench.ask(USER, question)
     async for entry in workbench.ledger.tail(USER, asked.run_id):
@@ -70,14 +70,14 @@ async def ask(workbench: Workbench, question: str) -> float:
 
 @contextmanager
 def silence(workbench: Workbench) -> Iterator[None]:
-    """Nothing is measured within."""
+    """Disables all metrics in this block."""
     with _in_place(workbench, lambda _: lambda *_, **__: None):
         yield
 
 
 @contextmanager
 def timing(workbench: Workbench, run: Run) -> Iterator[None]:
-    """What measuring itself takes goes to ``run.within``; of calls within each other the outer one alone."""
+    """Adds the time of metrics to ``run.within``; of nested calls only the outer one counts."""
     inside = False
 
     def timed(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +100,7 @@ def timing(workbench: Workbench, run: Run) -> Iterator[None]:
 
 @contextmanager
 def _in_place(workbench: Workbench, changed: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
-    """Everything that is told of what happens, changed."""
+    """Replaces all listeners."""
     with ExitStack() as stack:
         for name in RECORDING:
             stack.enter_context(patch.object(Metrics, name, changed(getattr(Metrics, name))))
@@ -133,7 +133,7 @@ async def compare(runs: int) -> list[Run]:
         for submission in await workbench.load_samples(USER):
             async for _ in workbench.ledger.tail(USER, submission.document.run_id or ""):
                 pass
-        await run_once(workbench, drawn)  # what is read once is read before anything counts
+        await run_once(workbench, drawn)  # reads one-time data before anything counts
         for number in range(runs):
             run = await run_once(workbench, drawn)
             milliseconds = [1000 * each / len(QUESTIONS) for each in (run.measured, run.unmeasured, run.within)]
@@ -151,7 +151,7 @@ def main() -> int:
     print(
         f"differences: median {median:+.2f} %, {min(differences):+.2f} to {max(differences):+.2f} %; goal {GOAL:.0f} %"
     )
-    print(f"within what listens and writes: median {within:.2f} % of a question's processor time")
+    print(f"within listeners and writers: median {within:.2f} % of a question's processor time")
     return 0 if median <= GOAL else 1
 
 

@@ -1,10 +1,10 @@
-"""What a chat model adds to an answer beside writing it, and what that costs: the defaults of ``PALIMPSEST_TASKS__…``.
+"""Measures the benefit and cost of a chat model's extra tasks: the defaults of ``PALIMPSEST_TASKS__…``.
 
-No capable model can be had where this is measured, so others stand in: ``small`` is SmolLM2-135M-Instruct behind a real
-server, far weaker than anything a person would choose; ``right`` says what is right, which is the most that a task can
-be worth; ``errs`` is that, with every fifth word of it wrong; ``random`` says anything. The
-text is the sample documents and questions of our own over them (``model_tasks.yaml``); of ``rating``, filings and
-questions of other hands.
+No capable model is available for these measurements, so others replace it: ``small`` is SmolLM2-135M-Instruct behind a
+real server, far weaker than any that a person would choose; ``right`` gives the right output, which is the upper bound
+of a task's benefit; ``errs`` does the same with every fifth output wrong; ``random`` gives random output. The texts are
+the sample documents and our own questions over them (``model_tasks.yaml``). ``rating`` uses filings and questions by
+others.
 
     python -m benchmarks.model_tasks [--only follow_ups tone debate rating] [--data FILINGS --home FOLDER] [--json FILE]
 """
@@ -57,7 +57,7 @@ from tests.servers.small_model import NAME, small_model
 USER = "reader"
 SEED = 16
 SMALL_ROOM = 1_000
-"""Tokens of passages that the small model's window holds."""
+"""Tokens of passages that fit into the small model's window."""
 TODAY = date(2026, 11, 24)
 
 
@@ -87,7 +87,7 @@ class Timed:
 
 
 async def shown(workbench: Workbench, text: str, most: int) -> list[str]:
-    """The first passages that are found for ``text``."""
+    """Returns the first passages found for ``text``."""
     found = await workbench.retrieval.documents.find(DocumentQuery(USER, text, "enhanced"), Deadline(PATIENCE))
     return [passage.text for source in found.sources for passage in source.passages][:most]
 
@@ -121,8 +121,8 @@ async def follow_ups(workbench: Workbench, model: Timed, given: _Given, report: 
     count = len(given.follow_ups)
     for name, right_ones in held.items():
         report.add(Figure("follow-ups", f"{name}: answer among 3, of {count}", right_ones, held["rules"], "rules"))
-    report.add(Figure("follow-ups", "left open by rules", left))
-    report.add(Figure("follow-ups", "of them said by the small model", taken))
+    report.add(Figure("follow-ups", "left open by the rules", left))
+    report.add(Figure("follow-ups", "of them completed by the small model", taken))
     report.notes.append(f"follow-ups: {model.median:.1f} s a call of the small model, in the call for documents")
 
 
@@ -155,7 +155,7 @@ async def debates(workbench: Workbench, model: Timed, given: _Given, report: Rep
         except PalimpsestError as error:
             report.notes.append(f"debate: {error}")
     report.add(Figure("debate", f"both sides by the small model, of {len(given.debates)}", both))
-    report.notes.append(f"debate: {model.median:.1f} s until the first word, all of it before one is shown")
+    report.notes.append(f"debate: {model.median:.1f} s until the first word, it is shown only as a whole")
 
 
 async def rating(given: argparse.Namespace, model: Timed, report: Report) -> None:
@@ -236,7 +236,7 @@ async def measured(given: argparse.Namespace, url: str) -> Report:
 
 
 async def with_samples(workbench: Workbench) -> None:
-    """The sample documents, read and embedded, in one person's library."""
+    """Yields one person's library with the sample documents, read and embedded."""
     for path in await asyncio.to_thread(lambda: load_samples().paths):
         copy = workbench.settings.folder / path.name
         await asyncio.to_thread(shutil.copy, path, copy)
@@ -248,10 +248,10 @@ def main() -> int:
     parts = ("follow_ups", "tone", "debate", "rating")
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     parser.add_argument("--data", type=Path, help="filings, for the rating")
-    parser.add_argument("--home", type=Path, help="a data directory that holds them")
+    parser.add_argument("--home", type=Path, help="a data directory that contains them")
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, help="only the first N")
     parser.add_argument("--small", type=int, default=10, help="questions whose passages the small model rates")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()

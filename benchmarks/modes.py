@@ -1,10 +1,10 @@
-"""What the research modes change: ``python -m benchmarks.modes [--words] [--json F]``.
+"""Measures the effect of the research modes: ``python -m benchmarks.modes [--words] [--json F]``.
 
-The same questions, narrow and broad, English and Hebrew, are put to the sample documents in each mode, through the
-whole workbench and without a model: sources, passages and near ones, quotations, documents quoted, remarks on where
-they agree, differ or are silent, length of the answer, time. Each wider mode must quote more, by floors. Beside them
-stands the prompt that a model would have been given for the same sources: all its tokens, those of the passages, and
-the passages that found no room. ``--words`` leaves the packaged embedding model out.
+The same questions, narrow and broad, English and Hebrew, are asked about the sample documents in each mode, through the
+whole workbench and without a model. Counted are sources, passages and near ones, quotations, documents quoted, remarks
+on agreements, differences and gaps, length of the answer, and time. Floors require each wider mode to quote more. The
+prompt that a model would have been given for the same sources is measured too: all its tokens, those of the passages,
+and the passages that did not fit. ``--words`` leaves the packaged embedding model out.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from core.workbench import Workbench
 USER = "ada"
 MODES: tuple[ModeName, ...] = get_args(ModeName)
 QUOTED_MORE = 1.25
-"""How many times as much as the mode before it a wider mode must quote at least."""
-WIDER = ("passages", "quotes", "characters quoted", "prompt tokens", "tokens of passages", "tokens on depth")
-"""What must grow from mode to mode."""
+"""Minimum quotations of a wider mode, as a multiple of the mode before it."""
+WIDER = ("passages", "quotes", "characters quoted", "prompt tokens", "tokens of passages", "tokens for depth")
+"""Counts that must grow from mode to mode."""
 BROAD = (
     "What do the documents say about meters that were stored in the sun?",
     "What did Pelagit supply, at what price, and what went wrong?",
@@ -71,7 +71,7 @@ class Outcome:
 
 
 async def ask(workbench: Workbench, question: str, mode: ModeName, user: str = USER) -> Outcome:
-    """The question as a person asks it, and the prompt a model would have had for what was found."""
+    """Asks the question as a person does, and builds the prompt that a model would get for the results."""
     began = time.monotonic()
     run = await workbench.ask(user, question, mode=mode)
     entries: list[Entry] = []
@@ -122,7 +122,7 @@ def _prompt(settings: Settings, material: PromptInputs, question: str, mode: Mod
 
 
 async def measure(questions: Sequence[str], *, meaning: bool) -> dict[ModeName, list[Outcome]]:
-    """Every question in every mode, over the sample documents in a home of their own."""
+    """Asks every question in every mode, over the sample documents in a separate data directory."""
     with TemporaryDirectory() as home:
         settings = Settings(_env_file=None, home=Path(home), dense_enabled=meaning, model=None)  # type: ignore[call-arg]
         workbench = Workbench(settings)
@@ -137,7 +137,7 @@ async def measure(questions: Sequence[str], *, meaning: bool) -> dict[ModeName, 
 
 
 def report(found: dict[ModeName, list[Outcome]]) -> Report:
-    """Means over the questions, each mode beside the one before it."""
+    """Returns means over the questions, each mode compared with the one before it."""
     made = Report(
         f"Research modes, means over {len(found['quick'])} questions on the sample documents, without a model"
     )
@@ -154,7 +154,7 @@ def report(found: dict[ModeName, list[Outcome]]) -> Report:
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """The means of a mode, by name."""
+    """Returns the means of a mode, by name."""
     return {
         "sources": mean(each.sources for each in outcomes),
         "passages": mean(each.passages for each in outcomes),
@@ -166,14 +166,14 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "seconds": mean(each.milliseconds for each in outcomes) / 1000,
         "prompt tokens": mean(each.prompt.tokens for each in outcomes),
         "tokens of passages": mean(each.prompt.layers["sources"] for each in outcomes),
-        "tokens on depth": mean(each.prompt.layers["mode"] for each in outcomes),
-        "passages without room": mean(each.prompt.passages for each in outcomes),
+        "tokens for depth": mean(each.prompt.layers["mode"] for each in outcomes),
+        "passages that did not fit": mean(each.prompt.passages for each in outcomes),
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--words", action="store_true", help="by words alone")
+    parser.add_argument("--words", action="store_true", help="keyword search only")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     questions = [*(question.text for question in load_samples().questions), *BROAD]

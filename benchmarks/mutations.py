@@ -1,4 +1,4 @@
-"""Sentences with one thing changed: a number, a date, a name, or a negation."""
+"""Changes one thing in a sentence: a number, a date, a name, or a negation."""
 
 from __future__ import annotations
 

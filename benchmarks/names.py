@@ -1,10 +1,10 @@
-"""Whether a library of strange documents is named as a librarian would name it.
+"""Checks whether unknown documents get the names that a librarian would give them.
 
 `python -m benchmarks.names --data FOLDER [--json FILE] [--show]`
 
-FOLDER holds `files/` and `library.yaml`, a card for each file (its README says what is right). Every file is read as an
-upload is, by rule alone. The goals are of a person who looks for a document by its name: nine of ten titles usable, and
-of what is said of organisation, kind and date nineteen of twenty right or left open.
+FOLDER contains `files/` and `library.yaml`, a card for each file (its README says what is right). Every file is read
+like an upload, without a model. The goals are those of a person who looks for a document by its name: nine of ten
+titles usable, and nineteen of twenty values of organisation, kind and date right or empty.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Listed = list[Any]
 
 
 class Card(BaseModel):
-    """What a librarian would write of ``file``; see the README of the set."""
+    """A librarian's description of ``file``; see the README of the set."""
 
     file: str
     group: str
@@ -57,11 +57,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--show", action="store_true", help="print every document that is not right")
+    parser.add_argument("--show", action="store_true", help="print every wrong document")
     options = parser.parse_args()
     labels = options.data / "library.yaml"
     if not labels.exists():
-        print(f"There is no set at {options.data}: a folder with library.yaml and files/.")
+        print(f"There is no test set at {options.data}: a folder with library.yaml and files/.")
         raise SystemExit(0)
     cards = [Card.model_validate(row) for row in yaml.safe_load(labels.read_text("utf-8"))["documents"]]
     read = {card.file: _described(options.data / "files" / card.file) for card in cards}
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def judge(card: Card, found: Metadata | None) -> dict[str, Verdict]:
-    """The verdict on each field of one document; an unread one is empty."""
+    """Returns the verdict on each field of one document; an unread document has no values."""
     if found is None:
         return dict.fromkeys(FIELDS, "empty")
     return {
@@ -86,7 +86,7 @@ def judge(card: Card, found: Metadata | None) -> dict[str, Verdict]:
 
 
 def report_of(cards: list[Card], read: dict[str, Metadata | None], results: dict[str, dict[str, Verdict]]) -> Report:
-    """Every figure, those with a goal as floors, so that the exit code tells a missed one."""
+    """Reports every figure; those with a goal are floors, so that the exit code shows a miss."""
     report = Report(f"Names of {len(cards)} documents")
     for field in FIELDS:
         verdicts = Counter(results[card.file][field] for card in cards)

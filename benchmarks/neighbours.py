@@ -1,19 +1,19 @@
-"""What teaching one question does to those beside it: ``python -m benchmarks.neighbours --data ../shared/data/roampal
-[--cache FILE.npz] [--json FILE] [--kinds memories,passages,together]``.
+"""Measures how teaching one question affects similar ones: ``python -m benchmarks.neighbours --data
+../shared/data/roampal [--cache FILE.npz] [--json FILE] [--kinds memories,passages,together]``.
 
-200 questions, each with advice that helps and advice that does not but is worded like the question: 140 of
-``benchmarks/adversarial/neighbours.yaml`` in five topics, where questions stand close to each other on purpose, 30 of
-roampal's about code, 30 of this project's about work in an office. All advice lies in one memory. One half of the
-questions is taught for three rounds, by answers and by what is said of them alone; then all are asked, each also in
-other words, and the same with the halves exchanged, so that each question is a *neighbour* once. What was not taught
-must not lose: its good advice among the first three, and a note about it (either) in the first place, against the same
-candidates by relevance alone. The second says more where advice that helps is seldom found before it is taught.
+There are 200 questions. Each has advice that helps, and advice that does not help but is worded like the question. 140
+are in five topics of ``benchmarks/adversarial/neighbours.yaml``, where the questions are similar on purpose; 30 are
+roampal's about code, and 30 are this project's about office work. All advice is in one memory. One half of the
+questions is taught for three rounds, only by answers and by feedback. Then all are asked, each also in other words;
+then the halves are exchanged, so that each question is a *neighbour* once. Untaught questions must not lose: neither
+good advice among the first three, nor a note about the question (either one) in the first place, compared with the same
+candidates ranked by relevance only. The second figure says more if helpful advice is rarely found before it is taught.
 
-*memories* and *passages*: an answer rests on the good advice and worked, another on the bad and failed.
-*together*: an answer rests on the first three that are shown, and worked when the good is one of them, as people judge.
+*memories* and *passages*: one answer is based on the good advice and worked, another on the bad and failed.
+*together*: an answer is based on the first three shown, and worked if the good one is among them, as people judge.
 
-Even rows of each topic were used to fit what tells one question from another
-(``core.memory.outcomes.question_similarity``); the figures of odd rows stand beside.
+Even rows of each topic were used to fit what distinguishes questions (``core.memory.outcomes.question_similarity``);
+the figures of odd rows are shown separately.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ ROUNDS = 3
 AMONG = 3
 TOGETHER = 3
 LOST = 0.01
-"""What untaught questions may lose: the goal."""
+"""The goal: how much untaught questions may lose."""
 OFFICE = "office"
 
 
 @dataclass(frozen=True)
 class Case:
-    """``words`` ask the same otherwise; ``calibrates``: used to fit what is measured."""
+    """``words`` ask the same in another way; ``calibrates``: the row was used for fitting."""
 
     topic: str
     query: str
@@ -56,7 +56,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Placed:
-    """Where the advice of one case stood, from 1, before outcomes weighed and after; ``same`` in the taught words."""
+    """Ranks of one case's advice, from 1, before and after outcomes count; ``same`` in the taught words."""
 
     case: Case
     taught: bool
@@ -69,11 +69,11 @@ class Placed:
 
 Said = list[tuple[list[str], Outcome]]
 Say = Callable[[Case, Sequence[str]], Said]
-"""Case and the texts shown to what answers used and how they ended."""
+"""Maps a case and the texts shown to the texts that answers used, with their outcomes."""
 
 
 def cases(data: Path) -> list[Case]:
-    """All, by topic."""
+    """Returns all cases, by topic."""
     rows: dict[str, list[list[str]]] = parse_yaml((OWN / "neighbours.yaml").read_text(encoding="utf-8"))
     found = [
         Case(topic, *_four(row), calibrates=number % 2 == 0)
@@ -93,7 +93,7 @@ def _four(row: Sequence[str]) -> tuple[str, str, str, str]:
 
 
 def both(case: Case, shown: Sequence[str]) -> Said:
-    """One answer from the good advice worked, one from the bad failed, as far as they are shown."""
+    """One answer from the good advice worked, one from the bad failed, if they are shown."""
     said: Said = [([case.good], "worked"), ([case.bad], "failed")]
     return [(used, outcome) for used, outcome in said if used[0] in shown]
 
@@ -104,7 +104,7 @@ def together(case: Case, shown: Sequence[str]) -> Said:
 
 
 class Lesson:
-    """One memory, half of whose questions are taught."""
+    """One memory, in which half of the questions are taught."""
 
     def __init__(self, world: World, user: str, all_cases: Sequence[Case], passages: bool) -> None:
         self._world = world
@@ -114,7 +114,7 @@ class Lesson:
         self._ids: dict[str, str] = {}
 
     async def taught(self, half: int, say: Say) -> list[Placed]:
-        """Teach every second case, beginning with ``half``; then ask everything."""
+        """Teaches every second case, beginning with ``half``; then asks everything."""
         given = dict.fromkeys(text for each in self._cases for text in (each.good, each.bad))
         self._ids = await self._put(self._user, list(given))
         texts = {identifier: text for text, identifier in self._ids.items()}
@@ -148,7 +148,7 @@ class Lesson:
 
 
 def told(report: Report, kind: str, placed: Sequence[Placed]) -> None:
-    """What the taught have gained and the others lost, by topic."""
+    """Reports the gains of taught questions and the losses of the others, by topic."""
     taught = [each for each in placed if each.taught]
     for name, same in (("in the taught words", True), ("in other words", False)):
         some = [each for each in taught if each.same == same]
@@ -165,18 +165,18 @@ def told(report: Report, kind: str, placed: Sequence[Placed]) -> None:
     others = [each for each in placed if not each.taught]
     for what, measure in (
         (f"good among the first {AMONG}", _good_near),
-        ("a note about it first", _own_first),
+        ("a note about it ranks first", _own_first),
     ):
         _kept(report, f"{kind}: neighbours, {what}", others, measure)
     fell = mean(each.after > each.before and each.before <= AMONG for each in others)
     rose = mean(each.after < each.before and each.before <= 2 * AMONG for each in others)
     report.notes.append(
-        f"{kind}: {len(others)} neighbours; of {fell:.3f} the good fell within reach, of {rose:.3f} rose."
+        f"{kind}: {len(others)} neighbours; good advice ranks lower for {fell:.3f}, higher for {rose:.3f}."
     )
 
 
 Kept = Callable[[Placed], tuple[bool, bool]]
-"""Whether something holds before outcomes weigh, and after."""
+"""Whether something holds before and after outcomes count."""
 
 
 def _good_near(each: Placed) -> tuple[bool, bool]:
@@ -223,7 +223,7 @@ KINDS: dict[str, tuple[bool, Say]] = {
 
 
 async def run(all_cases: Sequence[Case], cache: Path | None, kinds: Sequence[str]) -> Report:
-    report = Report("What outcomes of one question do to those beside it")
+    report = Report("Effect of one question's outcomes on similar questions")
     began = time.monotonic()
     async with open_world(cache) as world:
         for kind in kinds:
@@ -241,12 +241,12 @@ async def run(all_cases: Sequence[Case], cache: Path | None, kinds: Sequence[str
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=WHERE)
-    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--kinds", default=",".join(KINDS), help="which of them, separated by commas")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="which kinds, separated by commas")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
-        print(f"Skipped: {given.data} does not hold the set. {WHERE}")
+        print(f"Skipped: {given.data} does not contain the set. {WHERE}")
         return 0
     return asyncio.run(run(cases(given.data), given.cache, given.kinds.split(","))).finish(given.json)
 

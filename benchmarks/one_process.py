@@ -1,12 +1,12 @@
-"""One process alone, before and now: processor time of a page that is read and of a question, in runs that alternate.
+"""Compares one process with an earlier commit: processor time of a page read and of a question, in alternating runs.
 
     python -m benchmarks.one_process BEFORE [--runs 10] [--pages 80] [--questions 60] [--json FILE]
 
-``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts the workbench of either on an
-empty directory, with its embedded engines and nothing else, gives it so many text files of a page and asks so many
-questions over HTTP; which of the two comes first changes from run to run. Vectors come from an endpoint outside, so
-that what is counted is the project's own work. Processor time is that of the served process and of those it started;
-the median over the runs is told, and the exit code is 1 when a page or a question costs over 2 % more than before.
+``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts one of both workbenches on an
+empty directory, with its embedded engines and nothing else. It adds so many one-page text files and asks so many
+questions over HTTP; the order of the two changes from run to run. Vectors come from an external endpoint, so that only
+the project's own work is counted. Processor time is that of the served process and its child processes. The median over
+the runs is reported, and the exit code is 1 if a page or a question costs over 2 % more than before.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from tests.interface.conftest import ROOT
 from tests.mongodb import free_port
 
 MOST = 1.02
-"""Times the processor time before."""
+"""Maximum processor time, as a multiple of the earlier commit's."""
 LOOKS = 1.0
-"""Seconds between two looks whether all is read; each of them is a request, too."""
+"""Seconds between two checks whether all is read; each check is a request, too."""
 PATIENCE = 600.0
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Processor seconds a page and a question."""
+    """Processor seconds per page and per question."""
 
     page: float
     question: float
@@ -53,7 +53,7 @@ class Spent:
 
 @contextmanager
 def started(root: Path, home: Path, given: dict[str, str]) -> Iterator[psutil.Process]:
-    """``python app.py`` of the checkout at ``root``; ended by its process id."""
+    """Runs ``python app.py`` of the checkout at ``root``; it is ended by its process id."""
     with (home.parent / f"{home.name}.log").open("wb") as log:
         process = subprocess.Popen([sys.executable, "app.py"], cwd=root, env=given, stdout=log, stderr=log)
     try:
@@ -65,7 +65,7 @@ def started(root: Path, home: Path, given: dict[str, str]) -> Iterator[psutil.Pr
 
 @asynccontextmanager
 async def workbench(root: Path, home: Path, embeddings: str) -> AsyncIterator[tuple[httpx.AsyncClient, psutil.Process]]:
-    """That of the checkout at ``root``, served and ready."""
+    """Yields the workbench of the checkout at ``root``, served and ready."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     given = {"PALIMPSEST_PORT": str(port), "PALIMPSEST_DATAGOV__ENABLED": "false"}  # its portal is on the network
@@ -83,7 +83,7 @@ async def call(client: httpx.AsyncClient, endpoint: str, **fields: object) -> di
 
 
 async def read(client: httpx.AsyncClient, pages: int) -> None:
-    """Give them, one after the other, and wait until each has all its vectors."""
+    """Adds the files one after the other, and waits until each has all its vectors."""
     for number in range(pages):
         await call(client, "add_document", name=f"page-{number:05d}.txt", text=page(number), choice="ask")
     ends = time.monotonic() + PATIENCE
@@ -102,7 +102,7 @@ async def ask(client: httpx.AsyncClient, questions: int, pages: int) -> None:
 
 
 def spent(process: psutil.Process) -> float:
-    """By it, those it started, and those of them that have ended."""
+    """Returns the processor seconds of a process, its children, and those of them that have ended."""
     times = [each.cpu_times() for each in [process, *process.children(recursive=True)]]
     return sum(each.user + each.system + each.children_user + each.children_system for each in times)
 
@@ -117,7 +117,7 @@ async def measured(root: Path, home: Path, embeddings: str, pages: int, question
 
 
 def report(before: Sequence[Spent], now: Sequence[Spent]) -> Report:
-    made = Report(f"One process alone, {len(now)} runs in turn: processor seconds, median")
+    made = Report(f"One process, {len(now)} alternating runs: processor seconds, median")
     for name in ("page", "question"):
         was, is_now = (statistics.median(getattr(each, name) for each in runs) for runs in (before, now))
         made.add(Figure(f"a {name}", "seconds", is_now, was, "before"))
@@ -147,7 +147,7 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
     return asyncio.run(run(given.before, given.runs, given.pages, given.questions)).finish(given.json)
 
 

@@ -1,20 +1,20 @@
-"""Whether outcomes teach the memory, and what that costs: ``python -m benchmarks.outcomes --data ../shared/data/roampal
-[--locomo ../shared/data/locomo] [--cache FILE.npz] [--json FILE]``.
+"""Measures whether outcomes teach the memory, and the cost of that: ``python -m benchmarks.outcomes --data
+../shared/data/roampal [--locomo ../shared/data/locomo] [--cache FILE.npz] [--json FILE]``.
 
-*Adversarial*: scenarios with a question, advice that works, and advice that does not but is worded like the question:
-30 of roampal's and our own (``benchmarks/adversarial``), all of them memories of one person, beside every turn of five
-long conversations (LoCoMo) or, without that set, 1,200 sentences made from a template. In a *round* a question is
-asked and the first twenty memories are shown; one answer uses the good advice and worked, another uses the bad one and
-failed; advice that is not shown cannot be used. The figure is the share of questions for which the good advice stands
-above the bad. Two rewordings of each question were measured once before outcomes of alike questions were made to add
-up; the held-out rewordings were written after that, the last change to the scoring.
+*Adversarial*: scenarios with a question, advice that works, and advice that does not work but is worded like the
+question: 30 of roampal's and our own (``benchmarks/adversarial``). All of them are one person's memories, together with
+every turn of five long conversations (LoCoMo) or, without that set, 1,200 sentences made from a template. In a *round*
+a question is asked and the first twenty memories are shown. One answer uses the good advice and worked, another uses
+the bad one and failed; advice that is not shown cannot be used. The figure is the share of questions whose good advice
+ranks above the bad. Two rewordings of each question were measured once before outcomes of similar questions began to
+add up. The held-out rewordings were written after that, the last change to the scoring.
 
-*Guard*: questions about the conversations, whose answers lie in known turns. Every second question teaches; recall at
-5 is measured on those and on the others.
+*Guard*: questions about the conversations, whose answers are in known turns. Every second question teaches; recall at 5
+is measured on those and on the others.
 
-All variants rank the same candidates of the same searches, the memory's own. Nothing but answers and what is said of
-them teaches, and what is shown is what the default profile ranks. The memory archives what fails again and again, which
-would leave nothing to rank; that is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
+All variants rank the same candidates of the same searches by the memory. Only answers and their feedback teach, and the
+default profile ranks the memories shown. The memory archives advice that fails repeatedly, which would leave nothing to
+rank. That is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ABLATION = ("known solutions", "ungated", "unshrunk", "company off")
 B1 = {"vector only": "meaning", "hybrid": "hybrid", "outcomes": "conditional", "everything": "known solutions"}
 PARTS = ("adversarial", "guard", "bank")
 LOST = 0.005
-"""Recall that outcomes of other questions may cost: the goal."""
+"""The goal: recall that outcomes of other questions may cost."""
 
 
 def query(each: Scenario) -> str:
@@ -61,7 +61,7 @@ def held_out(each: Scenario) -> str:
 
 
 class Adversarial:
-    """Teaches one memory and reports on the way."""
+    """Teaches one memory and reports intermediate figures."""
 
     def __init__(self, world: World, report: Report, scenarios: list[Scenario], talks: Sequence[Conversation]) -> None:
         self._world = world
@@ -128,7 +128,7 @@ class Adversarial:
                 self._report.add(Figure(group, f"{name}: {measure}", value, baseline[measure], "vector only"))
 
     async def _taught_otherwise(self, name: str, say: Say, wordings: Sequence[adversarial.Wording]) -> None:
-        """Three rounds of another kind, in a memory of their own."""
+        """Plays three rounds of another kind, in a separate memory."""
         store = await adversarial.stored(self._world, name, self._scenarios, self._talks)
         for wording in wordings:
             await adversarial.a_round(self._world, store, say, wording)
@@ -138,7 +138,7 @@ class Adversarial:
         ):
             value = adversarial.good_first(answers, DEFAULT, store)
             baseline = adversarial.good_first(answers, "relevance", store)
-            self._report.add(Figure("taught otherwise, three rounds", f"{name}: {what}", value, baseline, "relevance"))
+            self._report.add(Figure("other teaching, three rounds", f"{name}: {what}", value, baseline, "relevance"))
 
 
 _TEACHINGS: tuple[tuple[str, Say, tuple[adversarial.Wording, ...]], ...] = (
@@ -151,7 +151,7 @@ _TEACHINGS: tuple[tuple[str, Say, tuple[adversarial.Wording, ...]], ...] = (
 
 
 async def guarded(world: World, report: Report, talks: Sequence[Conversation], every: int) -> None:
-    """What is lost and won where the order was right before."""
+    """Measures the gains and losses in orders that were right before."""
     for name, teacher, decides in (
         ("each alone, one in five misjudged", guard.each_alone, True),
         ("three together, one in five misjudged", guard.together, False),
@@ -181,12 +181,12 @@ async def guarded(world: World, report: Report, talks: Sequence[Conversation], e
 
 
 async def banked(world: World, report: Report, talks: Sequence[Conversation], every: int) -> None:
-    """How the quality of facts weighs, among facts and against other tiers."""
+    """Measures how the quality of facts counts, among facts and against other tiers."""
     variants = ("conditional", "quality off", "quality bare")
     right = await adversarial.facts(world, "facts", variants)
     for variant in variants:
         against = right["quality off"]
-        report.add(Figure("facts: the better above the nearer", variant, right[variant], against, "quality off"))
+        report.add(Figure("facts: better above more similar", variant, right[variant], against, "quality off"))
     if talks:
         recall = await guard.beside_a_bank(world, talks, every)
         for variant in variants:
@@ -203,7 +203,7 @@ async def run(
     *,
     archiving: bool = False,
 ) -> Report:
-    report = Report("What outcomes teach the memory")
+    report = Report("What the memory learns from outcomes")
     began = time.monotonic()
     async with open_world(cache, archiving=archiving) as world:
         if "adversarial" in parts:
@@ -217,7 +217,7 @@ async def run(
             f"{world.asked} searches, {world.taught} answers with an outcome, {seconds:.0f} s; profile {DEFAULT}; "
             f"other memories: {sum(len(talk.turns) for talk in talks) or adversarial.LEAST_OTHERS}; "
             f"one in {every} of the guard's questions; "
-            f"{'what fails is archived' if archiving else 'nothing is archived'}."
+            f"{'failing memories are archived' if archiving else 'nothing is archived'}."
         )
     return report
 
@@ -226,14 +226,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=adversarial.WHERE)
     parser.add_argument("--locomo", type=Path, help=conversations.WHERE)
-    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--every", type=int, default=2, help="ask one in so many of the guard's questions")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--every", type=int, default=2, help="ask only every Nth of the guard's questions")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
-    parser.add_argument("--archiving", action="store_true", help="archive what fails again and again, as it ships")
+    parser.add_argument("--archiving", action="store_true", help="archive failing memories, as the product does")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
-        print(f"Skipped: {given.data} does not hold the set. {adversarial.WHERE}")
+        print(f"Skipped: {given.data} does not contain the set. {adversarial.WHERE}")
         return 0
     talks = conversations.load(given.locomo) if given.locomo and given.locomo.is_dir() else []
     if not talks:

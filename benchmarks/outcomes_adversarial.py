@@ -1,4 +1,4 @@
-"""Questions that are worded like the advice that does not work, and how outcomes turn their order."""
+"""Questions that are worded like the advice that does not work, and how outcomes change their order."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LEAST_OTHERS = 1_200
 
 @dataclass(frozen=True)
 class Scenario:
-    """``rewordings``: two other ways to ask the same, the first near, the second free. ``held_out`` is a third, which
-    was written after the last change to the scoring."""
+    """``rewordings``: two other ways to ask the same, the first similar, the second free. ``held_out`` is a third,
+    written after the last change to the scoring."""
 
     group: str
     query: str
@@ -43,11 +43,11 @@ class Store:
 
 Wording = Callable[[Scenario], str]
 Say = Callable[[Scenario, Sequence[str]], list[tuple[str, Outcome]]]
-"""Scenario and the ids shown to the texts used and how that ended."""
+"""Maps a scenario and the ids shown to the texts used and their outcomes."""
 
 
 def load(data: Path) -> list[Scenario]:
-    """Theirs and ours."""
+    """Loads roampal's and our scenarios."""
     rows = json.loads((data / "adversarial_coding_30.json").read_text(encoding="utf-8"))
     reworded = json.loads((OWN / "paraphrases.json").read_text(encoding="utf-8"))["paraphrases"]
     held_out = json.loads((OWN / "held_out.json").read_text(encoding="utf-8"))
@@ -87,7 +87,7 @@ def _own() -> dict[str, list[dict[str, str]]]:
 
 
 async def stored(world: World, user: str, scenarios: list[Scenario], talks: Sequence[Conversation]) -> Store:
-    """All advice in one memory, beside everything that was said in ``talks``."""
+    """Stores all advice in one memory, together with all turns of ``talks``."""
     ids = await world.note(user, [text for each in scenarios for text in (each.good, each.bad)])
     for talk in talks:
         await world.remember(user, talk)
@@ -102,7 +102,7 @@ async def stored(world: World, user: str, scenarios: list[Scenario], talks: Sequ
 
 
 async def a_round(world: World, store: Store, say: Say, wording: Wording) -> None:
-    """Ask every question once, and say how the answers did."""
+    """Asks every question once, and gives feedback on the answers."""
     texts = {identifier: text for text, identifier in store.ids.items()}
     for each in store.scenarios:
         question = wording(each)
@@ -124,7 +124,7 @@ def both(each: Scenario, shown: Sequence[str]) -> list[tuple[str, Outcome]]:
 
 
 def as_shown(each: Scenario, shown: Sequence[str]) -> list[tuple[str, Outcome]]:
-    """Whichever of the two stands higher is used."""
+    """Uses the higher ranked of the two."""
     first = next((text for text in shown if text in (each.good, each.bad)), None)
     return [] if first is None else [(first, "worked" if first == each.good else "failed")]
 
@@ -147,7 +147,7 @@ async def asked(world: World, store: Store, wordings: Sequence[Wording]) -> list
 
 
 def good_first(answers: Sequence[Asked], variant: str, store: Store, group: str = "") -> float:
-    """The share of questions whose good advice stands above the bad."""
+    """Returns the share of questions whose good advice ranks above the bad."""
     return mean(
         _place(each, variant, store.ids[each.scenario.good]) < _place(each, variant, store.ids[each.scenario.bad])
         for each in answers
@@ -156,13 +156,14 @@ def good_first(answers: Sequence[Asked], variant: str, store: Store, group: str 
 
 
 def _place(answer: Asked, variant: str, identifier: str) -> int:
-    """From 1; beyond all candidates when it is none of them."""
+    """Returns the rank from 1; after all candidates if it is none of them."""
     ids = [item.id for item in answer.orders[variant]]
     return ids.index(identifier) + 1 if identifier in ids else len(ids) + 1
 
 
 def ranking_quality(answers: Sequence[Asked], variant: str, store: Store) -> Mapping[str, float]:
-    """Of the good advice among all memories; tokens are those of the hits down to it, at most the first twenty."""
+    """Returns the ranking quality of the good advice among all memories; tokens are of the hits down to it, at most
+    twenty."""
     places = [_place(each, variant, store.ids[each.scenario.good]) for each in answers]
     read = [
         sum(count_tokens(item.text) for item in each.orders[variant][: min(place, SHOWN)])
@@ -180,7 +181,7 @@ def ranking_quality(answers: Sequence[Asked], variant: str, store: Store) -> Map
 
 
 async def facts(world: World, user: str, variants: Sequence[str]) -> dict[str, float]:
-    """Of pairs of facts, how often the one of high quality stands above the one that is worded like the question."""
+    """Returns how often, in pairs of facts, the high-quality one ranks above the one worded like the question."""
     pairs = _own()["facts"]
     better = [await world.know(user, row["better"], 0.9, 1.0) for row in pairs]
     nearer = [await world.know(user, row["nearer"], 0.4, 0.4) for row in pairs]

@@ -1,5 +1,5 @@
-"""What outcomes do to questions that were right before: recall of the turns that answer, after right, wrong and
-random outcomes."""
+"""Measures the effect of outcomes on questions that were right before: recall of the answering turns, after right,
+wrong and random outcomes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ BANK = 0.1
 SEED = 7
 
 Said = list[tuple[list[str], Outcome]]
-"""Memories used by one answer, and what was said of it."""
+"""Memories used by one answer, and the feedback on it."""
 Teacher = Callable[[Question, Sequence[str], random.Random], Said]
-"""Question and the ids shown, best first, to what was said."""
+"""Maps a question and the ids shown, best first, to feedback."""
 
 Recall = dict[str, float]
-"""Variant to recall of the turns that answer, among the first five."""
+"""Maps a variant to its recall at 5 of the answering turns."""
 
 
 def each_alone(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
-    """Those of the first five that hold the answer by one that worked, the others by one that failed; one answer in
-    five is misjudged."""
+    """Of the first five, those that contain the answer are in one that worked, the others in one that failed; one
+    answer in five is misjudged."""
     right = [each for each in shown[:USED] if each in question.gold]
     wrong = [each for each in shown[:USED] if each not in question.gold]
     said: Said = [(right, _heard("worked", chance)), (wrong, _heard("failed", chance))]
@@ -38,13 +38,13 @@ def each_alone(question: Question, shown: Sequence[str], chance: random.Random) 
 
 
 def together(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
-    """One answer from the first three, which worked when one of them holds the answer; one in five is misjudged."""
+    """One answer from the first three, which worked if one of them contains the answer; one in five is misjudged."""
     used = list(shown[:TOGETHER])
     return [(used, _heard("worked" if question.gold.intersection(used) else "failed", chance))]
 
 
 def coin(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
-    """Each of the first five by an answer of its own, judged by a coin."""
+    """Each of the first five is used by a separate answer, judged at random."""
     return [([each], "worked" if chance.random() < 0.5 else "failed") for each in shown[:USED]]
 
 
@@ -74,7 +74,7 @@ class _Part:
 
 
 async def taught(world: World, talks: Sequence[Conversation], teacher: Teacher, every: int) -> Guard:
-    """Teach on every second question of ``talks``, and ask all; ``every`` thins them out."""
+    """Teaches on every second question of ``talks``, and asks all; only each ``every``-th is used."""
     chance = random.Random(SEED)
     parts = [await _stored(world, talk, teacher.__name__, every) for talk in talks]
     before_same, before_other = [], []
@@ -115,7 +115,7 @@ def _recall(answers: Sequence[tuple[Question, _Found]]) -> Recall:
 
 
 async def beside_a_bank(world: World, talks: Sequence[Conversation], every: int) -> Recall:
-    """Recall of turns when a tenth of the others are facts of the bank too, of whatever quality."""
+    """Returns recall of turns when a tenth of the others are also facts of the bank, of various quality."""
     chance = random.Random(SEED)
     answers = []
     for talk in talks:

@@ -1,4 +1,4 @@
-"""A memory in a temporary home that is taught as people teach it: by answers and by what is said of them."""
+"""A memory in a temporary data directory that learns as it does from people: by answers and their feedback."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ from core.workbench import Workbench
 SHOWN = 20
 
 Orders = Mapping[str, Sequence[MemoryItem]]
-"""Variant to the candidates of one question, best first."""
+"""Maps a variant to the candidates of one question, best first."""
 
 
 class Panel:
-    """Ranks the same candidates by every variant at once; the pipeline goes on with the one called ``leads``."""
+    """Ranks the same candidates by every variant at the same time; the pipeline continues with the one called
+    ``leads``."""
 
     def __init__(self, variants: Mapping[str, Profile], leads: str) -> None:
         self._variants = variants
@@ -63,7 +64,7 @@ def _ranked(weigh: Weigh, candidates: Sequence[ScoredHit]) -> list[MemoryItem]:
 
 
 class _ReadOnce:
-    """Lessons of the latest candidates, which every variant asks for."""
+    """Caches lessons of the latest candidates, which every variant requests."""
 
     def __init__(self, lessons: OutcomeExamples) -> None:
         self._lessons = lessons
@@ -94,14 +95,14 @@ class World:
     _tiers: dict[str, Tier] = field(default_factory=dict)
 
     async def note(self, user: str, texts: Sequence[str]) -> dict[str, str]:
-        """Store each as a note of tier history; their ids by text."""
+        """Stores each as a note of tier history; returns their ids by text."""
         memory = self.workbench.memory
         found = {text: (await memory.store(user, NewMemory(tier="history", text=text))).id for text in texts}
         await memory.settle()
         return found
 
     async def file(self, user: str, texts: Sequence[str]) -> dict[str, str]:
-        """Upload each as a document of its own; the ids of their passages by text."""
+        """Uploads each as a separate document; returns the ids of their passages by text."""
         library, found = self.workbench.library, {}
         folder = self.workbench.settings.folder
         for number, text in enumerate(texts):
@@ -112,18 +113,18 @@ class World:
         return found
 
     async def remember(self, user: str, talk: Conversation) -> dict[str, str]:
-        """Remember a conversation; the ids of its turns by place."""
+        """Remembers a conversation; returns the ids of its turns by place."""
         ids = await conversations.remember(self.workbench.memory, user, talk)
         await self.workbench.memory.settle()
         return ids
 
     async def know(self, user: str, text: str, importance: float, confidence: float) -> str:
-        """Put a fact into the bank; its id, or that of the fact that it was joined with."""
+        """Adds a fact to the bank; returns its id, or that of the fact it was merged with."""
         bank = self.workbench.memory.bank
         return (await bank.remember(user, text, importance=importance, confidence=confidence)).item.id
 
     async def ask(self, user: str, question: str) -> tuple[list[str], Orders]:
-        """The ids that a person is shown, and the order of all candidates by variant."""
+        """Returns the ids that a person is shown, and the order of all candidates by variant."""
         self.asked += 1
         self.lessons.forget()
         result = await self.search.search(MemoryQuery(user, question, limit=SHOWN, sort_by="relevance"))
@@ -133,7 +134,7 @@ class World:
         return [hit.memory_id for hit in result.hits], self.panel.orders
 
     async def find(self, user: str, question: str) -> tuple[list[str], Orders]:
-        """The same of passages, which are searched as those of documents are."""
+        """Does the same with passages, which are searched like those of documents."""
         self.asked += 1
         self.lessons.forget()
         request = SearchRequest(user, question, SHOWN, ("books",), (LIBRARY,))
@@ -143,7 +144,7 @@ class World:
         return [hit.item.id for hit in result.hits], self.passages.orders
 
     async def answer(self, user: str, question: str, shown: Sequence[str], used: Sequence[str], said: Outcome) -> None:
-        """An answer that was given with ``shown`` before it and rests on ``used``, and what was said of it."""
+        """Records an answer with the memories ``shown`` before it, based on ``used``, and its feedback."""
         self.taught += 1
         turn = Turn(user, new_id("msg"), question)
         turn.shown([(each, self._tiers[each]) for each in shown])
@@ -154,9 +155,9 @@ class World:
 
 @asynccontextmanager
 async def open_world(cache: Path | None, *, archiving: bool = False) -> AsyncIterator[World]:
-    """An empty memory that is thrown away afterwards; ``cache`` keeps embeddings between runs.
+    """Yields an empty memory that is deleted afterwards; ``cache`` keeps embeddings between runs.
 
-    Without ``archiving`` what failed again and again stays among the candidates, so that orders can be compared.
+    Without ``archiving``, repeatedly failed memories stay among the candidates, so that orders can be compared.
     """
     constants = Memory() if archiving else Memory(archive_below=0.0)
     async with open_workbench(cache, memory=constants) as workbench:

@@ -1,12 +1,14 @@
-"""Does the assistant ask back where it should, over real filings: ``python -m benchmarks.palassist --data FOLDER``.
+"""Measures whether the assistant asks back when it should, over real filings: ``python -m benchmarks.palassist --data
+FOLDER``.
 
-``palassist.yaml`` has 120 questions of our own over the folder of ``benchmarks.filings``, written before any rule: some
-name nobody and could be about several companies, some name one of which several documents could be meant, some say
-nothing at all, and most of them should be answered without a word. Each is asked afresh, without a model, through the
-workbench's own endpoints; where it asks back it is told the right document, as a person would who knows what they mean.
+``palassist.yaml`` has 120 questions of our own over the folder of ``benchmarks.filings``, written before any rule. Some
+name no company and could be about several, some name a company with several possible documents, some ask for nothing
+specific, and most of them should be answered without asking. Each is asked in a new conversation, without a model,
+through the workbench's own endpoints. If the workbench asks back, it gets the right document, as from a user who knows
+what they mean.
 
-*asked*: it asked where it should, and offered what is right. *silent*: it asked nothing where it should not, also not
-how to go on. *right document*: the first document shown in the end is one that is right. Rows of half a were looked at
+*asked*: it asked when it should, and offered the right choice. *silent*: it did not ask when it should not, including
+how to continue. *right document*: the first document shown in the end is a right one. Rows of half a were looked at
 while the rules were made, those of half b were not.
 
     python -m benchmarks.palassist --data FOLDER [--words-only] [--cache FILE] [--home FOLDER] [--half a] [--json FILE]
@@ -54,8 +56,8 @@ class Row(BaseModel):
 
 @dataclass
 class Result:
-    """``kinds`` are the kinds of what was asked back, ``offered`` the filenames of the first choices, ``first`` the
-    filename of the first source in the end."""
+    """``kinds`` are the kinds of questions that were asked back, ``offered`` the filenames of the first choices,
+    ``first`` the filename of the first source in the end."""
 
     row: Row
     kinds: list[str]
@@ -65,7 +67,7 @@ class Result:
 
     @property
     def is_right_to_ask(self) -> bool:
-        """Whether it asked where it should, with what is right among the choices; or was silent where it should."""
+        """Returns whether it asked when it should, with a right choice; or did not ask when it should not."""
         if self.row.ask == "no":
             return not self.kinds
         if self.row.ask == "subject":
@@ -82,7 +84,7 @@ def rows_of(half: str | None) -> list[Row]:
 
 
 def ask(client: Client, row: Row, documents: dict[str, str]) -> Result:
-    """Ask a row; ``documents`` are the filenames by document id."""
+    """Asks a row; ``documents`` maps document ids to filenames."""
     conversation = ""
     for question in row.asked[:-1]:
         told = _answered(client, question, conversation, row, documents)[0]
@@ -122,8 +124,8 @@ def report_on(results: Sequence[Result]) -> Report:
         silent = [each for each in rows if each.row.ask == "no"]
         right = [each for each in rows if each.row.right]
         for what, some, good in (
-            ("asked where it should", should, [each.is_right_to_ask for each in should]),
-            ("silent where it should be", silent, [each.is_right_to_ask for each in silent]),
+            ("asked when it should", should, [each.is_right_to_ask for each in should]),
+            ("silent when it should be", silent, [each.is_right_to_ask for each in silent]),
             ("right document after it", right, [each.first in each.row.right for each in right]),
         ):
             if some:
@@ -132,7 +134,7 @@ def report_on(results: Sequence[Result]) -> Report:
 
 
 def show(results: Sequence[Result]) -> None:
-    """Print what went otherwise than it should."""
+    """Prints the wrong results."""
     for each in results:
         wrong = [] if each.is_right_to_ask else [f"asked {each.kinds or 'nothing'}, offered {each.offered}"]
         if each.row.right and each.first not in each.row.right:
@@ -143,7 +145,7 @@ def show(results: Sequence[Result]) -> None:
 
 @contextmanager
 def kept(home: Path, *, words_only: bool) -> Iterator[tuple[Client, dict[str, str]]]:
-    """A served workbench on a home that holds the files already."""
+    """Yields a served workbench on a data directory that already contains the files."""
     with served(home, {"PALIMPSEST_DENSE_ENABLED": "false"} if words_only else {}) as client:
         yield client, {row["id"]: row["filename"] for row in client.predict("", api_name="/list_documents")}
 
@@ -153,9 +155,9 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path, help="keep vectors in this file between runs")
-    parser.add_argument("--home", type=Path, help="a home that has read the folder already")
+    parser.add_argument("--home", type=Path, help="a data directory that already contains the folder's files")
     parser.add_argument("--half", choices=["a", "b"], help="only this half")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args()
     files = sorted(given.data.glob("*.pdf"))
     opened = (

@@ -1,7 +1,8 @@
-"""How much of a document's text survives reading: ``python -m benchmarks.parsing --data ../shared/data/parsing``.
+"""Measures how much of a document's text survives reading: ``python -m benchmarks.parsing --data
+../shared/data/parsing``.
 
-Word recall is the share of the reference's words that come out (each as often as it stands there), bigram recall
-the same of neighbouring pairs, which falls when lines or columns come in a wrong order.
+Word recall is the share of the reference's words that are extracted (each as often as it occurs there). Bigram recall
+is the same for neighbouring pairs. It falls if lines or columns are in a wrong order.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Pair = tuple[float, float]
 
 @dataclass
 class Result:
-    """One file: ours and the baseline's (word, bigram) recall, or why there is no figure."""
+    """One file: our and the baseline's (word, bigram) recall, or why there is no figure."""
 
     file: str
     ours: Pair | None = None
@@ -58,11 +59,11 @@ class Result:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with pdf/, docx/, csv/ and html/")
-    parser.add_argument("--heq", type=Path, help="val_v1.1.json of HeQ; default: heq/ beside the data folder")
+    parser.add_argument("--heq", type=Path, help="val_v1.1.json of HeQ; default: heq/ next to the data folder")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
     if not options.data.is_dir():
-        print(f"Skipped: {options.data} is not there. {WHERE}")
+        print(f"Skipped: {options.data} does not exist. {WHERE}")
         return 0
     heq = options.heq or options.data.parent / "heq" / "val_v1.1.json"
     results = [
@@ -75,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def measure(path: Path, heq: Path) -> Result:
-    """Read one file as an upload would be and compare it with its reference."""
+    """Reads one file like an upload and compares it with its reference."""
     result = Result(path.name)
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
     try:
@@ -96,7 +97,7 @@ def measure(path: Path, heq: Path) -> Result:
 
 
 def reference_of(path: Path, heq: Path) -> str | None:
-    """The text that should come out; ``None`` when nobody wrote it down."""
+    """Returns the expected text; ``None`` if there is no reference."""
     if path.name == "hebrew_40_pages.pdf":
         return _heq_paragraphs(heq)
     if path.name.startswith("ocr_test"):
@@ -118,7 +119,7 @@ def _heq_paragraphs(heq: Path) -> str | None:
 
 
 def plain(path: Path) -> str:
-    """Baseline: the text as the format's library gives it in one call."""
+    """Baseline: the text as the format's library returns it in one call."""
     if path.suffix == ".pdf":
         with pypdfium2.PdfDocument(path) as document:
             return "\n".join(page.get_textpage().get_text_range() for page in document)
@@ -128,13 +129,13 @@ def plain(path: Path) -> str:
 
 
 def recall(text: str, reference: str) -> Pair:
-    """(word recall, bigram recall) of ``text``; both 0-1."""
+    """Returns (word recall, bigram recall) of ``text``; both 0-1."""
     ours, wanted = words(text), words(reference)
     return _share(ours, wanted), _share(pairwise(ours), pairwise(wanted))
 
 
 def words(text: str) -> list[str]:
-    """Letters and digits, compatibility forms resolved, marks above and below letters left out, lower case."""
+    """Returns letters and digits in lower case, with compatibility forms resolved and diacritics removed."""
     composed = unicodedata.normalize("NFKC", text)
     bare = "".join(character for character in composed if unicodedata.category(character) != "Mn")
     return re.findall(r"[^\W_]+", bare.lower())

@@ -1,10 +1,10 @@
-"""How long people wait who ask at the same time: filings of others, a served workbench without a model, plain HTTP.
+"""Measures how long simultaneous users wait: filings by others, a served workbench without a model, plain HTTP.
 
-The ``--people`` share ``--libraries`` (one each, where nothing is said), with ``--documents`` among them all: texts of
-so many ``--pages`` of a folder's PDFs. When all is read and embedded, each asks the questions of its
+The ``--people`` share ``--libraries`` (by default one each), with ``--documents`` in total: texts of ``--pages`` pages
+each, from a folder's PDFs. When all is read and embedded, each person asks the questions of the folder's
 ``questions.jsonl`` (see benchmarks/filings.py), the next one ``--pause`` seconds after the last answer, for
-``--minutes``. *Alone* is what the first of them waits before the others begin. Processor seconds are the server's; they
-hold on a busy machine too.
+``--minutes``. *Alone* is the time that the first person waits before the others begin. Processor seconds are the
+server's; they are valid on a busy machine too.
 
     python -m benchmarks.people --data FOLDER [--people 20] [--libraries N] [--documents 300]
         [--minutes 5] [--pause 30] [--home FOLDER]
@@ -42,12 +42,12 @@ ALONE = 8
 PATIENCE = 3_600.0
 READ = ("completed", "failed")
 LOOKS = 10.0
-"""Seconds between two looks at the memory of the server."""
+"""Seconds between two checks of the server's memory."""
 
 
 @dataclass
 class Asked:
-    """Seconds of whole answers, and what the server spent and held meanwhile."""
+    """Seconds of whole answers, and the server's processor time and memory meanwhile."""
 
     waits: list[float] = field(default_factory=list)
     failed: int = 0
@@ -81,7 +81,7 @@ class Person:
         reply.raise_for_status()
 
     async def waits_for_all(self) -> None:
-        """Until all documents can be found, by meaning too."""
+        """Waits until all documents can be found, by embeddings too."""
         while not await self._has_all():  # noqa: ASYNC110 -- it is another process that is waited for
             await asyncio.sleep(LOOKS)
 
@@ -93,7 +93,7 @@ class Person:
 
 
 def slices(folder: Path, pages: int, into: Path) -> Iterator[Path]:
-    """Texts of so many pages each, of one report after the other."""
+    """Returns texts of so many pages each, from one report after the other."""
     for path in sorted(folder.glob("*.pdf")):
         with pypdfium2.PdfDocument(path) as pdf:
             for start in range(0, len(pdf), pages):
@@ -119,7 +119,7 @@ def people_of(holder: Holder, names: Sequence[str]) -> list[Person]:
 
 
 async def fill(people: Sequence[Person], given: argparse.Namespace) -> None:
-    """Give everybody their documents and wait until all can be found by meaning too."""
+    """Gives each person their documents and waits until all can be found, by embeddings too."""
     with tempfile.TemporaryDirectory() as folder:
         paths = islice(slices(given.data, given.pages, Path(folder)), given.documents)
         for place, path in zip(count(), paths, strict=False):
@@ -131,7 +131,7 @@ async def fill(people: Sequence[Person], given: argparse.Namespace) -> None:
 async def measured(
     people: Sequence[Person], questions: Sequence[str], process_id: int, given: argparse.Namespace
 ) -> tuple[Asked, Asked, float]:
-    """What one waits alone, what all wait, and the processor seconds of a question asked by all."""
+    """Returns one person's time, everyone's time, and the processor seconds of a question asked by all."""
     alone, together = Asked(), Asked()
     for question in questions[:ALONE]:
         await people[0].ask(question, alone)
@@ -153,7 +153,7 @@ async def measured(
 
 
 def slope(held: Sequence[tuple[float, float]]) -> float:
-    """Megabytes an hour, by least squares over the second half of the time."""
+    """Returns megabytes an hour, by least squares over the second half of the time."""
     later = held[len(held) // 2 :]
     if len(later) < 2:
         return 0.0
@@ -165,12 +165,12 @@ def slope(held: Sequence[tuple[float, float]]) -> float:
 
 def report_of(alone: Asked, together: Asked, seconds: float, given: argparse.Namespace) -> Report:
     report = Report(
-        f"{given.people} people who ask {given.pause:g} s after their last answer, {given.documents} documents"
+        f"{given.people} users who ask {given.pause:g} s after their last answer, {given.documents} documents"
     )
     for share, goal in GOALS.items():
         wait, single = (float(np.percentile(each.waits, share)) for each in (together, alone))
         told = "reached" if wait <= goal else "NOT reached"
-        report.add(Figure("whole answers, s", f"p{share} (at most {goal:g}: {told})", wait, single, "one person alone"))
+        report.add(Figure("whole answers, s", f"p{share} (at most {goal:g}: {told})", wait, single, "one user"))
     report.add(Figure("whole answers, s", "asked", len(together.waits)))
     report.add(Figure("whole answers, s", "failed", together.failed))
     report.add(Figure("the server", "processor seconds a question", seconds))
@@ -185,7 +185,7 @@ async def run(
     home: Path, given: argparse.Namespace, names: Sequence[str], process_id: int, *, is_filled: bool
 ) -> Report:
     holder = find_holder(home)
-    assert holder, "nobody serves the folder"
+    assert holder, "no server uses the data directory"
     people = people_of(holder, names)
     if not is_filled:
         await fill(people, given)

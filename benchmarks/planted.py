@@ -1,4 +1,4 @@
-"""Documents made of varied filler with one fact planted in each section, in English and Hebrew."""
+"""Creates documents of varied filler with one fact planted in each section, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class Planted:
-    """``text`` is Markdown; ``facts`` holds the planted sentence of each section and what of it must be kept."""
+    """``text`` is Markdown; ``facts`` contains each section's planted sentence and its words that must be kept."""
 
     language: Language
     text: str
@@ -246,12 +246,12 @@ DISTRACTORS = {
         "חלקם נמצאים שם כבר עשר שנים.",
     ],
 }
-"""Filler that holds numbers or names and says nothing."""
+"""Filler that contains numbers or names but no facts."""
 DISTRACTED = 0.12
 
 
 def plant(language: Language, seed: int, sections: int = 10, sentences: int = 9) -> Planted:
-    """A document of ``sections`` sections with about ``sentences`` filler sentences and one fact each."""
+    """Creates a document of ``sections`` sections with about ``sentences`` filler sentences and one fact each."""
     dice = random.Random(f"{language}-{seed}")
     parts = [f"# {'Annual report' if language == 'en' else 'דוח שנתי'} {seed}"]
     facts: list[tuple[str, str]] = []
@@ -267,7 +267,7 @@ def plant(language: Language, seed: int, sections: int = 10, sentences: int = 9)
 
 
 def plant_in(language: Language, seed: int, paragraphs: Sequence[str], sections: int = 8) -> Planted:
-    """Real paragraphs, two a section, with one fact in each section between two of their sentences."""
+    """Creates sections of two real paragraphs with one fact between two of their sentences."""
     dice = random.Random(f"{language}-{seed}")
     parts, facts = ["# Text"], []
     kinds = dice.sample(FACTS[language], len(FACTS[language]))

@@ -1,9 +1,10 @@
-"""What contextual prefixes cost around the model: calls a document, time added, and what a second reading asks for.
+"""Measures the cost of contextual prefixes without the model: calls a document, added time, and calls of a second
+reading.
 
     python -m benchmarks.prefixes --data ../shared/data/chunking [--json FILE]
 
-The model is scripted: it answers at once, with the first words of the passage before. So nothing here says how long a
-real model takes, or what its contexts do for retrieval; vectors are zeros but one. Only the way there is measured.
+The model is scripted: it answers immediately, with the first words of the previous passage. So neither a real model's
+time nor its effect on retrieval is measured. All vectors are the same. Only the code around the model is measured.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ WORDS = 12
 
 
 class NoVectors:
-    """The same vector for all: embedding is not what is measured."""
+    """Returns the same vector for every text, because embedding is not measured."""
 
     identity = EmbeddingIdentity("none", 8, Calibration(0.0, 1.0))
 
@@ -50,7 +51,7 @@ class NoVectors:
 
 
 def scripted(request: Request) -> Reply:
-    """A context for every passage: how the one before it begins."""
+    """Returns a context for every passage: the beginning of the previous one."""
     found = NUMBERED.findall(str(request.body["messages"][1]["content"]))
     before = ["the beginning of the document", *(text for _, text in found)]
     said = {
@@ -71,7 +72,7 @@ async def measure(files: Sequence[Path], window: int, report: Report) -> None:
                 model_base_url=f"{server.url}/v1",
                 model_window=window,
             )
-            settings.metadata.enabled = False  # What is asked of the model besides is not counted.
+            settings.metadata.enabled = False  # Other requests to the model are not counted.
             workbench = Workbench(settings)
             await workbench.start()
             try:
@@ -98,12 +99,12 @@ async def _measure_file(workbench: Workbench, server: LocalServer, file: Path, g
     report.add(Figure(group, "passages with a vector that have a context", given / wanted, floor=1.0))
     report.add(Figure(group, "milliseconds of the step, a passage", milliseconds / wanted))
     report.add(Figure(group, "processor seconds of the whole upload", spent))
-    report.add(Figure(group, "second reading: share asked of nobody", float(asked_again == 0), floor=1.0))
+    report.add(Figure(group, "second reading: share without a call", float(asked_again == 0), floor=1.0))
     report.add(Figure(group, "second reading: ms of the step, a passage", again / wanted))
 
 
 async def _read(workbench: Workbench, file: Path) -> tuple[Document, float]:
-    """The document and the milliseconds that the step of contexts took."""
+    """Returns the document and the milliseconds of the context step."""
     copy = workbench.settings.folder / f"upload-{file.name}"
     await asyncio.to_thread(shutil.copyfile, file, copy)
     submission = await workbench.library.submit(USER, copy, file.name)
@@ -116,7 +117,7 @@ async def _read(workbench: Workbench, file: Path) -> tuple[Document, float]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """1 when a floor is missed."""
+    """Returns 1 when a floor is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.prefixes", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of texts (*.md)")
     parser.add_argument("--json", type=Path)
@@ -125,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
     for window in WINDOWS:
         asyncio.run(measure(sorted(options.data.glob("*.md")), window, report))
     report.notes.append(
-        "The model is scripted and answers at once: its words say nothing of a real one's or of search."
+        "The model is scripted and answers immediately: neither a real model nor search quality is measured."
     )
     return report.finish(options.json)
 

@@ -1,4 +1,4 @@
-"""Ranking profiles that the product's are compared with: what a candidate weighs when less is learned."""
+"""Ranking profiles for comparison with the product's: how a candidate is weighted if less is learned."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from core.store.items import SCORED
 
 
 def by_meaning(candidates: Sequence[ScoredHit]) -> None:
-    """The vectors alone."""
+    """Only the vectors."""
     for each in candidates:
         each.weighed = each.cosine or 0.0
 
 
 def by_fusion(candidates: Sequence[ScoredHit]) -> None:
-    """Both lanes, without what stands beside a candidate."""
+    """Both lanes, without the neighbours of a candidate."""
     for each in candidates:
         each.weighed = each.fused
 
 
 def by_bare_quality(candidates: Sequence[ScoredHit]) -> None:
-    """`1 + q` as docs/specification.md, "Ranking", has it, whatever the other tiers."""
+    """`1 + q` as in docs/specification.md, "Ranking", independent of the other tiers."""
     for each in candidates:
         each.weighed = each.fused + each.company
         each.authority = 1 + quality(each.item)
 
 
 def bounded(candidates: Sequence[ScoredHit]) -> None:
-    """Relevance, moved by at most 15 % by how often a memory worked, whatever it was asked."""
+    """Relevance, changed by at most 15 % by how often a memory worked, for any question."""
     for each in candidates:
         each.weighed = (each.fused + each.company) * (1 + BOUND * (2 * success(each) - 1))
         each.authority = authority(each.item)
 
 
 def success(found: ScoredHit) -> float:
-    """How often a memory worked, shrunk towards one half; one half for books and the bank."""
+    """Returns how often a memory worked, shrunk towards one half; one half for books and the bank."""
     stats = found.item.stats
     if found.item.tier not in SCORED:
         return 0.5
@@ -47,7 +47,7 @@ def success(found: ScoredHit) -> float:
 
 
 def without_company(profile: Profile) -> Profile:
-    """The profile, as if nothing stood beside a candidate."""
+    """Returns the profile, as if a candidate had no neighbours."""
 
     async def wrapped(*asked: Any) -> Weigh:
         inner = await profile(*asked)
@@ -69,4 +69,4 @@ UNTAUGHT: dict[str, Profile] = {
     "hybrid": constant_profile(by_fusion),
     "quality bare": constant_profile(by_bare_quality),
 }
-"""By the names under which the benchmarks tell of them."""
+"""Profiles by the names that the benchmarks print."""

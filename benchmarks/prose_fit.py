@@ -3,10 +3,10 @@
     python -m benchmarks.prose_fit --tatqa FILE --heq FOLDER [--only en|he] [--score] [--held-out] [--out FILE]
         [--cache FILE]
 
-English weights come from the contexts with an even number of TAT-QA (those of its questions that running text
-answers), Hebrew ones from every other paragraph of HeQ. The other halves play no part and are reported beside them.
-Three sets are fitted in turn: which sentence (softmax over those of a question, the ones that hold the answer being
-right), which span of the best sentences (softmax, by how far a span is the answer), and how sure (logistic).
+English weights come from TAT-QA's contexts with an even number (those of its questions that running text answers),
+Hebrew ones from every other paragraph of HeQ. The other halves are not used and are reported separately. Three sets are
+fitted in turn: which sentence (softmax over a question's sentences; those with the answer are right), which span of the
+best sentences (softmax, by how close a span is to the answer), and how sure (logistic).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Floats = NDArray[np.float64]
 Json = dict[str, Any]
 STEPS = 250
 MOST_ROWS = 250
-"""Questions by which spans are fitted at most."""
+"""Maximum number of questions for fitting spans."""
 FOLDS = 4
 LANGUAGES: tuple[Language, ...] = ("en", "he")
 SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
@@ -67,7 +67,7 @@ SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
 
 @dataclass
 class Row:
-    """``gold`` are the ways in which the answer may be given, each a list of its parts; empty: not answered."""
+    """``gold`` are the accepted answers, each a list of its parts; empty: not answered."""
 
     question: ProseQuestion
     passages: list[TextEvidence]
@@ -79,8 +79,8 @@ class Row:
 
 
 def tatqa(path: Path) -> Iterator[Row]:
-    """What text answers; and unanswered: every third of what tables alone answer, and every other of what text answers
-    once more, with the paragraphs of another context of the same half."""
+    """Returns questions answered by text; and unanswered ones: every third that only tables answer, and every other
+    text question again with the paragraphs of another context of the same half."""
     contexts = json.loads(path.read_text(encoding="utf-8"))
     for number, context in enumerate(contexts):
         other = contexts[number + 2 if number + 2 < len(contexts) else number % 2]
@@ -108,13 +108,13 @@ def _paragraphs(context: Json, question: str) -> list[TextEvidence]:
 
 
 def _is_printed(answer: object, context: Json) -> bool:
-    """Whether the text states what a table answers."""
+    """Returns whether the text states the answer that a table gives."""
     said = " ".join(" ".join(normal(paragraph["text"])) for paragraph in context["paragraphs"])
     return isinstance(answer, list) and any(" ".join(normal(str(part))) in said for part in answer)
 
 
 def heq(folder: Path, beside: int = 5) -> Iterator[Row]:
-    """Each question with its own paragraph and those that share most of its terms."""
+    """Returns each question with its own paragraph and those that share most of its terms."""
     articles = json.loads((folder / "val_v1.1.json").read_text(encoding="utf-8"))["data"]
     paragraphs = [(article, paragraph) for article in articles for paragraph in article["paragraphs"]]
     counted = [Counter(index_terms(paragraph["context"], "he")) for _, paragraph in paragraphs]
@@ -137,7 +137,7 @@ _SIGNS = str.maketrans("", "", string.punctuation + "‘’´`“”")
 
 @lru_cache(maxsize=100_000)
 def normal(text: str) -> tuple[str, ...]:
-    """As the script of the TAT-QA paper compares words: no case, articles or signs."""
+    """Normalises words as the TAT-QA paper's script does: no case, articles or punctuation."""
     parts = (part.translate(_SIGNS) for part in re.split(r"[\s-]+", _ARTICLES.sub(" ", fold(text))))
     return tuple(part for part in parts if part)
 
@@ -154,7 +154,7 @@ def exact(parts: Sequence[str], gold: Sequence[Sequence[str]]) -> bool:
 
 
 def gain(parts: Sequence[str], gold: Sequence[Sequence[str]]) -> float:
-    """1 for the very answer, a little for most of its words."""
+    """Returns 1 for the exact answer, less for most of its words."""
     if exact(parts, gold):
         return 1.0
     said = [word for part in parts for word in normal(part)]
@@ -172,7 +172,7 @@ def holds(statement: Statement, gold: Sequence[Sequence[str]]) -> bool:
 
 
 def fit(matrices: Sequence[Floats], gains: Sequence[Floats], ridge: float) -> Floats:
-    """Weights under which what is right is likeliest: softmax over each matrix's rows (Adam, full batch)."""
+    """Fits weights under which the right rows are most likely: softmax over each matrix's rows (Adam, full batch)."""
     every = np.vstack(matrices).astype(np.float32)
     right = np.concatenate(list(gains)).astype(np.float32)
     lengths = np.array([len(matrix) for matrix in matrices])
@@ -193,7 +193,7 @@ def fit(matrices: Sequence[Floats], gains: Sequence[Floats], ridge: float) -> Fl
 
 
 def logistic(matrix: Floats, right: Floats, ridge: float) -> Floats:
-    """Newton's method; the first column is the constant and is not held back."""
+    """Fits by Newton's method; the first column is the constant and is not penalised."""
     weights = np.zeros(matrix.shape[1])
     held = np.full(matrix.shape[1], ridge)
     held[0] = 1e-6
@@ -209,7 +209,8 @@ _LONG = 7
 
 
 def is_noisy(row: Row) -> bool:
-    """A figure or date was asked for and the set has the whole sentence: no reader would want that."""
+    """Returns whether a figure or date was asked for but the gold answer is a whole sentence, which no reader would
+    want."""
     return row.question.language == "en" and row.question.main in _VALUES and len(normal(row.gold[0][0])) > _LONG
 
 
@@ -246,7 +247,7 @@ def fit_sentences(rows: Sequence[Row]) -> Floats:
 
 
 async def set_meanings(rows: Sequence[Row], sentence: Floats, cache: Path | None) -> None:
-    """As the answer does it: the most promising sentences by words get a meaning."""
+    """Computes embeddings of the most promising sentences by keyword, as the answer does."""
     with TemporaryDirectory() as home:
         settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
         embeddings = KeptEmbeddings(build_embeddings(settings), cache)
@@ -264,16 +265,16 @@ async def set_meanings(rows: Sequence[Row], sentence: Floats, cache: Path | None
 
 
 CLOSE = 0.6
-"""F1 from which free words answer, though they are some more or fewer than the set has."""
+"""F1 from which a text answer counts as right, even with a few more or fewer words than the gold answer."""
 
 
 def is_exact(row: Row, ranked: RankedSpan) -> bool:
-    """The very words, as the paper counts; none is right where the text does not answer."""
+    """Returns whether the words match exactly, as the paper counts; none is right if the text does not answer."""
     return bool(row.gold) and exact(parts_of(ranked.statement, ranked.span), row.gold)
 
 
 def is_right(row: Row, ranked: RankedSpan) -> bool:
-    """English: figures and dates are exact, other words nearly. Hebrew: the sentence holds the answer."""
+    """English: figures and dates must match exactly, other words nearly. Hebrew: the sentence contains the answer."""
     if not row.gold or is_exact(row, ranked):
         return bool(row.gold)
     if row.question.language == "he":
@@ -281,13 +282,13 @@ def is_right(row: Row, ranked: RankedSpan) -> bool:
     said = [word for part in parts_of(ranked.statement, ranked.span) for word in normal(part)]
     close = max(f1(said, [word for part in way for word in normal(part)]) for way in row.gold)
     if ranked.span.value is not None:
-        # Where the set has a whole sentence for a figure, the figure in it answers.
+        # If the gold answer to a figure question is a whole sentence, the figure in it answers.
         return is_noisy(row) and holds(ranked.statement, row.gold)
     return close >= CLOSE or (ranked.within < 0.5 and holds(ranked.statement, row.gold))
 
 
 def fit_sureness(rows: Sequence[Row], sentence: Floats) -> tuple[Floats, Floats, Floats]:
-    """Span, sureness and exactness weights. Spans are chosen by weights of other groups, or all would look too sure."""
+    """Fits span, confidence and exactness weights; spans are chosen by other groups' weights, to avoid overfitting."""
     every = [spans_with_gains(row, sentence) for row in rows if row.found]
     groups = sorted({row.group for row in rows})
     fold_of = {group: place % FOLDS for place, group in enumerate(groups)}
@@ -370,9 +371,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--heq", type=Path, required=True, help="folder with val_v1.1.json")
     parser.add_argument("--out", type=Path, help="write the weights to this file")
     parser.add_argument("--cache", type=Path, help="keep embeddings in this .npz file between runs")
-    parser.add_argument("--only", choices=("en", "he"), help="this language alone; the other stays in the file")
-    parser.add_argument("--every", type=int, default=1, help="every so many questions, to be sooner done")
-    parser.add_argument("--score", action="store_true", help="fit nothing: report what the weights in use reach")
+    parser.add_argument("--only", choices=("en", "he"), help="only this language; the other stays in the file")
+    parser.add_argument("--every", type=int, default=1, help="use only every Nth question, for a faster run")
+    parser.add_argument("--score", action="store_true", help="fit nothing: report the figures of the present weights")
     parser.add_argument("--held-out", action="store_true", help="report the halves that were not tuned on")
     options = parser.parse_args(arguments)
     for language in LANGUAGES if options.only is None else (options.only,):
@@ -390,7 +391,7 @@ def main(arguments: list[str] | None = None) -> int:
         for part, tuned in (("tuned on", True), ("held out", False)):
             if tuned or options.held_out:
                 for by_meaning in (True, False):
-                    name = f"{language} {part}{', meanings' if by_meaning else ', words alone'}"
+                    name = f"{language} {part}{', with embeddings' if by_meaning else ', keywords only'}"
                     report(name, [row for row in rows if row.tuned == tuned], weights, by_meaning)
     return 0
 

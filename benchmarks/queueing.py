@@ -1,15 +1,16 @@
-"""How much so many workers do: *what one file takes of a processor and of an endpoint* → files a second.
+"""Calculates the throughput of so many workers: *processor and endpoint time of one file* → files a second.
 
-A closed network of one class (each worker has one file at a time): the cores are one station, the endpoint is a delay,
-as each worker has at most one batch there. Mean value analysis (Reiser & Lavenberg 1980); a station of ``c`` servers is
-taken as one of demand D/c and a delay of D(c-1)/c (Seidmann 1987), which errs by some percent near the knee.
+A closed network of one class (each worker has one file at a time): the cores are one station, and the endpoint is a
+delay, as each worker has at most one batch there. Mean value analysis (Reiser & Lavenberg 1980); a station of ``c``
+servers is approximated by one of demand D/c and a delay of D(c-1)/c (Seidmann 1987), with an error of some percent near
+the knee.
 """
 
 from __future__ import annotations
 
 
 def files_a_second(workers: int, processor: float, cores: int, endpoint: float) -> float:
-    """``processor`` and ``endpoint``: seconds that one file takes of each when nobody is in its way."""
+    """``processor`` and ``endpoint``: seconds that one file takes of each without waiting."""
     queued = processor / cores
     delay = endpoint + processor * (cores - 1) / cores
     waiting = rate = 0.0

@@ -1,7 +1,7 @@
-"""Figures beside what they are measured against: printed, written as JSON, and an exit code.
+"""Prints figures with their baselines, writes them as JSON, and sets the exit code.
 
-A *floor* must be reached, or the benchmark fails; of what is better the less of it there is, *most* must not be
-exceeded. A *goal* is what we would like; whether it is reached is said.
+A *floor* must be reached, or the benchmark fails. If less is better, *most* must not be exceeded. A *goal* is desired;
+the report says whether it is reached.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Figure:
-    """``baseline`` and ``against``: the number and the name of what this is compared with; more is better, or
-    less where ``most`` is given."""
+    """``baseline`` and ``against``: the value and the name of the comparison. More is better, or less if ``most`` is
+    given."""
 
     group: str
     name: str
@@ -44,7 +44,7 @@ class Figure:
 
 @dataclass
 class Report:
-    """``notes`` say what a reader must know of how it was measured."""
+    """``notes`` say what a reader must know about the measurement."""
 
     title: str
     figures: list[Figure] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Report:
         self.figures.append(figure)
 
     def print(self) -> None:
-        """One line a figure, grouped."""
+        """Prints one line per figure, grouped."""
         print(self.title)
         group = ""
         for figure in self.figures:
@@ -67,7 +67,7 @@ class Report:
             print(f"\n{note}")
 
     def finish(self, path: Path | None = None) -> int:
-        """Print, write to ``path`` when given, and say 1 when a floor was missed, else 0."""
+        """Prints, writes to ``path`` if given, and returns 1 if a floor was missed, else 0."""
         self.print()
         if path:
             rows = [{**asdict(figure), "passes": figure.passes} for figure in self.figures]

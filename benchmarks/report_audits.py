@@ -1,7 +1,7 @@
-"""Audits of statements against whole reports: ``python -m benchmarks.report_audits --data FOLDER [--cache FOLDER]``.
+"""Audits statements against whole reports: ``python -m benchmarks.report_audits --data FOLDER [--cache FOLDER]``.
 
-``report_audits.yaml`` holds statements of our own over annual reports of others, labelled by what the report says. A
-report of some hundred pages holds nearly every word somewhere: what is called *complies* or *conflicts* must be right.
+``report_audits.yaml`` contains our own statements over annual reports by others, labelled by the reports' contents. A
+report of some hundred pages contains nearly every word. Verdicts of *complies* or *conflicts* must be right.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def labels() -> dict[str, dict[Half, dict[str, Verdict]]]:
 
 
 async def judge(matter: SummaryDocument, statements: Sequence[str]) -> list[ClauseFinding]:
-    """By words and tables, without meaning, as whole documents: what is wrong then is wrong by rule."""
+    """Judges by keywords and tables without embeddings, as whole documents, so that errors come from the rules."""
     auditor, tables = Auditor(Prompts()), matter.about.tables if matter.about else ()
     audits = [await auditor.audit(each, [matter.source], "en", tables=tables) for each in statements]
     return [audit.findings[0] for audit in audits]
@@ -65,7 +65,7 @@ def say(half: Half, judged: Sequence[Judged], report: Report) -> None:
     right = sum(each.is_right for each in decided) / max(1, len(decided))
     report.add(Figure(group, f"called complies or conflicts ({len(decided)}): right", right, floor=RIGHT, goal=RIGHT))
     kept_out = 1 - len(falsely) / len(judged)
-    report.add(Figure(group, "not falsely called complies, of all", kept_out, goal=1 - FALSE_COMPLIES))
+    report.add(Figure(group, "not wrongly called complies, of all", kept_out, goal=1 - FALSE_COMPLIES))
     found = sum(each.is_right for each in told) / max(1, len(told))
     report.add(Figure(group, f"of {len(told)} that comply or conflict: found", found))
 
@@ -73,7 +73,7 @@ def say(half: Half, judged: Sequence[Judged], report: Report) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder with the reports")
-    parser.add_argument("--cache", type=Path, help="a folder that keeps what was read of them")
+    parser.add_argument("--cache", type=Path, help="folder that caches the extracted text")
     options = parser.parse_args(arguments)
     report, judged = Report("Audits of reports"), list[Judged]()
     for name, halves in labels().items():

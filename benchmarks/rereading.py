@@ -1,15 +1,16 @@
-"""What reading a document again is worth: of real filings and questions of other hands, what it saves and harms.
+"""Measures the benefit of reading a document again: questions saved and harmed, over real filings with questions by
+others.
 
-A question is *held* when a page that answers it is among the passages that an answer would be written from: those that
-fit the share of a model's window. The documents that come closest are then read again around the question, as the agent
-does it when a model says that what it was shown does not suffice. *Saved*: held only now; *harmed*: held before, and
-no longer. Beside it stands what a second search finds once the new passages are in the library (``search``), which is
-how it was done before. The agent itself reads again only where the first search was not sure; a model that always says
-no (``eager``) asks for it wherever it is asked, one that knows (``knowing``) where nothing is held.
+A question is *held* if an answering page is among the passages from which an answer would be written: those that fit
+into the share of a model's window. The closest documents are then read again for the question, as the agent does if a
+model says that the passages do not suffice. *Saved*: held only after that. *Harmed*: held only before. The comparison
+is a second search once the new passages are in the library (``search``), the former method. The agent itself reads
+again only if the first search was not sure. A model that always says no (``eager``) requests it whenever it is asked;
+one that knows (``knowing``) requests it when nothing is held.
 
     python -m benchmarks.rereading --data FOLDER [--words-only] [--home FOLDER] [--cache FILE] [--json FILE]
 
-``--home`` is a data directory in which the files are already; it is copied, and else made.
+``--home`` is a data directory that already contains the files; it is copied. Otherwise one is created.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ from core.workbench import Workbench
 
 USER = "reader"
 WINDOWS = (32_768, 4_096)
-"""Of a model as the defaults have it, and of one that its server has loaded with little."""
+"""Context windows: the default, and that of a model that its server loaded with a small one."""
 
 
 @dataclass
 class Read:
-    """What became of a question: whether it is held ``before``, ``after`` and by a second ``search``, by window;
-    ``seconds`` of reading, ``reached`` whether a model would have been asked."""
+    """A question's result: whether it is held ``before``, ``after`` and by a second ``search``, by window. ``seconds``
+    of reading; ``reached``: whether a model would have been asked."""
 
     question: Question
     reached: bool
@@ -60,7 +61,7 @@ class Read:
 
 @asynccontextmanager
 async def library(given: argparse.Namespace) -> AsyncIterator[tuple[Workbench, str]]:
-    """A workbench that holds all files, and whose they are."""
+    """Yields a workbench that contains all files, and their owner."""
     dense = not given.words_only
     second_readings.SECONDS = PATIENCE
     if given.home:
@@ -90,7 +91,7 @@ async def find(workbench: Workbench, user: str, question: Question) -> DocumentS
 
 
 def held(question: Question, sources: Sequence[Source], window: int, settings: Settings) -> bool:
-    """Whether a page that answers it is among what an answer would be written from."""
+    """Returns whether an answering page is among the passages for an answer."""
     firm = firmly_accepted(sources)
     files = {passage.item_id: source.filename for source in firm for passage in source.passages}
     shown: set[Page] = {
@@ -102,7 +103,7 @@ def held(question: Question, sources: Sequence[Source], window: int, settings: S
 
 
 def is_reached(question: Question, found: DocumentSearchResult) -> bool:
-    """Whether a model is asked if what was found suffices: the rules are not sure."""
+    """Returns whether a model is asked if the results suffice: the rules are not sure."""
     if found.confidence in ("high", "none"):
         return False
     share = coverage(question.text, firmly_accepted(found.sources))
@@ -179,7 +180,7 @@ def main() -> int:
     parser.add_argument("--home", type=Path)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--questions", type=int, help="only the first N")
     given = parser.parse_args()
     return report_of(asyncio.run(measured(given))).finish(given.json)
 

@@ -1,10 +1,11 @@
-"""How well passages are found: ``python -m benchmarks.retrieval --data ../shared/data``.
+"""Measures how well passages are found: ``python -m benchmarks.retrieval --data ../shared/data``.
 
-Every ranking comes out of the pipeline that the pages call, over a temporary home with the packaged embedding model:
+Every ranking comes from the pipeline that the pages call, over a temporary data directory with the packaged embedding
+model:
 
-* *dense*, *lexical*: one lane alone, by its raw score;
+* *dense*, *lexical*: only one lane, by its raw score;
 * *rrf*: both, by reciprocal rank;
-* *weighted*: both, by calibrated strength and company: the default.
+* *weighted*: both, by calibrated strength and neighbours: the default.
 
 Floor: *weighted* is at least as good as the better lane. The packaged model needs some minutes for the passages;
 ``--cache FILE`` keeps its vectors for the next run.
@@ -35,7 +36,7 @@ Rankings = list[list[int]]
 
 
 def alone(raw: Callable[[ScoredHit], float | None]) -> Weigh:
-    """A profile that sees one lane's raw score and nothing else."""
+    """Returns a profile that uses one lane's raw score and nothing else."""
 
     def weigh(candidates: Sequence[ScoredHit]) -> None:
         for each in candidates:
@@ -46,7 +47,7 @@ def alone(raw: Callable[[ScoredHit], float | None]) -> Weigh:
 
 
 async def rankings(shelf: Shelf, test_set: TestSet, pipeline: SearchPipeline, weigh: Weigh) -> tuple[Rankings, float]:
-    """What is found for each question, best first, and the median milliseconds of a search."""
+    """Returns each question's results, best first, and the median milliseconds of a search."""
     found: Rankings = []
     times = []
     for question in test_set.questions:
@@ -59,7 +60,7 @@ async def rankings(shelf: Shelf, test_set: TestSet, pipeline: SearchPipeline, we
 
 
 async def measure(data: Path, cache: Path | None) -> Report:
-    report = Report("Retrieval: the share of what should be found, 0..1")
+    report = Report("Retrieval: share of the expected passages found, 0..1")
     async with open_shelf(cache) as shelf:
         rrf = shelf.settings.search.model_copy(update={"fusion": "rrf"})
         runs: dict[str, tuple[SearchPipeline, Weigh]] = {

@@ -1,10 +1,10 @@
-"""Fits what tells two questions that ask the same from two neighbours: ``python -m benchmarks.sameness --data
-../shared/data/roampal [--cache FILE.npz]``.
+"""Fits the difference between two wordings of a question and two similar questions: ``python -m benchmarks.sameness
+--data ../shared/data/roampal [--cache FILE.npz]``.
 
-Pairs of one topic, of the cases of ``benchmarks.neighbours`` and all their rewordings: of one case they are the same,
-of two they are not. Pairs of two even rows fit the weights of
-``core.memory.outcomes.question_similarity``; those of two odd rows are reported beside. Printed are the weights,
-log-odds that shares of neighbours do not exceed, and who passes them.
+It uses pairs of one topic, from the cases of ``benchmarks.neighbours`` and all their rewordings: pairs of one case ask
+the same, pairs of two cases do not. Pairs of two even rows fit the weights of
+``core.memory.outcomes.question_similarity``; those of two odd rows are reported separately. It prints the weights, the
+log-odds that shares of neighbours do not exceed, and the pairs that pass.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Pair:
     same: bool
     half: int | None
     free: bool
-    """Of the topics of ``neighbours.yaml``, whose rewordings share next to no word with the question."""
+    """Whether the case is from the topics of ``neighbours.yaml``, whose rewordings share almost no word with the
+    question."""
 
 
 async def pairs(all_cases: Sequence[Case], further: dict[str, Sequence[str]], embeddings: KeptEmbeddings) -> list[Pair]:
@@ -67,7 +68,7 @@ async def pairs(all_cases: Sequence[Case], further: dict[str, Sequence[str]], em
 
 
 def fitted(rows: Floats, same: Floats) -> Floats:
-    """Weights and constant of a logistic regression, by Newton's method."""
+    """Returns weights and constant of a logistic regression, by Newton's method."""
     rows = np.c_[rows, np.ones(len(rows))]
     weights = np.zeros(rows.shape[1])
     for _ in range(STEPS):
@@ -102,12 +103,12 @@ def told(name: str, found: Sequence[Pair], columns: slice) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=WHERE)
-    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
     given = parser.parse_args()
     embeddings = KeptEmbeddings(build_embeddings(Settings()), given.cache)
     further = {each.query: each.rewordings for each in load(given.data)}
     found = asyncio.run(pairs(cases(given.data), further, embeddings))
-    told("by meaning and words", found, slice(0, None))
+    told("by embeddings and keywords", found, slice(0, None))
     told("by words", found, slice(1, None))
     return 0
 

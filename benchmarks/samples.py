@@ -1,7 +1,7 @@
-"""The samples: the readings and vectors that come with them, and the seconds from the click until all are ready.
+"""Checks the samples: the packaged readings and vectors, and the seconds from the click until all are ready.
 
-``--write`` makes both anew in ``sample_docs/``. The keys of the vectors hold the text of each passage and the identity
-of the model, so vectors of an older reading are never used: then the samples only take longer, and a test says so.
+``--write`` creates both again in ``sample_docs/``. The keys of the vectors contain each passage's text and the model's
+identity, so vectors of an older reading are never used: the samples then only take longer, and a test reports it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from core.workbench import Workbench
 
 
 def read_samples(settings: Settings) -> Readings:
-    """The samples as today's reader reads them."""
+    """Reads the samples with the present reader."""
     kept = reader_settings(settings)
-    with contextlib.redirect_stdout(io.StringIO()):  # Its progress is nobody's.
+    with contextlib.redirect_stdout(io.StringIO()):  # Progress is not reported to anyone.
         files = {
             digest(path): read(ReadOrder(path=path, filename=path.name, result=path, settings=kept))
             for path in load_samples().paths
@@ -43,7 +43,7 @@ def read_samples(settings: Settings) -> Readings:
 
 
 def sample_texts(readings: Readings) -> list[str]:
-    """What is embedded of the samples."""
+    """Returns the sample texts that are embedded."""
     names = {digest(path): path.name for path in load_samples().paths}
     texts = []
     for sha256, reading in readings.files.items():
@@ -63,14 +63,14 @@ def sample_texts(readings: Readings) -> list[str]:
 
 
 def missing(readings: Readings, identity: EmbeddingIdentity, known: set[str]) -> list[str]:
-    """Texts of the readings without a vector among ``known`` keys."""
+    """Returns texts of the readings without a vector among ``known`` keys."""
     return [text for text in sample_texts(readings) if passage_key(identity, text) not in known]
 
 
 async def write(settings: Settings) -> int:
-    """Read the samples and compute their vectors; how many."""
+    """Reads the samples and computes their vectors; returns how many."""
     readings = read_samples(settings)
-    # No time in the file: the same readings are the same bytes.
+    # No time in the file: the same readings give the same bytes.
     READINGS.write_bytes(gzip.compress(readings.model_dump_json().encode(), mtime=0))
     embeddings = build_embeddings(settings)
     texts = list(dict.fromkeys(sample_texts(readings)))
@@ -81,7 +81,7 @@ async def write(settings: Settings) -> int:
 
 
 async def measure(home: Path) -> tuple[float, float]:
-    """Seconds from the click until all samples are found by words, and by meaning."""
+    """Returns the seconds from the click until all samples are found by keyword, and by embeddings."""
     workbench = Workbench(Settings(_env_file=None, home=home))  # type: ignore[call-arg]
     await workbench.start()
     try:
@@ -100,15 +100,15 @@ async def measure(home: Path) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Say how fast the samples are there."""
+    """Reports how fast the samples are ready."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="make readings and vectors anew")
+    parser.add_argument("--write", action="store_true", help="create readings and vectors again")
     if parser.parse_args().write:
         print(f"{asyncio.run(write(Settings(_env_file=None)))} vectors in {VECTORS}")  # type: ignore[call-arg]
         return
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as home:
         by_words, by_meaning = asyncio.run(measure(Path(home)))
-    print(f"by words {by_words:.2f} s, by meaning {by_meaning:.2f} s")
+    print(f"keyword search {by_words:.2f} s, semantic search {by_meaning:.2f} s")
 
 
 if __name__ == "__main__":

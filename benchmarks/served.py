@@ -1,4 +1,4 @@
-"""A served workbench without a model, on loopback, as a browser meets it; and its embedding cache as a file."""
+"""Serves a workbench without a model on loopback, as a browser uses it; handles its embedding cache as a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CACHE = "embedding_cache"
 
 @contextmanager
 def serving(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, int]]:
-    """Address and process id of a workbench on its own ``home``; ``settings`` are environment variables."""
+    """Yields the address and process id of a workbench on its own ``home``; ``settings`` are environment variables."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -51,20 +51,20 @@ def serving(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[t
         process.terminate()
         try:
             process.wait(20)
-        except subprocess.TimeoutExpired:  # it hangs, which is what some benchmarks look for
+        except subprocess.TimeoutExpired:  # it hangs, which some benchmarks look for
             process.kill()
             process.wait()
 
 
 @contextmanager
 def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[Client]:
-    """The same, as a client of its endpoints sees it; nobody logs in."""
+    """Yields the same as a client of its endpoints, without login."""
     with serving(home, settings) as (url, _):
         yield Client(url, verbose=False)
 
 
 def wait(done: Callable[[], bool], seconds: float) -> None:
-    """Until ``done``; raises ``TimeoutError``."""
+    """Waits until ``done``; raises ``TimeoutError``."""
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
         try:
@@ -77,7 +77,7 @@ def wait(done: Callable[[], bool], seconds: float) -> None:
 
 
 def last(job: Job) -> Answer:
-    """The last that a streamed call said; raises ``TimeoutError`` when it does not end."""
+    """Returns the last output of a streamed call; raises ``TimeoutError`` when it does not end."""
     wait(job.done, ANSWERING)
     said = job.outputs()
     answer: Answer = said[-1] if said else {}
@@ -85,7 +85,7 @@ def last(job: Job) -> Answer:
 
 
 def put_vectors(home: Path, cache: Path | None) -> int:
-    """Let the workbench of a home that nobody serves know vectors of earlier runs; how many there are."""
+    """Gives vectors of earlier runs to a data directory that is not served; returns their number."""
     settings = Settings(_env_file=None, home=home)  # type: ignore[call-arg]
 
     async def accept() -> int:
@@ -101,7 +101,7 @@ def put_vectors(home: Path, cache: Path | None) -> int:
 
 
 def kept_vectors(cache: Path | None, model: str) -> dict[str, NDArray[np.float32]]:
-    """The vectors of ``model`` in ``cache``, by the keys of the embedding cache."""
+    """Returns the vectors of ``model`` in ``cache``, by the keys of the embedding cache."""
     if cache is None or not cache.exists():
         return {}
     with np.load(cache) as kept:
@@ -110,7 +110,7 @@ def kept_vectors(cache: Path | None, model: str) -> dict[str, NDArray[np.float32
 
 
 def keep_vectors(home: Path, cache: Path | None) -> None:
-    """Write the embedding cache of a home that nobody serves any more to ``cache``."""
+    """Writes the embedding cache of a data directory that is no longer served to ``cache``."""
     if cache is None:
         return
 
@@ -124,7 +124,7 @@ def keep_vectors(home: Path, cache: Path | None) -> None:
 
 
 async def write_vectors(truth: Truth, cache: Path) -> None:
-    """Write the embedding cache of an open truth to ``cache``."""
+    """Writes the embedding cache of an open record store to ``cache``."""
     rows = await truth.collection(CACHE).find({})
     columns = {"keys": "_id", "models": "model", "vectors": "vector"}
     np.savez_compressed(cache, **{name: np.array([row[field] for row in rows]) for name, field in columns.items()})

@@ -1,4 +1,4 @@
-"""Public sets of questions whose answers lie in known passages."""
+"""Loads public sets of questions whose answers are in known passages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from core.library.structure.sections import structure_of
 from core.setting_groups import Chunking
 
 Score = Callable[[int, Sequence[int]], float]
-"""Question and the places of the passages found, best first, to 0..1."""
+"""Maps a question and the places of the passages found, best first, to 0..1."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """``goal``: what the project wants to reach; ``reference``: what is known of others, for the reader."""
+    """``goal``: the project's target; ``reference``: published figures of others, for the reader."""
 
     name: str
     score: Score
@@ -31,7 +31,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class TestSet:
-    """Passages in reading order, ``documents[i]`` the title of the document of passage ``i``; ``gold`` by question."""
+    """Passages in reading order; ``documents[i]`` is the title of passage ``i``'s document; ``gold`` by question."""
 
     __test__ = False
 
@@ -44,13 +44,13 @@ class TestSet:
 
 
 def load_sets(data: Path) -> list[TestSet]:
-    """Those whose folder is there; the others are named on the way."""
+    """Loads the sets whose folder exists; prints the names of the others."""
     found = []
     for name, (where, load) in SETS.items():
         if (data / name).is_dir():
             found.append(load(data / name))
         else:
-            print(f"Skipped {name}: {data / name} is not there. {where}")
+            print(f"Skipped {name}: {data / name} does not exist. {where}")
     return found
 
 
@@ -158,5 +158,5 @@ def _reciprocal(gold: list[frozenset[int]]) -> Score:
 
 
 def average(measure: Measure, rankings: Sequence[Sequence[int]]) -> float:
-    """The mean over all questions; ``rankings[i]`` belongs to question ``i``."""
+    """Returns the mean over all questions; ``rankings[i]`` belongs to question ``i``."""
     return mean(measure.score(question, found) for question, found in enumerate(rankings))

@@ -1,6 +1,6 @@
-"""Test sets as libraries in a temporary home, uploaded and searched as the pages do it.
+"""Uploads test sets as libraries in a temporary data directory, and searches them as the pages do.
 
-Each set belongs to a user of its own, so one set's questions can be put to another set's library.
+Each set belongs to a separate user, so one set's questions can be put to another set's library.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from core.workbench import Workbench
 BATCH = 16
 SAVED_EVERY = 20
 WHOLE = Chunking(max_tokens=4_000)
-"""No passage of a set is divided."""
+"""No passage of a set is split."""
 HEADING = "<h2>§</h2>"
-"""Begins a section, and so a passage; it says nothing that is searched for."""
+"""Begins a section, and so a passage; it is text that no question searches for."""
 
 
 class KeptEmbeddings:
-    """``inner``, asked once for each text; what it said is kept in one file between runs."""
+    """Calls ``inner`` once for each text and keeps the results in one file between runs."""
 
     def __init__(self, inner: Embeddings, path: Path | None) -> None:
         self._inner = inner
@@ -72,7 +72,7 @@ class KeptEmbeddings:
         return np.stack([self._known[key] for key in keys])
 
     def save(self) -> None:
-        """Write the file, when there is one and something is new."""
+        """Writes the file, if there is one and something is new."""
         if self._path and self._fresh:
             np.savez(self._path, keys=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
             self._fresh = 0
@@ -83,8 +83,8 @@ class KeptEmbeddings:
 
 @dataclass
 class Shelf:
-    """Open libraries: ``places[item id]`` is the place of a passage in its set; ``titled`` are ids of documents by set
-    and title."""
+    """Open libraries. ``places[item id]`` is a passage's place in its set; ``titled`` are document ids by set and
+    title."""
 
     workbench: Workbench
     places: dict[str, int] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class Shelf:
         return found
 
     def pipeline(self, settings: Search | None = None) -> SearchPipeline:
-        """The pipeline of the pages; ``hidden`` documents are withheld from it."""
+        """Returns the pages' pipeline; ``hidden`` documents are withheld from it."""
         retrieval = self.workbench.retrieval
         return SearchPipeline(
             retrieval.index,
@@ -117,7 +117,7 @@ class Shelf:
         )
 
     def search(self) -> DocumentSearch:
-        """The document stages of the pages."""
+        """Runs the document stages of the pages."""
         return DocumentSearch(self.pipeline(), self._known, self.settings.mode, self.settings.search)
 
     async def _load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
@@ -128,7 +128,7 @@ class Shelf:
         return [document for document in self.documents.get(user_id, []) if document.id not in self.hidden]
 
     async def store(self, test_set: TestSet) -> None:
-        """Upload a set as one user's library and wait for its vectors: a file a title, a section a passage."""
+        """Uploads a set as one user's library and waits for its vectors: a file per title, a section per passage."""
         places: dict[str, list[int]] = {}
         for place, title in enumerate(test_set.documents):
             places.setdefault(title, []).append(place)
@@ -142,14 +142,14 @@ class Shelf:
         await self.list_documents(test_set.name)
 
     async def list_documents(self, user_id: str) -> None:
-        """Make all that a user has uploaded known to the search."""
+        """Registers all documents of a user for the search."""
         found = await self.workbench.library.find(user_id)
         self.documents[user_id] = [known_document(each) for each in found]
 
 
 @asynccontextmanager
 async def open_shelf(cache: Path | None, *, dense: bool = True, chunking: Chunking = WHOLE) -> AsyncIterator[Shelf]:
-    """Empty libraries in a home that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
+    """Yields empty libraries in a temporary data directory; ``cache`` keeps embeddings between runs."""
     async with open_workbench(cache, dense=dense, chunking=chunking) as workbench:
         yield Shelf(workbench)
 

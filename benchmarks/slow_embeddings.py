@@ -1,4 +1,4 @@
-"""An embedding endpoint that takes so long for a batch, whatever is in it, and remembers what it was asked."""
+"""An embedding endpoint with a fixed time per batch of any size, which records its requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ DIMENSION = 384
 
 @dataclass
 class SlowEmbeddings:
-    """``texts``: how often each was asked for; ``most``: batches in flight at once; ``first``: a monotonic moment."""
+    """``texts``: how often each was requested; ``most``: batches in flight at the same time; ``first``: a monotonic
+    time."""
 
     seconds: float
     texts: Counter[str] = field(default_factory=Counter)
@@ -55,7 +56,7 @@ class SlowEmbeddings:
 
 
 def _made(text: str) -> list[float]:
-    """The same for the same text, and of length one."""
+    """Returns the same vector for the same text, of length one."""
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
     vector = np.random.default_rng(seed).normal(size=DIMENSION)
     made: list[float] = np.round(vector / np.linalg.norm(vector), 6).tolist()

@@ -1,7 +1,7 @@
-"""How fast the parts are, each beside something everybody can repeat: ``python -m benchmarks.speed``.
+"""Measures how fast the parts are, each compared with a reproducible yardstick: ``python -m benchmarks.speed``.
 
-Times of one machine mean little on another, so a section states ratios to a yardstick measured in the same run.
-A section is a function from ``Options`` to ``Section``; put it into ``SECTIONS`` and it is run, printed and checked.
+Times of one machine mean little on another, so a section reports ratios to a yardstick measured in the same run. A
+section is a function from ``Options`` to ``Section``; add it to ``SECTIONS`` and it is run, printed and checked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SECTIONS: dict[str, Callable[[Options], Section]] = {
 
 
 def report(sections: dict[str, Section]) -> str:
-    """The sections as lines to read."""
+    """Returns the sections as readable lines."""
     lines: list[str] = []
     for name, section in sections.items():
         lines += [f"== {name}", section.note]
@@ -41,7 +41,7 @@ def report(sections: dict[str, Section]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the sections asked for; 1 when a floor is missed."""
+    """Runs the requested sections; 1 when a floor is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=Options.items, help="items in the index (default %(default)s)")
     parser.add_argument("--only", nargs="+", choices=sorted(SECTIONS), default=list(SECTIONS), metavar="SECTION")

@@ -1,4 +1,4 @@
-"""What people wait for: an upload to be findable, the first sign of an answer, the start."""
+"""Measures what users wait for: a searchable upload, the first sign of an answer, the start."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def _workbench(folder: Path) -> AsyncIterator[Workbench]:
 
 
 def upload(options: Options) -> Section:
-    """A 300-page PDF from the drop to the first search that finds it by its words."""
+    """Measures a 300-page PDF from the drop to the first keyword search that finds it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "book.pdf"
         _write_book(path, options.seed)
@@ -63,7 +63,7 @@ def upload(options: Options) -> Section:
     }
     note = (
         f"A generated PDF of {PAGES} pages, {LINES} lines of {WORDS_PER_LINE} made-up words each. From the submission\n"
-        "to the state in which a search by words finds it; vectors follow later. Beside it: pypdfium2 on the same file."
+        "until keyword search finds it; vectors follow later. Baseline: pypdfium2 on the same file."
     )
     return Section(values, note=note, goals=[Floor("findable_s", 20.0)])
 
@@ -105,14 +105,14 @@ async def _submit(home: Path, path: Path) -> tuple[float, int]:
 
 
 def first_event(options: Options) -> Section:
-    """From sending a question to the first thing its run says, and to the end of the answer."""
+    """Measures from sending a question to its run's first event, and to the end of the answer."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         first, last, bare = asyncio.run(_ask(Path(folder)))
     values = percentiles("first_event", first) | percentiles("answer", last) | percentiles("truth_write_read", bare)
     values["first_event_p95_ratio"] = values["first_event_p95_ms"] / values["truth_write_read_p95_ms"]
     note = (
-        f"{ASKS} questions over the sample documents, without a language model. Beside it: one write and one read of "
-        "the truth,\nwhich each event needs at least."
+        f"{ASKS} questions over the sample documents, without a language model. Baseline: one write and one read of "
+        "the record store,\nwhich each event needs at least."
     )
     return Section(values, note=note, goals=[Floor("first_event_p95_ms", 100.0)])
 
@@ -149,7 +149,7 @@ async def _with_samples(workbench: Workbench) -> None:
 
 
 def start(options: Options) -> Section:
-    """The served application on a fresh home, and again on that home with the samples in it."""
+    """Starts the served application on a new data directory, and again on that directory with the samples in it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "home"
         imports = _run([sys.executable, "-c", "import gradio, langgraph.graph, qdrant_client"])
@@ -157,9 +157,7 @@ def start(options: Options) -> Section:
         asyncio.run(_fill(home))
         warm = _serve(home)
     values = {"cold_s": cold, "warm_s": warm, "imports_s": imports, "warm_ratio": warm / imports}
-    note = (
-        "From starting the process to /health answering. Beside it: a process that imports the three large libraries."
-    )
+    note = "From starting the process to /health answering. Baseline: a process that imports the three large libraries."
     return Section(values, note=note, goals=[Floor("warm_s", 10.0)])
 
 

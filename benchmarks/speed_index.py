@@ -1,4 +1,4 @@
-"""The embedded index with synthetic vectors."""
+"""Measures the embedded index with synthetic vectors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Corpus:
             )
 
     def queries(self, options: Options) -> list[Query]:
-        """A vector near an item's, and some of that item's terms."""
+        """Returns vectors near an item's, and some of that item's terms."""
         chance = np.random.default_rng(options.seed + 1)
         made = []
         for place in chance.integers(0, len(self.vectors), QUERIES):
@@ -72,7 +72,7 @@ class Corpus:
 
 
 def index(options: Options) -> Section:
-    """The embedded index against a scan of the same matrix by numpy."""
+    """Compares the embedded index with a numpy scan of the same matrix."""
     corpus = Corpus.random(options)
     queries = corpus.queries(options)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -87,7 +87,7 @@ def index(options: Options) -> Section:
 
 
 def _on_disk(folder: Path) -> int:
-    """Bytes: blocks, as the engine's files are sparse."""
+    """Returns bytes: blocks, because the engine's files are sparse."""
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*"))
 
 
@@ -103,7 +103,7 @@ async def _index(folder: Path, corpus: Corpus, queries: list[Query]) -> dict[str
 
 
 async def _fill(served: EdgeIndex, corpus: Corpus) -> float:
-    """Seconds of writing alone; making the points is not counted."""
+    """Returns seconds of writing only; making the points is not counted."""
     elapsed = 0.0
     points = corpus.points()
     while batch := list(islice(points, 1_000)):

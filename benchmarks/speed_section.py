@@ -1,4 +1,4 @@
-"""What a section of the speed benchmark is given and gives back."""
+"""Defines the input and output of a section of the speed benchmark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Floor:
-    """What a value may be at most."""
+    """The maximum of a value."""
 
     value: str
     most: float
@@ -25,7 +25,7 @@ class Floor:
 
 @dataclass(frozen=True)
 class Section:
-    """Values by name (the unit is in the name), what they may be and ought to be, and what a reader must know."""
+    """Values by name (the unit is in the name), their limits and goals, and notes for the reader."""
 
     values: dict[str, float]
     floors: list[Floor] = field(default_factory=list)
@@ -41,12 +41,12 @@ class Section:
 
 
 def percentiles(name: str, milliseconds: list[float]) -> dict[str, float]:
-    """p50 and p95 under ``<name>_p50_ms`` and ``<name>_p95_ms``."""
+    """Returns p50 and p95 as ``<name>_p50_ms`` and ``<name>_p95_ms``."""
     return {f"{name}_p{share}_ms": float(np.percentile(milliseconds, share)) for share in (50, 95)}
 
 
 async def awaited(call: Callable[[], Awaitable[object]]) -> float:
-    """Milliseconds until what ``call`` returns was there."""
+    """Returns the milliseconds until the result of ``call`` is available."""
     began = time.perf_counter()
     await call()
     return (time.perf_counter() - began) * 1000

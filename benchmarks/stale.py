@@ -1,8 +1,9 @@
-"""What was updated, archived or deleted is never found again: ``python -m benchmarks.stale [--histories 1000]``.
+"""Checks that updated, archived or deleted entries are never found again: ``python -m benchmarks.stale [--histories
+1000]``.
 
-Random histories of the memory bank (hypothesis), each of a user of its own in one workbench on a temporary home; after
-every step the bank is searched for what each entry ever said. *found* counts texts that were returned after their time;
-the floor is zero. Beside it stands how many texts were rightly found, without which nothing would be proved.
+Random histories of the memory bank (hypothesis), each of a separate user in one workbench on a temporary data
+directory. After every step the bank is searched for every text that an entry ever had. *found* counts outdated texts
+that were returned; the floor is zero. The number of current texts found is reported too, to show that the search works.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SUBJECTS = ("reservoir", "turbine", "hydrant", "aqueduct", "penstock", "sluice")
 
 @dataclass
 class History:
-    """``said`` are all texts an entry ever had, the last one its present; ``active`` whether it may be found."""
+    """``said`` are all texts an entry ever had, the last one the present; ``active``: whether it may be found."""
 
     memory: Memory
     user: str
@@ -91,7 +92,7 @@ class History:
 
 
 def count(histories: int) -> tuple[int, int]:
-    """Texts found after their time, and texts rightly found."""
+    """Returns the outdated texts found, and the current texts found."""
     totals = [0, 0]
     with asyncio.Runner() as runner, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         workbench = Workbench(Settings(_env_file=None, home=Path(folder), dense_enabled=False))  # type: ignore[call-arg]
@@ -122,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--histories", type=int, default=1_000)
     options = parser.parse_args(arguments)
     stale, fresh = count(options.histories)
-    print(f"{options.histories} histories: {stale} texts found after their time, {fresh} rightly found")
+    print(f"{options.histories} histories: {stale} outdated texts found, {fresh} current texts found")
     return int(stale > 0 or fresh == 0)
 
 

@@ -1,10 +1,10 @@
-"""A start of the workbench and a load of its page, before and now: seconds, in runs that alternate.
+"""Compares a start of the workbench and a load of its page with an earlier commit: seconds, in alternating runs.
 
     python -m benchmarks.start BEFORE [--runs 5] [--json FILE]
 
-``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts the workbench of either on an
-empty directory, and loads its page in Chromium: with a new profile, then again from elsewhere; it is loaded
-when it can be used. Medians are told; the exit code is 1 where one is over a tenth more than before.
+``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts one of both workbenches on an
+empty directory, and loads its page in Chromium: with a new profile, then again after another page. It is loaded when it
+can be used. Medians are reported; the exit code is 1 if one is over a tenth more than before.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from tests.interface.conftest import ARGUMENTS, READY, ROOT, environment_for
 from tests.mongodb import free_port
 
 MOST = 1.1
-"""Times what it was before."""
+"""Maximum time, as a multiple of the earlier commit's."""
 LATER = 5
 """Loads after the first."""
 
 
 @dataclass(frozen=True)
 class Waited:
-    """Seconds until it answers, of a processor until then, until a new profile can use the page, and until one that
-    knows it can; and the kilobytes of the page itself."""
+    """Seconds until it answers, processor seconds until then, seconds until the page is usable in a new profile and in
+    a known one; and the kilobytes of the page itself."""
 
     start: float
     processor: float
@@ -48,7 +48,7 @@ class Waited:
 
 
 def load(browser: Browser, url: str) -> tuple[float, float]:
-    """The first in a profile, and the median of those after it."""
+    """Returns the first load in a profile, and the median of the later ones."""
     page = browser.new_page()
     taken = []
     for _ in range(1 + LATER):
@@ -93,7 +93,7 @@ def run(root: Path, runs: int) -> Report:
             for name, place, into in both if number % 2 else reversed(both):
                 found = measured(place, Path(folder) / f"{name}-{number}", browser)
                 print(number, name, *(f"{each:.2f}" for each in astuple(found)), flush=True)
-                if number:  # The first compiles the sources of either.
+                if number:  # The first start compiles the sources of either.
                     into.append(found)
         browser.close()
     return report(before, now)

@@ -1,7 +1,8 @@
-"""Texts of strangers: ``python -m benchmarks.strangers --data FOLDER --suffix dev [--part NAME] [--json FILE]``.
+"""Measures texts by strangers: ``python -m benchmarks.strangers --data FOLDER --suffix dev [--part NAME] [--json
+FILE]``.
 
-A folder holds what people wrote who know nothing of this project, with what should come of it, one file a part, named
-``PART_SUFFIX.yaml``. A part whose file is not there is said and left out.
+A folder contains texts by people who know nothing of this project, with the expected results, one file per part, named
+``PART_SUFFIX.yaml``. A part whose file is missing is reported and skipped.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from benchmarks import strangers_audit, strangers_compare, strangers_pdf, strang
 from benchmarks.report import Report
 
 Part = Callable[[Path, str, Report], None]
-"""Folder and suffix; adds its figures to the report."""
+"""Takes folder and suffix; adds its figures to the report."""
 
 PARTS: dict[str, Part] = {
     "utterances": strangers_utterances.measure,
@@ -39,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         if source.exists():
             PARTS[name](options.data, options.suffix, report)
         else:
-            report.notes.append(f"Left out: {source} is not there.")
+            report.notes.append(f"Left out: {source} does not exist.")
     return report.finish(options.json)
 
 

@@ -1,8 +1,8 @@
-"""Audits nobody tuned on: statements and documents of other hands → how far a verdict can be believed.
+"""Audits statements that the rules were not tuned on: statements and documents by others → how reliable a verdict is.
 
-``audit_SUFFIX.yaml`` holds documents, each with statements that it bears out (*complies*), contradicts (*conflicts*) or
-says nothing of (*not_covered*). Each statement is audited by itself, as a person would type it, with the packaged
-embeddings and without a chat model; then again with a model that is told the label and answers wrongly once in five.
+``audit_SUFFIX.yaml`` contains documents, each with statements that it supports (*complies*), contradicts (*conflicts*)
+or does not mention (*not_covered*). Each statement is audited by itself, as a person would type it, with the packaged
+embeddings and without a chat model; then again with a model that gets the label and answers wrongly once in five.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Documents(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """``row`` counts the documents, so that halves can be told apart."""
+    """``row`` counts the documents, so that halves can be separated."""
 
     row: int
     document: Document
@@ -81,7 +81,7 @@ class Judged:
 
 
 class MistakenModel:
-    """Answers with the label of each clause, and once in ``ONE_IN`` with another: *complies* wherever that is wrong."""
+    """Answers with the label of each clause, and once in ``ONE_IN`` with another: *complies* whenever that is wrong."""
 
     def __init__(self, items: Sequence[Item], seed: int = 14) -> None:
         dice = random.Random(seed)
@@ -142,8 +142,8 @@ async def judged(
 
 
 def strictest(findings: Sequence[ClauseFinding]) -> ClauseFinding:
-    """What a person would make of a statement that was read as several clauses: one that conflicts decides, all must
-    comply."""
+    """Returns one verdict for a statement that was read as several clauses: one conflict decides, and *complies* needs
+    all."""
     order = ("conflicts", "not_decided", "not_covered", "complies")
     return min(findings, key=lambda each: order.index(each.verdict))
 
@@ -159,7 +159,7 @@ def say(group: str, found: Sequence[Judged], report: Report, goals: bool = False
         report.add(Figure(group, name, value, goal=goal if goals else None))
 
     add(f"called complies or conflicts ({len(decided)}): right", _share(decided), DECIDED_GOAL)
-    add("not falsely called complies, of all", 1 - false, 1 - FALSE_GOAL)
+    add("not wrongly called complies, of all", 1 - false, 1 - FALSE_GOAL)
     add(f"of {len(wanted)} that comply or conflict: found", _share([each.right for each in wanted]), FOUND_GOAL)
     add(f"called not covered ({len(absent)}): right", _share(absent), ABSENT_GOAL)
     if goals:
@@ -182,7 +182,7 @@ def _say_kinds(group: str, found: Sequence[Judged], report: Report) -> None:
 
 
 def _say_helped(found: Sequence[Judged], model: MistakenModel, report: Report) -> None:
-    """``found`` with a model that errs: what it may not carry past the numbers is a false *complies*."""
+    """Adds ``found`` with a model that errs: its false *complies* must not pass the numbers."""
     group = "audit, with a model that errs once in five"
     decided = [each.right for each in found if each.decided]
     numbers = [each for each in found if each.item.kind == "numbers" and each.item.statement in model.wrong]
@@ -190,7 +190,7 @@ def _say_helped(found: Sequence[Judged], model: MistakenModel, report: Report) -
     past = sum(each.falsely_complies for each in numbers)
     told = sum(each.item.label != "complies" for each in numbers)
     report.add(Figure(group, f"called complies or conflicts ({len(decided)}): right", _share(decided)))
-    report.add(Figure(group, "not falsely called complies, of all", 1 - false, goal=1 - FALSE_GOAL))
+    report.add(Figure(group, "not wrongly called complies, of all", 1 - false, goal=1 - FALSE_GOAL))
     report.add(Figure(group, f"false complies kept out by numbers ({told})", 1 - past / max(1, told), goal=1.0))
     wanted = [each.right for each in found if each.item.label != "not_covered"]
     report.add(Figure(group, "found", _share(wanted)))

@@ -1,9 +1,10 @@
-"""Comparisons nobody tuned on: two documents of other hands → is what they say alike, and otherwise, told rightly?
+"""Compares documents that the rules were not tuned on: two documents by others → are common and differing texts
+recognised?
 
 ``compare_SUFFIX.yaml`` is a list of pairs: two texts, quotations that say the *same*, that are *differing*, and those
-that stand in one of them alone. Pairs are compared with the packaged embeddings and without a chat model, as the
-workbench would; then again with a model that is told the gold quotations and exchanges *same* and *differs* once in
-five, so five times that each pair is exchanged once. A row holds a quotation where most of its words stand in it in
+that appear in only one of them. Pairs are compared with the packaged embeddings and without a chat model, as the
+workbench would; then again with a model that gets the gold quotations and exchanges *same* and *differs* once in five,
+so five times, such that each pair is exchanged once. A row contains a quotation if most of its words appear in it in
 order.
 """
 
@@ -51,7 +52,8 @@ class Quotations(BaseModel):
 
 
 class Pair(BaseModel):
-    """``same`` and ``differing``: what stands beside each other; ``only_first`` and ``only_second``: what does not."""
+    """``same`` and ``differing``: quotations that belong together; ``only_first`` and ``only_second``: those without a
+    counterpart."""
 
     id: str
     language: Language
@@ -73,7 +75,7 @@ class Pairs(BaseModel):
 
 @dataclass(frozen=True)
 class Row:
-    """What was printed: one of the cells is empty where ``kind`` is *alone*."""
+    """A printed row: one of the cells is empty if ``kind`` is *alone*."""
 
     kind: Kind
     first: str
@@ -82,7 +84,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Judged:
-    """``place`` counts the pairs from 0, so that halves can be told apart."""
+    """``place`` counts the pairs from 0, so that halves can be separated."""
 
     place: int
     pair: Pair
@@ -94,7 +96,7 @@ class Judged:
 
     @property
     def alone(self) -> list[bool]:
-        """Whether what gold has in one document alone is told so."""
+        """Returns whether text that gold has in only one document is reported so."""
         told = [row for row in self.rows if row.kind == "alone"]
         return [any(holds(row.first, each) for row in told) for each in self.pair.only_first] + [
             any(holds(row.second, each) for row in told) for each in self.pair.only_second
@@ -106,12 +108,12 @@ class Judged:
 
     @property
     def outside(self) -> list[Row]:
-        """Rows that gold says nothing of."""
+        """Returns rows that gold does not cover."""
         return [row for row in self.rows if not any(_touches(row, self.pair))]
 
 
 class MistakenModel:
-    """Knows the gold quotations of one pair, and calls those of ``wrong`` the other kind."""
+    """Knows the gold quotations of one pair, and exchanges the kind of those in ``wrong``."""
 
     def __init__(self, pair: Pair, wrong: set[int]) -> None:
         self._pair = pair
@@ -159,7 +161,7 @@ async def judged(pairs: Sequence[Pair], vectors: Embeddings | None) -> list[Judg
 
 
 def _rows(comparison: Comparison) -> Iterator[Row]:
-    """What is on the screen."""
+    """Returns the rows on the screen."""
     differing, same, alone = comparison.shown or (None, None, None)
     told: tuple[tuple[Kind, Sequence[Finding]], ...] = (
         ("differs", comparison.differences[:differing]),
@@ -173,7 +175,7 @@ def _rows(comparison: Comparison) -> Iterator[Row]:
 
 
 def holds(cell: str, quotation: str) -> bool:
-    """Whether most of the words of ``quotation`` stand in ``cell`` in order, two and more together."""
+    """Returns whether most words of ``quotation`` appear in ``cell`` in order, at least two of them together."""
     held, wanted = _WORD.findall(cell.lower()), _WORD.findall(quotation.lower())
     blocks = SequenceMatcher(None, held, wanted, autojunk=False).get_matching_blocks()
     met = sum(block.size for block in blocks if block.size > 1)
@@ -185,7 +187,7 @@ def _is(row: Row, kind: Kind, gold: Quotations) -> bool:
 
 
 def _touches(row: Row, pair: Pair) -> Iterator[bool]:
-    """For each quotation whether the row holds it."""
+    """Returns for each quotation whether the row contains it."""
     for _, each in pair.gold:
         yield holds(row.first, each.first)
         yield holds(row.second, each.second)
@@ -194,9 +196,11 @@ def _touches(row: Row, pair: Pair) -> Iterator[bool]:
 
 
 def _is_false(row: Row, pair: Pair) -> bool:
-    """Whether a quotation stands in the other kind, beside another one's, or beside anything though it is alone.
+    """Returns whether a quotation is under the wrong kind, with the wrong counterpart, or with any although it has
+    none.
 
-    A row that is one of the pairs is not false for what else its sentences hold."""
+    A row that is one of the pairs is not false because of other content in its sentences.
+    """
     if any(_is(row, kind, each) for kind, each in pair.gold):
         return False
     paired = any(holds(row.first, each.first) or holds(row.second, each.second) for _, each in pair.gold)
@@ -205,7 +209,7 @@ def _is_false(row: Row, pair: Pair) -> bool:
 
 
 def _say_helped(pairs: Sequence[Pair], report: Report) -> None:
-    """With a model that errs: *same* of what differs in figures, days or a denial may not get past the rules."""
+    """Adds figures with a model that errs: *same* for different figures, days or a negation must not pass the rules."""
     group = "compare, with a model that errs once in five"
     places = [(row, place) for row, pair in enumerate(pairs) for place in range(len(pair.gold))]
     right: list[bool] = []
@@ -219,9 +223,9 @@ def _say_helped(pairs: Sequence[Pair], report: Report) -> None:
                     continue
                 other: Kind = "differs" if kind == "same" else "same"
                 false[other].append(any(_is(told, other, gold) for told in each.rows))
-    report.add(Figure(group, f"told right and kept ({len(right)})", _share(right)))
+    report.add(Figure(group, f"right and kept ({len(right)})", _share(right)))
     for kind, told in false.items():
-        report.add(Figure(group, f"falsely called {kind} and kept out ({len(told)})", 1 - _share(told)))
+        report.add(Figure(group, f"wrongly called {kind} and kept out ({len(told)})", 1 - _share(told)))
 
 
 async def _helped(pairs: Sequence[Pair], wrong: set[tuple[int, int]]) -> list[Judged]:
@@ -247,7 +251,7 @@ def _say(group: str, found: Sequence[Judged], report: Report, goals: bool = Fals
         chosen = [hit for one, hit in gold if one == kind]
         add(f"of them {kind} ({len(chosen)})", _share(chosen))
     alone = [hit for each in found for hit in each.alone]
-    add(f"told to stand in one alone ({len(alone)})", _share(alone))
+    add(f"reported as in one document only ({len(alone)})", _share(alone))
     add(f"rows that are not false ({len(rows)})", 1 - false / max(1, len(rows)), 1 - FALSE_GOAL)
     beside = [row for each in found for row in each.rows if row not in each.outside]
     add(f"the same, of rows with gold ({len(beside)})", 1 - false / max(1, len(beside)))

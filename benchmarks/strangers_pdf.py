@@ -1,8 +1,9 @@
-"""PDFs nobody tuned on: phrases that must be read whole, each under its own heading, and the words of every file.
+"""Reads PDFs that the rules were not tuned on: phrases that must be read whole, with their headings, and every file's
+words.
 
-``pdf_text_SUFFIX.yaml`` names files of ``pdfs/`` and, by page, phrases with the heading they stand under. A phrase is
-found when one chunk of its page holds it whole; its section is right when the last title of that chunk's path is the
-heading. Both go through the real reading: extraction, then chunks.
+``pdf_text_SUFFIX.yaml`` names files of ``pdfs/`` and, by page, phrases with their headings. A phrase is found if one
+chunk of its page contains it whole. Its section is right if the last title of that chunk's path is the heading. Both
+use the real reading: extraction, then chunks.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _NUMBERING = re.compile(
 
 
 class Expectation(BaseModel):
-    """``heading``: what the phrase stands under; ``run_in``: the heading begins the paragraph itself."""
+    """``heading``: the phrase's heading; ``run_in``: the heading is part of the paragraph itself."""
 
     page: int
     phrase: str
@@ -47,7 +48,7 @@ class Expectation(BaseModel):
 
 
 class Stranger(BaseModel):
-    """A file of ``pdfs/`` and what must be read from it."""
+    """A file of ``pdfs/`` and its expected contents."""
 
     file: str
     layout: str = ""
@@ -59,9 +60,9 @@ class Strangers(BaseModel):
 
 
 class Read(BaseModel):
-    """What came of one file; ``phrases``, ``plain``, ``sections`` and ``blocks`` are counts of ``expected``.
+    """The result of one file; ``phrases``, ``plain``, ``sections`` and ``blocks`` are counts of ``expected``.
 
-    ``blocks``: the last heading before the phrase is the right one, whatever the tree of sections makes of it.
+    ``blocks``: the last heading before the phrase is the right one, whatever the section tree says.
     """
 
     expected: int
@@ -76,12 +77,12 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
     """Adds the figures of every file and of all together."""
     wanted = Strangers.model_validate(yaml.safe_load((folder / f"pdf_text_{suffix}.yaml").read_text(encoding="utf-8")))
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
-    count_tokens("")  # its table is loaded once, and no page's doing
+    count_tokens("")  # its table is loaded once, independent of a page
     results: list[Read] = []
     for stranger in wanted.pdfs:
         path = folder / "pdfs" / stranger.file
         if not path.exists():
-            report.notes.append(f"Left out: {path} is not there.")
+            report.notes.append(f"Left out: {path} does not exist.")
             continue
         results.append(_measured(path, stranger, settings, report))
     total = sum(read.expected for read in results)
@@ -138,7 +139,7 @@ def _plain_milliseconds(path: Path) -> float:
 
 
 def plain_of(text: str) -> str:
-    """``text`` for comparison: one kind of space, quote and letter, hyphens and ligatures joined."""
+    """Returns ``text`` for comparison: one kind of space, quote and letter; hyphens and ligatures joined."""
     composed = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     return " ".join(_HYPHENS.sub("", composed.replace(" | ", " ")).split()).casefold()
 
@@ -157,7 +158,7 @@ def _has_section(chunks: Sequence[Chunk], wanted: Expectation) -> bool:
 
 
 def _has_heading(extracted: Extracted, wanted: Expectation) -> bool:
-    """Whether the last heading before the phrase is the right one, judged by blocks alone."""
+    """Returns whether the last heading before the phrase is the right one, judged only by blocks."""
     phrase = plain_of(wanted.phrase)
     last = ""
     for block in extracted.blocks:
@@ -173,7 +174,7 @@ def _whole(block: Block) -> str:
 
 
 def is_same_heading(heading: str, wanted: str) -> bool:
-    """Whether both say the same, numbering before and punctuation behind aside."""
+    """Returns whether both are the same, without numbering at the start and punctuation at the end."""
     return bool(heading) and _bare(heading) == _bare(wanted)
 
 

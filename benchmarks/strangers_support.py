@@ -1,8 +1,9 @@
-"""Claims nobody tuned on: passages of other hands with true and false claims → how far a mark can be believed.
+"""Checks claims that the rules were not tuned on: passages by others with true and false claims → how reliable a mark
+is.
 
-``support_SUFFIX.yaml`` holds passages, each with claims that it bears out and others: exchanged figures, dropped
+``support_SUFFIX.yaml`` contains passages, each with claims that it supports and others: exchanged figures, dropped
 hedges, swapped verbs, wrong rounding. Each claim is checked as a sentence of an answer that cites the passage, without
-a chat model; then again with one that is told the truth and says the opposite once in five.
+a chat model; then again with one that knows the truth and says the opposite once in five.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Passages(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """``row`` counts the passages, so that halves can be told apart."""
+    """``row`` counts the passages, so that halves can be separated."""
 
     row: int
     passage: Told
@@ -63,7 +64,7 @@ class Judged:
 
 
 class MistakenModel:
-    """Says the truth of each sentence, and once in ``ONE_IN`` the opposite."""
+    """Says the truth about each sentence, and once in ``ONE_IN`` the opposite."""
 
     def __init__(self, claims: Sequence[Claimed], seed: int = 14) -> None:
         wrong = set(random.Random(seed).sample(range(len(claims)), len(claims) // ONE_IN))

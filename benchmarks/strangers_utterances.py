@@ -1,7 +1,7 @@
-"""Utterances nobody tuned on: is what a stranger wants understood, and where not, is it asked?
+"""Checks utterances that the rules were not tuned on: is the wish understood, or is the user asked?
 
-``utterances_SUFFIX.yaml`` is a list of messages, each with the ``action`` it asks for, or ``ambiguous`` where a person
-should be asked. Right is the labelled action without asking, or to ask where that is labelled. A needless question is
+``utterances_SUFFIX.yaml`` is a list of messages, each with the ``action`` it asks for, or ``ambiguous`` if the user
+should be asked. Right is the labelled action without asking, or asking if that is labelled. A needless question is
 wrong, but not sure. Each message is read by itself, without a chat model, as the workbench would read it.
 """
 
@@ -70,12 +70,12 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
 
 
 def estimator() -> Estimator:
-    """Of the packaged model; it is given the time to start."""
+    """Returns an estimator with the packaged model, which gets time to start."""
     return Estimator(embeddings(), seconds=60)
 
 
 def embeddings() -> Embeddings:
-    """The packaged ones."""
+    """Returns the packaged embeddings."""
     return build_embeddings(Settings(_env_file=None))  # type: ignore[call-arg]
 
 
@@ -119,10 +119,10 @@ def _say(
     for name, belongs in kinds.items():
         if any(belongs(each) for each in found):
             value, before = _share(found, belongs), _share(alone, belongs)
-            report.add(Figure(group, name, value, before, "rules alone", goal=goals.get(name)))
+            report.add(Figure(group, name, value, before, "rules only", goal=goals.get(name)))
     sure, before = (sum(each.wrong_and_sure for each in some) / len(some) for some in (found, alone))
-    # More is better: what is not wrong and sure.
-    report.add(Figure(group, "not wrong and sure", 1 - sure, 1 - before, "rules alone", goal=1 - SURE_GOAL))
+    # More is better: the share that is not wrong and sure.
+    report.add(Figure(group, "not wrong and sure", 1 - sure, 1 - before, "rules only", goal=1 - SURE_GOAL))
     slow = sorted(each.milliseconds for each in found)[int(0.95 * len(found))]
     report.add(Figure(group, "ms to understand, p95", slow, MILLISECONDS, "at most"))
     report.notes += [

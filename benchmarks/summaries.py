@@ -1,10 +1,10 @@
-"""How much a summary without a model keeps: ``python -m benchmarks.summaries [--documents 20] [--data DATA]``.
+"""Measures how much a summary without a model keeps: ``python -m benchmarks.summaries [--documents 20] [--data DATA]``.
 
-Each generated document has ten sections of varied filler, an eighth of which holds a number or a name too, and one fact
-at a random place of each section. A fact is kept when the summary holds its deciding words; the length is that of the
-rendered Markdown beside the document's. With ``--data``, facts are planted in real text too: the wikitexts of the
-chunking set and the articles of HeQ, where nearly every sentence is a fact of its own.
-Baselines of the same length: the first sentences of every section, and random sentences of every section.
+Each generated document has ten sections of varied filler (an eighth of it contains a number or a name too), and one
+fact at a random place in each section. A fact is kept if the summary contains its deciding words. The length is the
+rendered Markdown's relative to the document's. With ``--data``, facts are planted in real text too: the wikitexts of
+the chunking set and the articles of HeQ, where nearly every sentence is a fact itself. Baselines of the same length:
+the first sentences of every section, and random sentences of every section.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LONGEST = 0.25
 
 
 def as_source(text: str, number: int = 1, title: str = "report") -> Source:
-    """A Markdown text as the library would cite it, whole."""
+    """Returns a Markdown text as a source, as the library would cite it."""
     passages = [
         Passage(
             item_id=f"mem_{number}_{place}", text=piece.text, section=piece.section, page=piece.page, position=place
@@ -55,13 +55,13 @@ async def summarize(document: Planted) -> str:
 
 
 def kept(document: Planted, summary: str) -> float:
-    """The share of planted facts that ``summary`` holds."""
+    """Returns the share of planted facts that ``summary`` contains."""
     flat = " ".join(summary.split())
     return mean(deciding in flat for _, deciding in document.facts)
 
 
 def baseline(document: Planted, room: int, order: Callable[[Sequence[Statement]], Sequence[Statement]]) -> str:
-    """Sentences of each section in ``order`` while its share of ``room`` characters lasts."""
+    """Returns sentences of each section in ``order`` until its share of ``room`` characters is used up."""
     parts = sections(as_source(document.text))
     lines = []
     for part in parts:
@@ -94,7 +94,7 @@ async def measure(name: str, made: Sequence[Planted], floor: float | None) -> li
     return [
         Figure(name, "planted facts kept", share, mean(first), "first sentences", floor=floor, goal=KEPT_FLOOR),
         Figure(name, "planted facts kept", share, mean(chance), "random sentences"),
-        Figure(name, "room left under a quarter of the length", LONGEST - max(lengths), floor=0.0 if floor else None),
+        Figure(name, "length left below a quarter", LONGEST - max(lengths), floor=0.0 if floor else None),
     ]
 
 
@@ -102,7 +102,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=20, help="documents in each language")
     parser.add_argument("--data", type=Path, help="folder of the public sets")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     report = Report("Summaries without a model")
     names: dict[Language, str] = {"en": "English", "he": "Hebrew"}

@@ -1,8 +1,8 @@
-"""Summaries by the shape of a kind, printed whole: ``python -m benchmarks.summary_shapes --data FOLDER [...]``.
+"""Prints whole summaries by document kind: ``python -m benchmarks.summary_shapes --data FOLDER [...]``.
 
-Every file of the folders (or those that are ``--only``) is read as an upload is, and summed up without a model. A
-script counts what a script can: lines, lines with debris, whether the first one says kind, whose, period and pages, and
-whether the lines of figures have a unit and a period. Whether what is told is right, a person must judge.
+Every file of the folders (or only the ``--only`` ones) is read like an upload and summarised without a model. The
+script counts lines, lines with debris, whether the first line names kind, organisation, period and pages, and whether
+the lines of figures have a unit and a period. Whether the content is right must be judged by a person.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _UNIT = re.compile(r"[$€£₪%]|USD|EUR|ILS|million|billion|thousand")
 
 @dataclass(frozen=True)
 class Summed:
-    """One document's summary, and the seconds that it took."""
+    """One document's summary, and its duration in seconds."""
 
     name: str
     metadata: Metadata
@@ -60,7 +60,7 @@ class Summed:
 
 
 def reading_of(path: Path, cache: Path | None) -> Reading:
-    """As an upload reads it; kept in ``cache`` by the file's name."""
+    """Returns the text that an upload would extract; kept in ``cache`` by the file's name."""
     known = cache / f"{path.name}.json" if cache else None
     if known and known.exists():
         return Reading.model_validate_json(known.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def reading_of(path: Path, cache: Path | None) -> Reading:
 
 
 def matter_from(reading: Reading, filename: str) -> SummaryDocument:
-    """A document as the workbench would hand it to its summary."""
+    """Returns a document as the workbench would pass it to its summary."""
     document = Document(
         _id=f"doc_{uuid5(NAMESPACE_URL, filename).hex}", user_id="bench", filename=filename,
         mime=reading.mime, size=0, sha256="",
@@ -103,7 +103,7 @@ async def sum_up(matter: SummaryDocument, language: Language, embeddings: Embedd
 
 
 def files_in(folders: Sequence[Path], only: Sequence[str], half: str | None) -> Iterator[Path]:
-    """In order of their names; ``half`` of them: every other one, a the first."""
+    """Returns the files in order of their names; ``half``: every other one, a begins with the first."""
     found = sorted(path for folder in folders for path in folder.iterdir() if path.suffix.lower() in READABLE)
     for number, path in enumerate(found):
         if half and number % 2 != "ab".index(half):
@@ -113,7 +113,7 @@ def files_in(folders: Sequence[Path], only: Sequence[str], half: str | None) -> 
 
 
 def is_opened(summed: Summed) -> bool:
-    """Whether the first line says the kind, and of a report whose and of when."""
+    """Returns whether the first line names the kind, and for a report its organisation and date."""
     first = summed.lines[0] if summed.lines else ""
     said = first.startswith("**") and not first.startswith("**Document")
     if summed.metadata.kind not in REPORTS:
@@ -174,12 +174,12 @@ async def measure(paths: Sequence[Path], cache: Path | None, language: Language,
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, nargs="+", help="folders with documents")
-    parser.add_argument("--only", nargs="*", default=[], help="names of files, * for any letters")
+    parser.add_argument("--only", nargs="*", default=[], help="file names, * matches any characters")
     parser.add_argument("--half", choices=("a", "b"), help="every other file")
-    parser.add_argument("--cache", type=Path, help="a folder that keeps what was read")
-    parser.add_argument("--language", choices=("en", "he"), default="en", help="the reader's")
-    parser.add_argument("--vectors", action="store_true", help="compare meanings too")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--cache", type=Path, help="folder that caches the extracted text")
+    parser.add_argument("--language", choices=("en", "he"), default="en", help="language of the summary")
+    parser.add_argument("--vectors", action="store_true", help="use embeddings too")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     paths = list(files_in(options.data, options.only, options.half))
     found = asyncio.run(measure(paths, options.cache, options.language, options.vectors))

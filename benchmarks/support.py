@@ -1,10 +1,10 @@
-"""What the support check lets through and what it keeps out: ``python -m benchmarks.support [--data DATA]``.
+"""Measures which sentences the support check accepts and rejects: ``python -m benchmarks.support [--data DATA]``.
 
-*Mutated*: sentences of documents with one number, date, name or negation changed by machine, cited to their own
-passage; none may be called supported. In Hebrew the changed name may be any word. *Quoted*: the same sentences
-unchanged. *Reworded*: sentences written by hand that their passage supports, beside others that it does not; precision
-is the share of truly supported ones among those called so. With ``--data``, HeQ paragraphs and the wikitexts of the
-chunking set join the sample documents. The baseline calls supported whatever shares four fifths of its words.
+*Mutated*: document sentences with one number, date, name or negation changed by script, cited to their own passage;
+none may be called supported. In Hebrew the changed name may be any word. *Quoted*: the same sentences unchanged.
+*Reworded*: sentences written by hand, supported by their passage or not; precision is the share of truly supported ones
+among those called so. With ``--data``, HeQ paragraphs and the wikitexts of the chunking set join the sample documents.
+The baseline calls everything supported that shares four fifths of its words.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def single(text: str) -> Source:
 
 
 def texts(data: Path | None) -> Iterator[Source]:
-    """The sources whose sentences are changed."""
+    """Returns the sources whose sentences are changed."""
     for path in sorted((ROOT / "sample_docs").glob("*.*")):
         if path.suffix in (".md", ".docx", ".html"):
             blocks = extract(path, path.name, Settings()).blocks
@@ -74,7 +74,7 @@ def texts(data: Path | None) -> Iterator[Source]:
 
 
 def sentences(sources: Sequence[Source], language: Language) -> list[tuple[Source, str]]:
-    """Whole sentences with the passage they stand in."""
+    """Returns whole sentences with their passages."""
     found = [
         (single(each.passage.text), each.text)
         for source in sources
@@ -108,11 +108,11 @@ async def measure(sources: Sequence[Source], language: Language) -> list[Figure]
             naive = mean(not by_words(source, text) for source, text in changed)
             figures.append(
                 Figure(
-                    group, f"{kind} changed, kept out ({len(changed)})", mean(kept_out), naive, "by words", floor=1.0
+                    group, f"{kind} changed, rejected ({len(changed)})", mean(kept_out), naive, "by words", floor=1.0
                 )
             )
     quoted = [await supported(check, source, text) for source, text in told]
-    figures.append(Figure(group, f"quoted, let through ({len(told)})", mean(quoted), floor=QUOTED_FLOOR))
+    figures.append(Figure(group, f"quoted, accepted ({len(told)})", mean(quoted), floor=QUOTED_FLOOR))
     return figures + await measure_reworded(check, language)
 
 
@@ -152,7 +152,7 @@ async def run(data: Path | None) -> Report:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder of the public sets")
-    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args()
     return asyncio.run(run(options.data)).finish(options.json)
 

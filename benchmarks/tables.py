@@ -1,9 +1,9 @@
-"""How many figures of tables come with row, column, unit and period: ``python -m benchmarks.tables --data FOLDER``.
+"""Measures how many table figures get row, column, unit and period: ``python -m benchmarks.tables --data FOLDER``.
 
-The figures in ``table_figures.yaml`` were read from pictures of the pages. One counts as right when a table of its page
-holds its value in a row of that label (under that section), in a column of those words, with that period, currency or
-per cent, and scale. ``FOLDER`` holds the PDFs, at any depth. Half of them are of files that the reading of tables was
-tried on; the other half is reported by itself.
+The figures in ``table_figures.yaml`` were read from pictures of the pages. One is right if a table on its page has its
+value in a row of that label (under that section), in a column of those words, with that period, currency or percent,
+and scale. ``FOLDER`` contains the PDFs, at any depth. Half of them are from files that the table rules were tried on;
+the other half is reported separately.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PARTS = ("row", "column", "period", "unit")
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure as it was read from the picture; ``period`` may name several that are as good, parted by ``|``."""
+    """One figure as it was read from the picture; ``period`` may list several equivalent ones, separated by ``|``."""
 
     half: str
     file: str
@@ -54,7 +54,7 @@ class Figure:
 
 @dataclass
 class Score:
-    """Figures of one half: how many are right, and which of the four was wrong how often."""
+    """Counts of one half: right figures, and how often each of the four parts was wrong."""
 
     right: int = 0
     total: int = 0
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders with the PDFs")
     parser.add_argument("--half", choices=("tuned", "untouched"), help="only these figures")
     parser.add_argument("--near", type=int, help="read only so many pages around each figure's, which is faster")
-    parser.add_argument("--show", action="store_true", help="print what is wrong")
+    parser.add_argument("--show", action="store_true", help="print wrong figures")
     options = parser.parse_args(arguments)
     paths = {path.name: path for folder in options.data for path in sorted(folder.rglob("*.pdf"))}
     figures = [figure for figure in read_figures() if options.half in (None, figure.half)]
@@ -106,7 +106,7 @@ def measure(figures: Sequence[Figure], paths: dict[str, Path], near: int | None)
 
 
 def tables_of(path: Path, page: int | None, near: int) -> list[Table]:
-    """Of the whole file, or of a few of its pages, whose numbers are then put right."""
+    """Returns tables of the whole file, or of a few pages, whose numbers are then corrected."""
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
     if page is None:
         return [block.table for block in extract(path, path.name, settings, lambda *_: None).blocks if block.table]
@@ -178,7 +178,7 @@ def has_unit(figure: Figure, table: Table, row: Row, column: Column, cell: Cell)
 
 
 def plain(text: str) -> str:
-    """Letters and digits alone; a raised mark of a note is the letter that the labels have."""
+    """Returns only letters and digits; a raised note mark is the letter that the labels have."""
     return "".join(letter for letter in unicodedata.normalize("NFKC", text).lower() if letter.isalnum())
 
 

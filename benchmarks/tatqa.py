@@ -1,20 +1,20 @@
-"""Questions over a table and paragraphs: what of TAT-QA is answered without a model, to scale.
+"""Measures TAT-QA, questions over a table and paragraphs, answered without a model, including scale.
 
 ``FILE`` is a list of contexts in the form of TAT-QA (NExTplusplus/TAT-QA; repository MIT, data for non-commercial use,
 to measure with, never to ship): ``table.table`` rows of cells, ``paragraphs`` with ``order`` and ``text``,
 ``questions`` with ``question``, ``answer``, ``answer_type``, ``answer_from`` and ``scale``. Each context becomes one
 HTML file: its paragraphs in their order, then its table as a plain ``<table>`` whose cells are the strings. It is
-uploaded to the served workbench as a person would, each into a conversation of its own, so that one document is asked
-about; no model. Scored as the paper does (``benchmarks.tatqa_metric``) from the answer's own value and scale: one cell
-or several by their printed text, what was calculated or counted by its number.
+uploaded to the served workbench as a person would, each into a separate conversation, so that a question is about one
+document. There is no model. The score follows the paper (``benchmarks.tatqa_metric``) and uses the answer's own value
+and scale: one or several cells by their printed text, calculated or counted values by their number.
 
-*High* is the confidence of the answer; *sure* is a line without a stated doubt that claims to answer.
+*High* is the confidence of the answer; *sure* is a line that claims to answer and states no doubt.
 
     python -m benchmarks.tatqa --data FILE [--contexts N] [--json FILE] [--answers FILE]
         [--part even|odd] [--in-process] [--fit FILE]
 
-``--in-process`` leaves out server, search and choice between table and text: tables and paragraphs of the file go
-straight to the rules, which takes seconds. ``--part`` takes every other context: the rules were tried on the even ones.
+``--in-process`` leaves out server, search and the choice between table and text: tables and paragraphs of the file go
+directly to the rules, which takes seconds. ``--part`` takes every other context: the rules were tried on the even ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Told:
-    """What was answered, as the data of ``Response.answer``; ``confidence`` of the response."""
+    """An answer as the data of ``Response.answer``; ``confidence`` of the response."""
 
     answer: Json | None = None
     confidence: str | None = None
@@ -51,7 +51,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Judged:
-    """A question with what was answered and how it is scored."""
+    """A question with its answer and its score."""
 
     context: int
     question: str
@@ -68,11 +68,11 @@ class Judged:
 
 
 Ask = Callable[[int, Json, Sequence[str]], Iterable[Told]]
-"""Number of the context, the context, its questions → what is told to each."""
+"""Takes the context's number, the context and its questions; returns an answer to each."""
 
 
 def page(context: Json) -> str:
-    """The context as a file of its own."""
+    """Returns the context as a separate file."""
     paragraphs = sorted(context["paragraphs"], key=lambda paragraph: paragraph["order"])
     text = "\n".join(f"<p>{html.escape(paragraph['text'])}</p>" for paragraph in paragraphs)
     rows = "\n".join(
@@ -84,7 +84,7 @@ def page(context: Json) -> str:
 
 
 def strings_of(answer: Json | None) -> tuple[list[str], str]:
-    """(strings, scale) that an answer says by its own value, scale and unit."""
+    """Returns (strings, scale) given by an answer's own value, scale and unit."""
     if not answer or answer.get("value") is None or not answer.get("decided", True):
         return [], ""
     value, kind = answer["value"], answer["kind"]
@@ -172,14 +172,14 @@ def report_of(judged: Sequence[Judged], title: str) -> Report:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--contexts", type=int, help="only the first so many")
+    parser.add_argument("--contexts", type=int, help="only the first N")
     parser.add_argument("--part", choices=("even", "odd"), help="every other context, counted from 0")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--answers", type=Path, help="write every question with what was answered to this file")
-    parser.add_argument("--in-process", action="store_true", help="rules alone: no server, no search, tables only")
+    parser.add_argument("--answers", type=Path, help="write every question with its answer to this file")
+    parser.add_argument("--in-process", action="store_true", help="only the rules: no server, no search, tables only")
     options = parser.parse_args(arguments)
     if not options.data.exists():
-        print(f"Skipped: {options.data} is not there. {WHERE}")
+        print(f"Skipped: {options.data} does not exist. {WHERE}")
         return 0
     every = list(enumerate(json.loads(options.data.read_text(encoding="utf-8"))))
     chosen = [each for each in every if options.part is None or each[0] % 2 == (options.part == "odd")]
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.answers:
         lines = [json.dumps(asdict(row), ensure_ascii=False) for row in judged]
         options.answers.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    where = "rules alone, tables only" if options.in_process else "served, no model"
+    where = "only the rules, only tables" if options.in_process else "served, no model"
     return report_of(judged, f"{len(chosen)} contexts, {len(judged)} questions, {where}").finish(options.json)
 
 

@@ -1,9 +1,9 @@
-"""Fits how sure an answer from a table is: ``python -m benchmarks.tatqa_fit --data FILE [--write]``.
+"""Fits the confidence of an answer from a table: ``python -m benchmarks.tatqa_fit --data FILE [--write]``.
 
-Every candidate that the rules give to the questions of the even contexts is a row: its reasons, and whether it is right
-(exact match and scale). A logistic regression with a ridge is fitted by Newton's method; what is said of it comes from
-five folds over contexts, so that each row is judged by a fit that has not seen its document. ``--write`` puts the
-coefficients and thresholds into ``core/answering/tables/sureness.yaml``.
+Every candidate that the rules give for the even contexts' questions is a row: its reasons, and whether it is right
+(exact match and scale). A logistic regression with a ridge is fitted by Newton's method. The reported figures come from
+five folds over contexts, so that each row is judged by a fit without its document. ``--write`` writes the coefficients
+and thresholds into ``core/answering/tables/sureness.yaml``.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ Numbers = NDArray[np.float64]
 TARGET = Path(__file__).parents[1] / "core" / "answering" / "data" / "sureness.yaml"
 FOLDS, RIDGE, STEPS = 5, 3.0, 30
 RIGHT_WHEN_HIGH, MOST_WRONG = 0.94, 0.055
-"""Of the tuned half; through the search and beside the text some two in a hundred less are right."""
+"""Target on the tuned half; with search and text, about two in a hundred fewer are right."""
 LEAST_ROWS = 8
-"""A reason that fewer candidates have is left out."""
+"""A reason of fewer candidates is left out."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A candidate of a question, and whether it is right."""
+    """A candidate answer to a question, and whether it is right."""
 
     question: int
     context: int
@@ -60,7 +60,7 @@ def rows_of(contexts: Sequence[tuple[int, dict]]) -> list[Row]:  # type: ignore[
 
 
 def fit(table: Numbers, right: Numbers) -> Numbers:
-    """Coefficients, the bias last."""
+    """Returns the coefficients, the bias last."""
     table = np.hstack([table, np.ones((len(table), 1))])
     weights = np.zeros(table.shape[1])
     ridge = np.eye(table.shape[1]) * RIDGE
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     if not options.data.exists():
-        print(f"Skipped: {options.data} is not there. {WHERE}")
+        print(f"Skipped: {options.data} does not exist. {WHERE}")
         return 0
     every = list(enumerate(json.loads(options.data.read_text(encoding="utf-8"))))
     even = [each for each in every if each[0] % 2 == 0]
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(rows: Sequence[Row], said: Numbers, asked: int) -> tuple[float, float]:
-    """Print how the best candidates fare; (threshold of high, threshold of doubt)."""
+    """Prints the results of the best candidates; returns (threshold of high, threshold of doubt)."""
     best: dict[int, tuple[float, bool]] = {}
     for row, sureness in zip(rows, said, strict=True):
         best[row.question] = max(best.get(row.question, (0.0, False)), (float(sureness), row.right))

@@ -1,10 +1,10 @@
-"""How TAT-QA scores an answer: its strings and scale beside the labelled ones → exact match and F1.
+"""Scores an answer as TAT-QA does: its strings and scale compared with the labels → exact match and F1.
 
 Written from the definition in the paper (Zhu et al. 2021, section 5.1) and its repository's description: answers and
-labels become one string each, numbers to four decimals with their scale worked in, several answers sorted and joined;
-exact match compares the strings after what DROP's evaluation normalises (case, articles, punctuation), F1 words.
-A lone number without a scale may also be meant as it stands (0.2342 for 23.42 %). F1 of what is calculated or
-counted is its exact match.
+labels become one string each, with numbers to four decimals and their scale applied, and several answers sorted and
+joined. Exact match compares the strings after DROP's normalisation (case, articles, punctuation), F1 their words. A
+single number without a scale may also be meant as printed (0.2342 for 23.42 %). F1 of calculated or counted answers is
+their exact match.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COUNTED = ("arithmetic", "count")
 def score(
     label: Sequence[str] | str | float, kind: str, scale: str, said: Sequence[str], said_scale: str
 ) -> tuple[float, float]:
-    """(exact match, F1) of what is ``said`` against the ``label`` of this ``kind`` (answer_type)."""
+    """Returns (exact match, F1) of ``said`` against the ``label`` of this ``kind`` (answer_type)."""
     if not said:
         return 0.0, 0.0
     labels = (
@@ -43,7 +43,7 @@ def score(
 
 
 def joined(answers: Sequence[str], scale: str) -> str:
-    """All answers as one string, as both sides are compared."""
+    """Returns all answers as one string, in which both sides are compared."""
     parts: list[str] = []
     for answer in sorted(answers):
         value = number(answer) if is_number(answer) else None
@@ -57,7 +57,7 @@ def joined(answers: Sequence[str], scale: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """A number with its signs, perhaps with a scale word after it."""
+    """Returns whether it is a number with its signs, perhaps with a scale word after it."""
     words = " ".join(_SIGNS.sub("", word) for word in text.split()).split()
     if not words:
         return False
@@ -69,7 +69,7 @@ def is_number(text: str) -> bool:
 
 
 def number(text: str) -> float | None:
-    """Its value: scale words, a per cent sign and brackets around bare digits are worked in."""
+    """Returns its value, with scale words, percent sign and parentheses around bare digits applied."""
     found = _DIGITS.search(_SIGNS.sub("", text))
     if found is None:
         return None

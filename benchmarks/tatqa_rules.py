@@ -1,4 +1,4 @@
-"""TAT-QA without server and search: a context's file → our own reading of it → the rules over its table."""
+"""Runs TAT-QA without server and search: a context's file → our own extraction → the rules over its table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.settings import Settings
 
 
 def evidence_of(number: int, context: Json) -> Evidence:
-    """The tables of the context's file, as reading it gives them."""
+    """Returns the tables of the context's file, as reading extracts them."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "context.html")
         path.write_text(page(context), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""TAT-QA through the served workbench: a library of one context at a time, each question asked afresh."""
+"""Runs TAT-QA through the served workbench: a library of one context at a time, each question in a new conversation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GO_ON = ("all", "continue", "inquire")
 
 @contextmanager
 def asking() -> Iterator[Ask]:
-    """A workbench on a home of its own, without a model."""
+    """Yields a workbench on a separate data directory, without a model."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder, "home")
         home.mkdir()
@@ -37,7 +37,7 @@ def asking() -> Iterator[Ask]:
 
 
 def _upload(client: Client, path: Path) -> str:
-    """The id of the document, once it can be asked about, by meaning too."""
+    """Returns the document's id, once it can be searched, by embeddings too."""
     told = client.predict(handle_file(str(path)), path.name, "keep_both", api_name="/upload_document")
     if "document" not in told:
         raise RuntimeError(f"{path.name}: {told}")
@@ -52,7 +52,7 @@ def _upload(client: Client, path: Path) -> str:
 
 
 def _answer(client: Client, question: str, document: str) -> Answer:
-    """In a conversation of its own; where the workbench asks back, the document or to go on."""
+    """Answers in a separate conversation; if the workbench asks back, chooses the document or to continue."""
     answer = last(client.submit(question, "", "enhanced", "", "", False, api_name="/ask"))
     replies = 0
     while answer.get("interrupt") and replies < _MOST_REPLIES:

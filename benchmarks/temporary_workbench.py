@@ -1,4 +1,4 @@
-"""A workbench on a temporary home, opened as a library: what benchmarks write goes through its public calls."""
+"""A workbench on a temporary data directory, opened as a library: benchmarks write to it through its public calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.settings import Settings
 from core.workbench import Workbench
 
 PATIENCE = 60.0
-"""Seconds for every stage: a busy machine must not change what is measured."""
+"""Seconds for every stage, so that a busy machine does not change the figures."""
 LOOK_AGAIN = 0.5
 PATIENT = Deadlines(
     dense=PATIENCE, lexical=PATIENCE, rerank=PATIENCE, embed_query=PATIENCE, truth=PATIENCE, retrieval=PATIENCE
@@ -28,7 +28,8 @@ PATIENT = Deadlines(
 
 @asynccontextmanager
 async def open_workbench(cache: Path | None = None, *, dense: bool = True, **given: Any) -> AsyncIterator[Workbench]:
-    """Its home is thrown away afterwards; ``cache`` (.npz) keeps its embeddings; ``given`` are settings."""
+    """Yields a workbench whose data directory is deleted afterwards; ``cache`` (.npz) keeps its embeddings; ``given``
+    are settings."""
     with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         settings = Settings(_env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, **given)
@@ -44,7 +45,7 @@ async def open_workbench(cache: Path | None = None, *, dense: bool = True, **giv
 
 
 async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
-    """Submit a file (it is moved away) and wait until it is read and has its vectors; the id of its document."""
+    """Submits a file (it is moved away) and waits until it is read and has its vectors; returns its document's id."""
     submission = await workbench.library.submit(user_id, path, path.name, choice="keep_both")
     if submission.status != "accepted":
         raise RuntimeError(f"{path.name}: {submission.status}")
@@ -54,11 +55,11 @@ async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
 
 
 async def graph_of(workbench: Workbench, user_id: str) -> SyncedGraph:
-    """The graph of a person once all that waits for it is read, by whoever reads it."""
+    """Returns a person's graph once all pending texts are read into it, by any process."""
     store = ContentStore(workbench.truth)
     for _ in range(round(PATIENCE / LOOK_AGAIN)):
         await workbench.memory.settle()
-        # Another reader knows nothing from before, and so asks the truth.
+        # A new reader has no cached state, so it reads the record store.
         grown = await GraphSync(store, system_clock).of(user_id)
         if not grown.pending:
             return grown

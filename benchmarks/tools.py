@@ -1,10 +1,9 @@
-"""Tools, from a question to what they bring back (B4): ``python -m benchmarks.tools [--failures] [--data DATA]``.
+"""Measures tools, from a question to their results (B4): ``python -m benchmarks.tools [--failures] [--data DATA]``.
 
-Five tables: which tool a question asks for (160 utterances, half of them kept aside), a question to tools that are
-described in the other language, arguments as models get them wrong, calls to servers that nobody here wrote, and faults
-injected on the wire. ``--failures`` prints what went wrong, never of the halves kept aside. With ``--data`` also what
-other hands wrote: questions to documents, which ask for no other tool. Needs the packages of the tests; exits with 1
-below a floor.
+Five tables: which tool a question asks for (160 utterances, half of them kept aside), questions to tools described in
+the other language, arguments as models get them wrong, calls to servers by others, and faults injected on the network.
+``--failures`` prints failures, never of the halves kept aside. With ``--data`` there are also texts by others:
+questions to documents, which ask for no other tool. Needs the packages of the tests; exits with 1 below a floor.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ from tests.servers.ckan_catalogue import made_datasets
 
 FIRST_CALL, CASCADE, REPAIRED, INTENT, HEBREW = 0.90, 0.99, 0.95, 0.90, 0.85
 SEED, UNSEEN_SEED = 17, 1948
-"""Calls by the second are never printed one by one."""
+"""Calls of the second seed are never printed one by one."""
 TIMES = 40
-"""Calls of each tool whose arguments are deformed."""
+"""Calls of each tool with mistakes in their arguments."""
 REAL_TIMES = 3
 FAULT_SECONDS = 0.4
-"""What a request may take that is not answered."""
+"""Time limit of an unanswered request."""
 
 
 async def measure(failures: bool, data: Path | None) -> Report:
-    report = Report("Tools: from a question to what they bring back")
+    report = Report("Tools: from a question to their results")
     core.models.endpoint.RATE_LIMIT_PAUSE = 0.0
     with TemporaryDirectory(prefix="palimpsest-tools-") as folder:
         async with served(Path(folder) / "calm") as there:
@@ -94,7 +93,7 @@ def _judged(definitions: Sequence[ToolDefinition], seed: int) -> list[tuple[Tool
 
 
 def repaired(definition: ToolDefinition, made: Deformed) -> bool:
-    """Exactly the right arguments are sent, nothing that was sent is lost, and what was changed is said."""
+    """Returns whether exactly the right arguments are sent, nothing is lost, and changes are reported."""
     done = normalise(definition, made.sent)
     kept = all(name in done.kept_aside for name in made.aside)
     return done.values == made.expected and kept and not done.missing
@@ -120,7 +119,7 @@ async def _calls(report: Report, there: Served, failures: bool) -> None:
                 print(
                     call, "\n   ", outcome.problem or (outcome.result and outcome.result.text[:200]), outcome.warnings
                 )
-    group = "calls of real servers: the first call brings what was asked"
+    group = "calls of real servers: the first call returns the expected result"
     for name, done in tables.items():
         _share(report, group, name, done, FIRST_CALL)
     for name, done in by_server.items():
@@ -132,14 +131,14 @@ async def _faults(report: Report, there: Served, failures: bool) -> None:
     web = await faults.web_faults(there)
     portal = await faults.portal_faults(there, resource)
     both = await faults.both_fail(there)
-    group = "faults on the wire"
+    group = "network faults"
     recoverable = [*(each for each in web if not each.final), *portal]
-    _share(report, group, "made good by another tool", [each.good for each in recoverable], CASCADE)
+    _share(report, group, "replaced by another tool", [each.good for each in recoverable], CASCADE)
     for fault in faults.RECOVERABLE:
         _share(report, group, f"  {fault}", [each.good for each in recoverable if each.fault == fault])
-    _share(report, group, "auth: said, no other tried", [each.good for each in web if each.final], 1.0)
-    _share(report, group, "all fail: the first is said", [each.good for each in both], 1.0)
-    _share(report, group, "told in Hebrew", [each.hebrew for each in (*both, *web)], 1.0)
+    _share(report, group, "auth: reported, no other tool tried", [each.good for each in web if each.final], 1.0)
+    _share(report, group, "all fail: the first failure is reported", [each.good for each in both], 1.0)
+    _share(report, group, "reported in Hebrew", [each.hebrew for each in (*both, *web)], 1.0)
     if failures:
         for each in (*recoverable, *both, *web):
             if not each.good:
@@ -153,9 +152,9 @@ def _share(report: Report, group: str, name: str, done: Sequence[bool], floor: f
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
-    parser.add_argument("--failures", action="store_true", help="print what went wrong, but of what is kept aside")
-    parser.add_argument("--data", type=Path, help="the folder with texts of other hands (strangers, heq, tatqa)")
-    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--failures", action="store_true", help="print failures, except those of the halves kept aside")
+    parser.add_argument("--data", type=Path, help="folder with texts by others (strangers, heq, tatqa)")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args(arguments)
     logging.disable(logging.WARNING)
     return asyncio.run(measure(given.failures, given.data)).finish(given.json)

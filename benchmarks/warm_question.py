@@ -1,12 +1,12 @@
-"""What a question over some thirty filings costs once it was asked before, beside an earlier commit.
+"""Compares the cost of a repeated question over some thirty filings with an earlier commit.
 
     python -m benchmarks.warm_question --data FOLDER --before CHECKOUT [--more FOLDER] [--homes FOLDER] [--json FILE]
 
-``FOLDER`` is that of ``benchmarks.filings``; ``--more`` are further PDFs beside its own. All are read once, by words
-alone, by the earlier commit; each of the two checkouts then gets a copy, and is started on it. Each of a dozen
-questions is asked twice, without a model, by both in turn; the second round counts. Processor time is that of the whole
-process until what a question leads to (learning, the graph) is done. The exit code is 1 where the median is more than
-``MOST`` times that of before.
+``FOLDER`` is that of ``benchmarks.filings``; ``--more`` are further PDFs. The earlier commit reads all of them once,
+for keyword search only. Each of the two checkouts then gets a copy, and is started on it. Each of a dozen questions is
+asked twice, without a model, by both in turn; the second round counts. Processor time is that of the whole process
+until a question's background work (learning, the graph) is done. The exit code is 1 if the median is more than ``MOST``
+times the earlier one.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ QUESTIONS = 12
 
 
 class Asker:
-    """A workbench of a checkout in a process of its own."""
+    """A workbench of a checkout in a separate process."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
     def order(self, **what: Any) -> float:
-        """Raises ``RuntimeError`` where the process has died."""
+        """Raises ``RuntimeError`` if the process has died."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps(what) + "\n")
@@ -72,7 +72,7 @@ def filled(root: Path, home: Path, files: Sequence[Path]) -> None:
 
 
 def measured(roots: dict[str, Path], home: Path, folder: Path, questions: Sequence[Question]) -> dict[str, list[float]]:
-    """Seconds of the second round, by the names of ``roots``; which of them is first changes with the question."""
+    """Returns seconds of the second round, by the names of ``roots``; the order alternates with the questions."""
     spent: dict[str, list[float]] = {name: [] for name in roots}
     with ExitStack() as stack:
         askers = {}
@@ -89,7 +89,7 @@ def measured(roots: dict[str, Path], home: Path, folder: Path, questions: Sequen
 
 
 def report_of(spent: dict[str, list[float]], files: int) -> Report:
-    made = Report(f"A warm question over {files} filings, by words alone: seconds of processor time")
+    made = Report(f"A warm question over {files} filings, keyword search only: processor seconds")
     now, before = statistics.median(spent["now"]), statistics.median(spent["before"])
     made.add(Figure("a question", "seconds, median", now, before, "before"))
     made.add(Figure("a question", "seconds, mean", statistics.mean(spent["now"]), statistics.mean(spent["before"])))
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--before", type=Path, required=True, help="a checkout of an earlier commit")
     parser.add_argument("--more", type=Path, help="a folder with further PDFs")
-    parser.add_argument("--homes", type=Path, help="keep what was read in this folder")
+    parser.add_argument("--homes", type=Path, help="keep the filled data directories in this folder")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     files = [*sorted(given.data.glob("*.pdf")), *(sorted(given.more.glob("*.pdf")) if given.more else ())]

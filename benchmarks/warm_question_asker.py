@@ -1,9 +1,9 @@
-"""A workbench that fills its home or asks there, by order of another process: *HOME* → orders on stdin.
+"""A workbench that fills its data directory or asks there, by commands of another process: *HOME* → commands on stdin.
 
-Started as ``python -P warm_question_asker.py HOME``. It runs on whichever checkout ``PYTHONPATH`` names, so it imports
-nothing of the benchmarks. Orders are a line of JSON each: ``{"files": [...]}`` reads files by words alone,
-``{"question": ..., "document": ...}`` asks. The reply to a question is the processor time of this process until all
-that it leads to is done, in seconds.
+Started as ``python -P warm_question_asker.py HOME``. It uses the checkout that ``PYTHONPATH`` names, so it imports
+nothing from the benchmarks. Commands are a line of JSON each: ``{"files": [...]}`` reads files for keyword search only,
+``{"question": ..., "document": ...}`` asks. The reply to a question is this process's processor time in seconds until
+all its background work is done.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ async def read(workbench: Workbench, files: list[str], folder: Path) -> None:
 
 
 async def ask(workbench: Workbench, question: str, document: str, names: dict[str, str]) -> float:
-    """Where it asks back, it is told the document, as a person would who knows what they mean."""
+    """Asks; if the workbench asks back, it gets the document, as from a user who knows what they mean."""
     began = time.process_time()
     run_id = (await workbench.ask(USER, question)).run_id
     after = 0

@@ -1,11 +1,11 @@
-"""How much of a PDF's own text, word by word and in order, survives reading.
+"""Measures how much of a PDF's own text, word by word and in order, survives reading.
 
-A *bigram* is two neighbouring words of one line of PDFium's plain text. Of those, the share is counted that our text
-holds, each as often as it stands there. Of a line with right-to-left letters, which PDFium may give as it looks, each
-word counts by itself, whichever way round its letters stand; and so of a line of column headings, since a heading that
-is broken over lines is said as a whole, column by column. Hyphens and ligatures are joined on both sides first,
-since a word parted at a line's end is the same word. Lines that reading leaves out on purpose (running heads, page
-numbers) are counted for themselves and not held against it.
+A *bigram* is two neighbouring words of one line of PDFium's plain text. The share of these that our text contains is
+counted, each as often as it occurs. In a line with right-to-left letters, which PDFium may return in visual order, each
+word counts by itself, in either direction of its letters. The same applies to a line of column headings, since our text
+gives a heading that is broken over lines as a whole, column by column. Hyphens and ligatures are joined on both sides
+first, since a word split at the end of a line is the same word. Lines that reading omits on purpose (running heads,
+page numbers) are counted separately and are no error.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ _RIGHT_TO_LEFT = re.compile(f"[{_LEFTWARDS}]")
 _NAME = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\d+")
 _EDGE = 4
-"""Lines from the beginning or the end of a page's text among which heads and feet stand."""
+"""Lines from the beginning or the end of a page's text in which headers and footers may appear."""
 _REPEATED = 3
 _SHARE_BY_CHANCE = 0.67
-"""Of a line that is not there, bigrams that the text around it holds all the same: "of the"."""
+"""Bigrams of a missing line that may still appear in the text around it: "of the"."""
 _WORDS_OF_NUMBERS = ("page", "of", "עמוד", "מתוך")
 
 
 @dataclass(frozen=True)
 class WordsHeld:
-    """Shares, of bigrams (``held``) and of lines with a bigram (``dropped``, as running heads).
+    """Shares of bigrams (``held``) and of lines with a bigram (``dropped``, as running heads).
 
-    ``lost`` are the bigrams not found, most frequent first; ``heads`` the lines left out and on how many pages each.
-    ``numbers`` counts lines that are held as the printed number of their page.
+    ``lost`` are the bigrams not found, most frequent first; ``heads`` the omitted lines and on how many pages each
+    appears. ``numbers`` counts lines that are kept as the printed number of their page.
     """
 
     held: float
@@ -60,7 +60,7 @@ class WordsHeld:
 
 
 def words_held(path: Path, read: Extracted | str) -> WordsHeld:
-    """What ``read``, the text of the PDF at ``path``, holds of its words; ``read`` as blocks or as one text."""
+    """Returns how many words of the PDF at ``path`` its text ``read`` contains; ``read`` as blocks or as one text."""
     pages = [[line for line in lines_of(text) if len(line) > 1] for text in plain_pages(path)]
     ours = _words_by_page(read.blocks if isinstance(read, Extracted) else [Block(text=read)])
     labels = read.page_labels if isinstance(read, Extracted) else []
@@ -88,19 +88,19 @@ def words_held(path: Path, read: Extracted | str) -> WordsHeld:
 
 
 def plain_pages(path: Path) -> list[str]:
-    """PDFium's own text of every page."""
+    """Returns PDFium's own text of every page."""
     with pypdfium2.PdfDocument(path) as document:
         return [page.get_textpage().get_text_range() for page in document]
 
 
 def lines_of(text: str) -> list[list[str]]:
-    """Words of every line that has any; a word parted at a line's end belongs to the upper line."""
+    """Returns the words of every line that has any; a word split at a line's end belongs to the upper line."""
     lines = _PARTED.sub("", text).replace("\r", "\n").split("\n")
     return [words for line in lines if (words := words_of(line))]
 
 
 def words_of(text: str) -> list[str]:
-    """Letters and digits, compatibility forms resolved, hyphens and marks above and below letters left out."""
+    """Returns letters and digits, with compatibility forms resolved, hyphens and diacritics removed."""
     joined = _HYPHENATED.sub("", _PARTED.sub("", text))
     composed = unicodedata.normalize("NFKD", joined)
     bare = "".join(character for character in composed if unicodedata.category(character) not in ("Mn", "Cf"))
@@ -114,7 +114,7 @@ def _held_by(words: Sequence[str]) -> Counter[Bigram]:
 
 
 def _units(line: Sequence[str], *, by_word: bool = False) -> Iterator[Bigram]:
-    """What must be held of a line: its bigrams, or its single words where PDFium's order is only that of the looks."""
+    """Returns a line's required parts: its bigrams, or its single words if PDFium's order is only the visual one."""
     if by_word or any(map(_RIGHT_TO_LEFT.search, line)):
         return ((_SINGLE, "".join(sorted(word))) for word in line)
     return pairwise(line)
@@ -129,7 +129,7 @@ def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
 
 
 def _heading_words(blocks: Iterable[Block]) -> dict[int, set[str]]:
-    """Words of the headings of columns and rows, and of the units beside them, of every page."""
+    """Returns the words of column and row headings, and of their units, of every page."""
     words: dict[int, set[str]] = defaultdict(set)
     for block in blocks:
         if table := block.table:
@@ -139,7 +139,7 @@ def _heading_words(blocks: Iterable[Block]) -> dict[int, set[str]]:
 
 
 def _head_lines(table: Table | None) -> Iterator[str]:
-    """Headings of columns as they stand on the page, level by level: a block says them column by column."""
+    """Returns column headings as they appear on the page, level by level: a block gives them column by column."""
     columns = table.columns if table else []
     depth = max((len(column.header) for column in columns), default=0)
     for level in range(depth):
@@ -151,10 +151,10 @@ def _head_lines(table: Table | None) -> Iterator[str]:
 def _absent(
     pages: Sequence[list[list[str]]], ours: dict[int, list[str]], labels: Sequence[str | None]
 ) -> set[tuple[int, int]]:
-    """(page, line) of heads, feet and page numbers that our text of that page has not.
+    """Returns (page, line) of headers, footers and page numbers that our text of that page omits.
 
-    Only a line at the edge of a page whose words, numbers aside, stand at the edge of several may count as one: text
-    that was simply lost stays lost.
+    A line counts only at the edge of a page, if its words without numbers are at the edge of several pages: text that
+    was simply lost stays lost.
     """
     edges = [
         (number, place)
@@ -178,7 +178,7 @@ def _absent(
 
 
 def _is_number(pages: Sequence[list[list[str]]], place: tuple[int, int], labels: Sequence[str | None]) -> bool:
-    """Whether the line says nothing but the number of its page: "page 3 of 10"."""
+    """Returns whether the line contains only the page number: "page 3 of 10"."""
     number, line = place
     label = labels[number] if number < len(labels) else None
     if label is None:
@@ -190,5 +190,5 @@ def _is_number(pages: Sequence[list[list[str]]], place: tuple[int, int], labels:
 
 
 def _pattern(line: Sequence[str]) -> str:
-    """The line without its numbers: page numbers differ from page to page."""
+    """Returns the line without its numbers, because page numbers differ from page to page."""
     return _NUMBER.sub("#", " ".join(line))

@@ -1,13 +1,13 @@
-"""How much more several workers do: text files of one page, an embedding endpoint of so many seconds a batch.
+"""Measures how much faster several workers are: one-page text files, an embedding endpoint with a fixed time per batch.
 
-One ``palimpsest serve --no-jobs`` takes the files in; then so many ``palimpsest worker`` read them and ask for vectors,
-each of them one batch at a time. They share a MongoDB-compatible process, a stand-in for Qdrant and a real
-Redis, all on this machine: what is measured is how the work is divided, not how fast servers are.
+One ``palimpsest serve --no-jobs`` accepts the files. Then so many ``palimpsest worker`` read them and request vectors,
+each of them one batch at a time. They share a MongoDB-compatible process, a stand-in for Qdrant and a real Redis, all
+on this machine: the division of work is measured, not the speed of servers.
 
     python -m benchmarks.workers [--files 2000] [--workers 1 2 4] [--seconds 0.3] [--json FILE]
 
-Nothing is lost when each document has a vector for each of its passages, in the truth and in the index; nothing is done
-twice when each text was asked for once and each job was begun once.
+Nothing is lost if each document has a vector for each of its passages, in the record store and in the index. Nothing is
+done twice if each text was requested once and each job was started once.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from benchmarks.slow_embeddings import SlowEmbeddings
 from tests.servers.processes import Shared, shared_stores
 
 FLOORS = {2: 1.9, 4: 3.6}
-"""Times as fast as one worker."""
+"""Floors: how many times as fast as one worker."""
 WORDS = 320
-"""Of a page."""
+"""Words per page."""
 AT_ONCE = 8
 """Files that are sent at the same time."""
 PATIENCE = 7_200.0
 SHORTEST_SECONDS = 0.05
-"""Of a file: before so many times the files that are left nobody need look, which takes the truth from the workers."""
+"""Seconds per remaining file before the next check, because checks take record store time from the workers."""
 LONGEST_PAUSE = 10.0
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """``seconds``: from the first batch until the last document was whole. ``lost`` documents and ``twice`` texts or
-    jobs; ``cpu``: processor seconds of the workers alone."""
+    """``seconds``: from the first batch until the last document was complete. ``lost`` documents and ``twice`` texts or
+    jobs; ``cpu``: processor seconds of the workers only."""
 
     workers: int
     seconds: float
@@ -59,7 +59,7 @@ class Outcome:
 
 
 def page(number: int) -> str:
-    """Its words are drawn from a thousand, with its number among them, so that no passage is another's."""
+    """Returns random words from a thousand, with the page's number among them, so that no passage repeats."""
     draw = random.Random(number)
     words = [f"{draw.choice(('ca', 'mo', 'ri', 'te'))}{draw.randrange(250):03d}" for _ in range(WORDS)]
     sentences = [" ".join(words[start : start + 16]).capitalize() + "." for start in range(0, WORDS, 16)]
@@ -149,11 +149,11 @@ def report(outcomes: Sequence[Outcome], files: int, seconds: float) -> Report:
         if alone and each is not alone:
             floor = FLOORS.get(each.workers)
             made.add(Figure(group, "times as fast as one", alone.seconds / each.seconds, 1.0, "one", floor=floor))
-        made.add(Figure(group, "lost (as less than nothing)", -float(each.lost), floor=0.0))
-        made.add(Figure(group, "twice (as less than nothing)", -float(each.twice), floor=0.0))
+        made.add(Figure(group, "lost (negated)", -float(each.lost), floor=0.0))
+        made.add(Figure(group, "twice (negated)", -float(each.twice), floor=0.0))
         made.add(Figure(group, "spare batches in flight", float(each.workers - each.most), floor=0.0))
         made.add(Figure(group, "processor seconds a file", each.cpu / files))
-    made.notes.append("MongoDB and Qdrant are stand-ins on the same machine; no figure here is one of theirs.")
+    made.notes.append("MongoDB and Qdrant are stand-ins on the same machine; the figures are not theirs.")
     return made
 
 
@@ -173,10 +173,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=2_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
-    parser.add_argument("--seconds", type=float, default=0.3, help="what the endpoint takes for a batch")
+    parser.add_argument("--seconds", type=float, default=0.3, help="seconds of the endpoint per batch")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
     return asyncio.run(run(given.files, given.workers, given.seconds)).finish(given.json)
 
 

@@ -1,6 +1,6 @@
-"""Many writers at once on the embedded truth: how many writes a second, and how many failed (must be none).
+"""Tests many simultaneous writers on the embedded record store: writes a second, and failed writes (must be none).
 
-``python -m benchmarks.writes [--seconds 25] [--writers 32] [--json FILE]``; exits with 1 when one write failed.
+``python -m benchmarks.writes [--seconds 25] [--writers 32] [--json FILE]``; exits with 1 if one write failed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ WRITERS = 32
 
 @dataclass
 class Tally:
-    """Writes that were acknowledged, and the errors of those that were not."""
+    """Confirmed writes, and the errors of the others."""
 
     written: int = 0
     errors: Counter[str] = field(default_factory=Counter)
 
 
 async def write_for(path: Path, seconds: float, writers: int) -> Tally:
-    """Insert, change and replace from ``writers`` tasks at once for ``seconds``, while as many read."""
+    """Inserts, changes and replaces from ``writers`` parallel tasks for ``seconds``, while as many read."""
     truth = SqliteTruth(path)
     await truth.start()
     events = truth.collection("events")

@@ -1,1 +1,1 @@
-"""The command ``palimpsest``: one module a subcommand; all but ``serve`` speak to the server that holds the data."""
+"""Implements the command ``palimpsest``: one module per subcommand; all but ``serve`` call the server with the data."""

@@ -1,4 +1,4 @@
-"""``python -m command``: the same as ``palimpsest``."""
+"""Runs ``python -m command``, which is the same as ``palimpsest``."""
 
 import sys
 

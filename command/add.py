@@ -1,4 +1,4 @@
-"""``palimpsest add``: files -> documents of the library, read."""
+"""Implements ``palimpsest add``: adds files to the library and waits until they are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.25
-"""Seconds between two looks at a document that is being read."""
+"""Seconds between two checks of a document that is being read."""
 UNREAD = ("failed", "cancelled")
 BEING_READ = ("pending", "processing")
 
@@ -32,7 +32,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when one of the files was not taken or could not be read; the others are."""
+    """1 when a file was refused or could not be read; the others are added."""
     return asyncio.run(_added(given, settings, language))
 
 
@@ -53,7 +53,7 @@ async def _added(given: argparse.Namespace, settings: Settings, language: Langua
 
 
 async def _submitted(client: Client, path: Path, choice: str, language: Language) -> list[Reply]:
-    """What became of the file, or of each in an archive; one that is refused holds up no other."""
+    """Results for the file, or for each file in an archive; a refused one does not stop the others."""
     try:
         if not await asyncio.to_thread(path.is_file):
             raise fail("not_found", "command.no_file", path=path)
@@ -65,7 +65,7 @@ async def _submitted(client: Client, path: Path, choice: str, language: Language
 
 
 def _of_archive(reply: Reply) -> list[Reply]:
-    """As if each of its files had come by itself."""
+    """The reply for an archive as separate replies for its files."""
     added = [{"status": "accepted", "document": each} for each in reply["documents"]]
     known = [{"status": "duplicate", "document": each} for each in reply["known"]]
     return [*added, *known, *(_refused(each["name"], each["problem"]) for each in reply["left_out"])]
@@ -77,7 +77,7 @@ def _refused(name: str, problem: Reply) -> Reply:
 
 
 async def _read(client: Client, document: Reply) -> Reply:
-    """The document once it has been read, or could not be."""
+    """The document after it was read, successfully or not."""
     while document["state"] in BEING_READ:
         show_progress(_standing(document))
         await asyncio.sleep(STEP)
@@ -103,6 +103,6 @@ def _told(ended: Reply, language: Language) -> str:
 
 
 def _is_lost(ended: Reply) -> bool:
-    """A file that is there already is not."""
+    """Whether the file is not in the library afterwards; one that was already there is."""
     document = ended["document"]
     return document is None or ended["status"] == "namesake" or document["state"] in UNREAD

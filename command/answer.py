@@ -1,4 +1,4 @@
-"""``palimpsest answer``: what a run asked back -> the rest of its answer."""
+"""Implements ``palimpsest answer``: replies to a run's question, and shows the rest of its answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """As ``ask`` gives."""
+    """The same exit codes as ``ask``."""
     return asyncio.run(_answered(given, settings, language))
 
 

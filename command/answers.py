@@ -1,4 +1,4 @@
-"""An answer as a command shows it: what is being done while it is made, then its text, or what it asks back."""
+"""Shows an answer on the terminal: its progress, then its text, or the run's question to the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTH = 100
 
 
 async def shown(client: Client, replies: AsyncIterator[Reply], language: Language, *, as_json: bool) -> int:
-    """Print it; an exit code. Somebody at a terminal is asked what the run asks back."""
+    """Print it; returns an exit code. A user at a terminal is asked the run's question."""
     reply = await _followed(replies)
     while reply.get("interrupt") and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
         fields = _asked(reply["interrupt"], language)
@@ -33,7 +33,7 @@ async def shown(client: Client, replies: AsyncIterator[Reply], language: Languag
 
 
 async def _followed(replies: AsyncIterator[Reply]) -> Reply:
-    """The last reply; the steps on the way to it are shown to whoever watches."""
+    """The last reply; the steps before it are shown as progress."""
     step, reply = "", Reply()
     async for reply in replies:
         if reply.get("step", "") != step:
@@ -45,7 +45,7 @@ async def _followed(replies: AsyncIterator[Reply]) -> Reply:
 
 
 def _asked(asked: Reply, language: Language) -> Reply:
-    """Ask at the terminal: numbers of choices, words where they may be typed, nothing to cancel."""
+    """Ask at the terminal: numbers select choices, text where it is allowed, an empty line cancels."""
     print(asked["question"])
     choices = asked["choices"]
     for number, choice in enumerate(choices, start=1):

@@ -1,4 +1,5 @@
-"""``palimpsest ask``: a question, or documents to summarize, compare or check a text against -> a cited answer."""
+"""Implements ``palimpsest ask``: a question, or documents to summarize, compare or check a text against -> a cited
+answer."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """3 where the run waits for an answer, which ``palimpsest answer`` gives."""
+    """3 when the run waits for a reply, which ``palimpsest answer`` sends."""
     return asyncio.run(_asked(given, settings, language))
 
 

@@ -1,4 +1,4 @@
-"""``palimpsest backup``: everything of everyone, or of one person -> one file."""
+"""Implements ``palimpsest backup``: writes all data of all users, or of one user, to a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.settings import Settings
 from core.words import Language
 
 FOLDER = "backups"
-"""Of the data directory."""
+"""Folder in the data directory."""
 MEGABYTE = 1024 * 1024
 
 
@@ -26,7 +26,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Without ``--user`` everyone's."""
+    """Without ``--user``, the data of all users."""
     if given.file and given.file.exists() and not given.file.is_dir():
         raise fail("validation", "command.backup.there", path=given.file)
     reply = asyncio.run(

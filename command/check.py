@@ -1,4 +1,4 @@
-"""``palimpsest check``: the index compared with the truth, and with ``--repair`` mended."""
+"""Implements ``palimpsest check``: compares the index with the record store, and repairs it with ``--repair``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when the two differ and were not mended."""
+    """1 when the two differ and were not repaired."""
     report = asyncio.run(called(settings, given, language, "repair" if given.repair else "check"))
     if given.json:
         print(json.dumps(report, ensure_ascii=False))

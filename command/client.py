@@ -1,4 +1,4 @@
-"""The actions of the workbench as a command calls them: an endpoint's name and its fields -> its replies."""
+"""Calls the workbench's actions for commands: an endpoint's name and its fields -> its replies."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from core.store.data_directory import Holder
 from core.words import Language, Words
 
 CONNECTING = 10.0
-"""Seconds; what is asked may take as long as it takes."""
+"""Seconds for connecting; a request itself has no time limit."""
 BLOCK = 256 * 1024
 LINES = "application/x-ndjson"
 
 Reply = dict[str, Any]
-"""What the server gives, as it came over the wire."""
+"""The server's reply, as parsed JSON."""
 
 
 class Client:
-    """Raises ``PalimpsestError`` with the server's own words where it refuses."""
+    """The client. Raises ``PalimpsestError`` with the server's own texts when it refuses."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self._http = http
 
     async def call(self, endpoint: str, **fields: object) -> Reply:
-        """The reply of an action."""
+        """An action's reply."""
         try:
             response = await self._http.post(f"/api/{endpoint}", json=fields)
         except httpx.TransportError as error:
@@ -44,7 +44,7 @@ class Client:
         return _reply(response, response.content)
 
     async def stream(self, endpoint: str, **fields: object) -> AsyncIterator[Reply]:
-        """The replies of an action that gives several, as they come."""
+        """The replies of a streaming action, as they come."""
         try:
             lines = {"Accept": LINES}
             async with self._http.stream("POST", f"/api/{endpoint}", json=fields, headers=lines) as response:
@@ -56,7 +56,7 @@ class Client:
             raise _lost() from error
 
     async def upload(self, path: Path) -> str:
-        """Send a file; what is given back stands for it in the action that takes it."""
+        """Upload a file; the result identifies it for the action that uses it."""
         file = await asyncio.to_thread(path.open, "rb")
         with file:
 
@@ -75,9 +75,9 @@ class Client:
 async def connected(
     settings: Settings, given: argparse.Namespace, language: Language, *, mending: bool = False
 ) -> AsyncIterator[Client]:
-    """To the server that holds the data directory, for the person whom ``--user`` names; ``mending`` as ``reached``.
+    """A client of the server that holds the data directory, for the user in ``--user``; ``mending`` as in ``reached``.
 
-    Another command that holds it for its own work alone may end before it is spoken to: then it is looked for again.
+    Another command that holds the directory only for its own work may end before it is called: then it retries.
     """
     while True:
         async with (
@@ -91,7 +91,7 @@ async def connected(
 
 
 async def _listens(http: httpx.AsyncClient) -> bool:
-    """Whether it answers; the connection is kept for what is asked next."""
+    """Whether the server answers; the connection is kept for the next request."""
     try:
         await http.get("/health")
     except httpx.TransportError:
@@ -102,13 +102,13 @@ async def _listens(http: httpx.AsyncClient) -> bool:
 async def called(
     settings: Settings, given: argparse.Namespace, language: Language, endpoint: str, **fields: object
 ) -> Reply:
-    """The reply of one action, over a connection that is there for it alone."""
+    """The reply of one action, over a connection of its own."""
     async with connected(settings, given, language) as client:
         return await client.call(endpoint, **fields)
 
 
 def http_client(holder: Holder, user: str, language: Language) -> httpx.AsyncClient:
-    """To a server, as the owner of its folder."""
+    """An HTTP client of a server, with the rights of its data directory's owner."""
     return httpx.AsyncClient(
         base_url=holder.address,
         headers=owner_headers(holder, user, language),
@@ -118,13 +118,13 @@ def http_client(holder: Holder, user: str, language: Language) -> httpx.AsyncCli
 
 
 def owner_headers(holder: Holder, user: str, language: Language) -> dict[str, str]:
-    """By which the server knows the owner of the folder, and for whom they ask."""
+    """Headers that identify the directory's owner to the server, and the user they act for."""
     acting = {"X-Palimpsest-User": quote(user)} if user else {}
     return {"Authorization": f"Bearer {holder.token}", "Accept-Language": language, **acting}
 
 
 def takes_person(parser: argparse.ArgumentParser, language: Language) -> None:
-    """Options of every subcommand that speaks for somebody."""
+    """Add the options of all subcommands that act for a user."""
     parser.add_argument("--json", action="store_true", help=word("json", language))
     parser.add_argument("--user", default="", metavar="NAME", help=word("user", language))
 
@@ -139,7 +139,7 @@ def _reply(response: httpx.Response, body: bytes) -> Reply:
 
 
 def _accepted(reply: Any) -> Reply:
-    """An action refuses with a problem and nothing else; an answer that failed has one among other things."""
+    """The reply, unless it is a refusal: that has only a problem; a failed answer has one among other fields."""
     if not isinstance(reply, dict):
         return {"reply": reply}
     if set(reply) == {"problem"}:

@@ -1,4 +1,4 @@
-"""``palimpsest datagov``: the map of open data built anew, searched, or how it is."""
+"""Implements ``palimpsest datagov``: rebuilds or searches the map of open data, or shows its state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.25
-"""Seconds between two looks at how far the map is."""
+"""Seconds between two progress checks."""
 MOST = 20
 
 
@@ -29,7 +29,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """0 also where nothing was found, which is said; 1 when the portal cannot be asked."""
+    """0 even if nothing was found, which is printed; 1 when the portal is not available."""
     return asyncio.run(ORDERS[given.order](given, settings, language))
 
 
@@ -45,7 +45,7 @@ async def _build(given: argparse.Namespace, settings: Settings, language: Langua
 
 
 async def _watched(client: Client, building: asyncio.Task[Reply], language: Language) -> None:
-    """Show whoever looks how far it is."""
+    """Show the progress."""
     if not sys.stderr.isatty():
         return
     while not (await asyncio.wait([building], timeout=STEP))[0]:

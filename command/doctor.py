@@ -1,4 +1,5 @@
-"""``palimpsest doctor``: what is wrong with this installation and what to do about it, also where it does not start."""
+"""Implements ``palimpsest doctor``: reports problems of this installation and their remedies, even if it does not
+start."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when something keeps the workbench from working."""
+    """1 when a problem keeps the workbench from working."""
     found = asyncio.run(_found(given, settings, language))
     if given.json:
         print(json.dumps({"findings": found}, ensure_ascii=False))
@@ -34,7 +35,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 async def _found(given: argparse.Namespace, settings: Settings, language: Language) -> list[Reply]:
-    """Of the machine and what is at the addresses first: where that is why nothing starts, nothing is started."""
+    """Findings on the machine and the configured addresses first: if they explain a failure, nothing is started."""
     from core.operations.doctor.addresses import examine_addresses
     from core.operations.doctor.findings import wrong
     from core.operations.doctor.machine import examine_machine

@@ -1,4 +1,4 @@
-"""The end of a process that was told to end: *seconds* → it has ended by then, whatever it waits for."""
+"""Ensures that a process ends: *seconds* → it has ended by then, whatever it waits for."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ OVERDUE = 1
 
 
 def end_for_certain(seconds: float) -> None:
-    """One thread that does not return keeps a process for ever. What it had begun goes on elsewhere, or at the next
-    start, as after a kill."""
+    """End the process after ``seconds`` even if a thread never returns. Other processes, or the next start, continue
+    its
+    work, as after a kill."""
 
     def leave() -> None:
         log.critical("not ended within %.0f s: what is left is dropped", seconds)

@@ -1,4 +1,4 @@
-"""The workbench served within a command: settings and a free port -> the address where it answers."""
+"""Serves the workbench inside a command: settings and a free port -> the server's address."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.store.data_directory import DataDirectoryLock
 
 LOOPBACK = "127.0.0.1"
 LEAVING = 30
-"""Seconds in which others may end what they came for before the server does."""
+"""Seconds that other commands have to finish before the server ends."""
 STEP = 0.05
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to the command, and says when it listens."""
+    """A server that leaves signals to the command, and reports when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -32,7 +32,7 @@ class _Server(uvicorn.Server):
         self.ready.set()
 
     async def wait_for_disconnects(self, seconds: float) -> None:
-        """Until nobody is connected, or for so long."""
+        """Wait until no one is connected, at most ``seconds``."""
         for _ in range(round(seconds / STEP)):
             if not self.server_state.connections:
                 return
@@ -45,9 +45,9 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: bool, passing: bool) -> AsyncIterator[str]:
-    """Serve on this machine alone; whoever comes second is told where. ``with_pages``: at the port of the settings
-    where that is free, so that the browser finds it. ``passing``: to other commands, for which it stays a while: who
-    was told where it is may not have asked yet.
+    """Serve only on this machine; later commands are given the address. ``with_pages``: at the port in the settings
+    if it is free, so that the browser finds it. ``passing``: for other commands; it stays a while, because one that
+    was given the address may not have called yet.
 
     Raises:
         PalimpsestError: the workbench did not start; the log says why.
@@ -85,7 +85,7 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
 
 
 def _bound(port: int) -> socket.socket:
-    """A socket of this machine at the port, or at any where that is taken."""
+    """A socket of this machine at the port, or at any port if that is taken."""
     for wanted in (port, 0):
         listening = socket.socket()
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

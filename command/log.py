@@ -1,6 +1,6 @@
-"""The log of commands: a file of the data directory for those that talk to a person, standard error for a server.
+"""Configures the log: a file in the data directory for interactive commands, standard error for a server.
 
-A server writes to a file as well where a setting names one. Files begin anew when they are full.
+A server also writes to a file if a setting names one. A full file is replaced by a new one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger("palimpsest")
 
 
 def log_to(stream: TextIO, settings: Settings) -> None:
-    """As servers do."""
+    """Log to a stream, as servers do."""
     logging.basicConfig(level=settings.log_level, format=FORMAT, stream=stream)
     if settings.log.file:
         handler = _file(settings.folder / settings.log.file, settings)
@@ -33,18 +33,18 @@ def log_to(stream: TextIO, settings: Settings) -> None:
 
 
 def log_to_file(settings: Settings) -> None:
-    """Beside the data, for its owner alone; where that cannot be written, nowhere."""
+    """Log to a file in the data directory that only its owner can read; if that cannot be written, nowhere."""
     logging.basicConfig(level=settings.log_level, format=FORMAT, handlers=[_file(settings.folder / FILE, settings)])
     _less_of_others()
 
 
 def note(error: Exception) -> None:
-    """The raw error, for whoever looks for its cause; of one that was foreseen, its detail alone."""
+    """Log the raw error; for a foreseen error only its detail."""
     log.error("the command failed: %s", error, exc_info=None if isinstance(error, PalimpsestError) else error)
 
 
 def _file(path: Path, settings: Settings) -> logging.Handler:
-    """A file for its owner alone; nothing where it cannot be written."""
+    """A file that only its owner can read; a handler without output if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _PrivateFile(
@@ -55,7 +55,7 @@ def _file(path: Path, settings: Settings) -> logging.Handler:
 
 
 class _PrivateFile(RotatingFileHandler):
-    """Also what is begun when one is full is its owner's alone."""
+    """A rotating log file; new files are also readable only by their owner."""
 
     def _open(self) -> TextIOWrapper:
         os.close(os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))

@@ -1,6 +1,6 @@
-"""``palimpsest <subcommand>``: arguments -> an exit code; what goes wrong is told on standard error.
+"""Runs ``palimpsest <subcommand>``: arguments -> an exit code; errors are printed on standard error.
 
-0: done. 1: refused or failed. 2: the command or the settings cannot be used. 3: a question waits for an answer.
+0: done. 1: refused or failed. 2: the command or the settings are invalid. 3: a run waits for a reply.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ COMMANDS = (
     "users",
     "doctor",
 )
-"""Each a module of this folder, in the order in which they are listed."""
+"""The subcommands, each a module in this folder, in the order of the help."""
 SERVING = ("serve", "worker", "mcp")
-"""They see to their log themselves; that of the others is a file, as they talk to a person."""
+"""These configure the log themselves; the others log to a file, because they are interactive."""
 
 
 class Subcommand(Protocol):
-    """What the module of a subcommand has; its name is the subcommand's."""
+    """The functions of a subcommand's module, which has the subcommand's name."""
 
     def define(self, parser: argparse.ArgumentParser, language: Language) -> None:
-        """Add what it takes."""
+        """Add its arguments."""
 
     def run(self, given: argparse.Namespace, settings: Settings, language: Language) -> int:
-        """Do it; an exit code. Raises what ``core.errors.explain`` has words for."""
+        """Run it; returns an exit code. Raises errors for which ``core.errors.explain`` has texts."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what it does not understand in the person's language."""
+    """A parser with error messages in the user's language."""
 
     language: Language = "en"
 
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """An exit code."""
+    """Run a command; returns an exit code."""
     language = language_of_environment()
     given = _parser(language).parse_args(arguments)
     try:
@@ -104,7 +104,7 @@ def _module(name: str) -> Subcommand:
 
 
 def _told(error: Exception, language: Language, *, as_json: bool) -> int:
-    """What happened, why and what to do; the raw error is in the log alone."""
+    """Print what happened, why and what to do; the raw error is only in the log."""
     note(error)
     problem = explain(error)
     print(*problem.to(language), file=sys.stderr)

@@ -1,7 +1,8 @@
-"""``palimpsest mcp``: the protocol over standard input and output, for programs that start their servers themselves.
+"""Implements ``palimpsest mcp``: the protocol over standard input and output, for programs that start their MCP
+servers.
 
-Nothing is answered here: each request goes to the server that holds the data directory, which is this command itself
-where there is no other. Several programs so reach the same workbench, each through a command of its own.
+It answers nothing itself: each request is passed to the server that holds the data directory, or to a server that this
+command starts if there is none. So several programs, each with its own command, reach the same workbench.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Until the program closes standard input, or ends this process."""
+    """Run until the program closes standard input, or ends this process."""
     log_to(sys.stderr, settings)
     asyncio.run(_served(given.user, settings, language))
     return 0
@@ -47,7 +48,7 @@ async def _served(user: str, settings: Settings, language: Language) -> None:
             await asyncio.wait([serving, terminated], return_when=asyncio.FIRST_COMPLETED)
             await _ended(serving, keeping)
             if terminated.done():
-                os._exit(0)  # A thread waits for standard input, and nothing else wakes it.
+                os._exit(0)  # A thread waits for standard input, and nothing else ends it.
     finally:
         await _ended(keeping, terminated)
 

@@ -1,4 +1,4 @@
-"""``palimpsest migrate``: everything of the data directory -> servers of MongoDB and Qdrant, or from there back."""
+"""Implements ``palimpsest migrate``: moves all data to MongoDB and Qdrant servers, or back to the data directory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.settings import Settings
 from core.words import Language
 
 SHOWN = 12
-"""Hexadecimal digits of a digest that are printed; ``--json`` has them all."""
+"""Hexadecimal digits of a digest that are printed; ``--json`` prints them all."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -33,7 +33,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when what is there is not what is here. Raises ``PalimpsestError`` where nothing can be moved."""
+    """1 when source and target differ. Raises ``PalimpsestError`` if nothing can be moved."""
     report = asyncio.run(_moved(given, settings, language))
     if given.json:
         print(json.dumps(report.model_dump(), ensure_ascii=False))
@@ -79,7 +79,7 @@ async def _carried(
 
 
 def _refuse_nothing(settings: Settings) -> None:
-    """Raises ``PalimpsestError``: the records cannot be read, or there are none."""
+    """Raises ``PalimpsestError`` if the records cannot be read, or there are none."""
     from core.store.open import TRUTH
     from core.store.truth_file import refuse_unreadable
 

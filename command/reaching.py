@@ -1,4 +1,4 @@
-"""The server that holds the data directory: the one that has it already, or this command itself while it works."""
+"""Finds the server that holds the data directory, or starts one for the time of this command."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from core.store.data_directory import DataDirectoryLock, Holder, find_holder, ta
 log = logging.getLogger(__name__)
 
 PATIENCE = 90.0
-"""Seconds for another process that has the folder to say where it is, or to let go of it."""
+"""Seconds for another process that holds the folder to give its address, or to release the folder."""
 STEP = 0.1
 
 
 @asynccontextmanager
 async def reached(settings: Settings, *, lasting: bool = False, mending: bool = False) -> AsyncIterator[Holder]:
-    """Where to speak to, as the owner of the folder. ``lasting``: this command stays, so it serves the pages too;
-    ``mending``: records that cannot be read are kept aside, and new ones begun.
+    """The server's address, with the rights of the folder's owner. ``lasting``: this command keeps running, so it
+    serves
+    the pages too; ``mending``: unreadable records are set aside, and new ones are created.
 
     Raises:
-        PalimpsestError: another process has the folder and does not answer, or it cannot be used.
+        PalimpsestError: another process holds the folder and does not answer, or the folder cannot be used.
     """
     found = await _lock_or_holder(settings)
     if isinstance(found, Holder):
@@ -61,7 +62,7 @@ async def _lock_or_holder(settings: Settings) -> DataDirectoryLock | Holder:
 
 
 async def answers(holder: Holder) -> bool:
-    """Whether somebody listens at its address."""
+    """Whether a server listens at its address."""
     address = urlsplit(holder.address)
     try:
         _, writer = await asyncio.open_connection(address.hostname, address.port)

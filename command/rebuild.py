@@ -1,4 +1,4 @@
-"""``palimpsest rebuild``: original files whose records were lost -> documents that are read again."""
+"""Implements ``palimpsest rebuild``: reads original files whose records were lost as documents again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.5
-"""Seconds between two looks at what is being read."""
+"""Seconds between two progress checks."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -20,7 +20,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Waits until they are read, unless a server goes on with it. 1 when one of them was not taken."""
+    """Waits until they are read, unless a running server continues. 1 when a file was refused."""
     found = asyncio.run(_rebuilt(given, settings, language))
     if given.json:
         print(json.dumps(found, ensure_ascii=False))

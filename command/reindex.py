@@ -1,4 +1,4 @@
-"""``palimpsest reindex``: the index built anew beside the one that serves, and what may be done with the two."""
+"""Implements ``palimpsest reindex``: rebuilds the index next to the active one; pauses, continues, rolls back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.words import Language
 
 STEP = 0.25
-"""Seconds between two looks at how far it has come."""
+"""Seconds between two progress checks."""
 ORDERS = ("pause", "roll_back", "promote", "status")
 
 
@@ -30,7 +30,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when it did not come to its end. Without an order it is begun, or gone on with, and waited for."""
+    """1 when it did not finish. By default it starts or continues a rebuild, and waits for it."""
     state = asyncio.run(_ordered(given, settings, language))
     last = state["last"]
     if given.json:

@@ -1,4 +1,4 @@
-"""``palimpsest restore``: a backup -> what it holds is here again; with ``--dry-run`` what that would change."""
+"""Implements ``palimpsest restore``: restores a backup; with ``--dry-run`` shows what would change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """A backup that is damaged, or of somebody else, changes nothing."""
+    """A damaged backup, or another user's, changes nothing."""
     reply = asyncio.run(_restored(given, settings, language))
     if given.json:
         print(json.dumps(reply, ensure_ascii=False))
@@ -51,7 +51,7 @@ async def _restored(given: argparse.Namespace, settings: Settings, language: Lan
 
 
 async def _asked(client: Client, name: str, given: argparse.Namespace) -> Reply:
-    """Each person's records are theirs again, unless ``--into`` names who gets them."""
+    """Each user's records are restored as theirs, unless ``--into`` names another user."""
     endpoint = "restore_preview" if given.dry_run else "restore"
     return await client.call(
         endpoint, backup=name, person=given.into or None, everyone=not given.into and not given.user
@@ -59,7 +59,7 @@ async def _asked(client: Client, name: str, given: argparse.Namespace) -> Reply:
 
 
 def _brought_in(given: argparse.Namespace, settings: Settings) -> tuple[str, Path | None]:
-    """The name of the backup in the data directory, where a file of elsewhere is laid for as long as it is read."""
+    """The backup's name in the data directory; a file from elsewhere is copied there while it is read."""
     source = Path(given.backup)
     if source.name == given.backup and (settings.folder / FOLDER / source).is_file():
         return given.backup, None

@@ -1,4 +1,4 @@
-"""``palimpsest search``: words -> the passages of the documents that bear on them."""
+"""Implements ``palimpsest search``: words -> the relevant passages of the documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """0 also where nothing was found, which is said."""
+    """0 even if nothing was found, which is printed."""
     words = " ".join(given.words)
     asked = called(settings, given, language, "search", query=words, limit=given.limit, mode=given.mode)
     found = asyncio.run(asked)

@@ -1,4 +1,4 @@
-"""``palimpsest serve``: the workbench in the browser, until it is interrupted."""
+"""Implements ``palimpsest serve``: runs the workbench for the browser, until it is interrupted."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from core.store.data_directory import DataDirectoryLock, find_holder, taken, try
 from core.words import Language
 
 PATIENCE = 60.0
-"""Seconds for a command to end that has the folder for itself."""
+"""Seconds to wait for a command that holds the folder."""
 STEP = 0.2
 LEAVING = 3
-"""Seconds in which streams that pages follow may end."""
+"""Seconds for the pages' event streams to end."""
 ENDING_SECONDS = 30.0
-"""After the drain, in which stores, connections and children are let go of."""
+"""After the drain; time for closing stores, connections and child processes."""
 NOT_STARTED = 3
-"""The exit code of a server that did not come up."""
+"""The exit code of a server that failed to start."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -39,7 +39,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """A second start on the same folder says where the first one is. Raises ``PalimpsestError``."""
+    """A second start on the same folder prints where the first one runs. Raises ``PalimpsestError``."""
     import app
     from core.library.intake.uploads import Uploads
     from core.store.migrations.upgrade import upgrade
@@ -64,7 +64,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 def _served(application: Callable[..., Any], settings: Settings) -> int:
-    """Until a signal; then it ends in time, whatever it waits for."""
+    """Serve until a signal; then the process ends in time, whatever it waits for."""
     import uvicorn
 
     from pages.security.slow_headers import patient_protocol
@@ -91,14 +91,14 @@ def _served(application: Callable[..., Any], settings: Settings) -> int:
 
 
 def leave_jobs(settings: Settings) -> None:
-    """To workers. Raises ``PalimpsestError`` where there can be none."""
+    """Leave jobs to worker processes. Raises ``PalimpsestError`` if there cannot be any."""
     settings.jobs.workers = 0
     for found in forbidden_combinations(settings):
         raise fail("validation", f"settings.forbidden.{found}")
 
 
 def refuse_taken_port(settings: Settings) -> None:
-    """Raises ``PalimpsestError`` before anything is promised: another program listens there."""
+    """Raises ``PalimpsestError`` before the start if another program uses the port."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -111,7 +111,8 @@ def refuse_taken_port(settings: Settings) -> None:
 
 @contextmanager
 def _leaving() -> Iterator[None]:
-    """The server hands the signal on when it has stopped; it would end the process before the lock is let go."""
+    """Catch the signal that the server passes on after it stopped; it would end the process before the lock is
+    released."""
 
     def leave(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)
@@ -136,5 +137,5 @@ def _locked(settings: Settings) -> DataDirectoryLock:
 
 
 def _local(host: str) -> str:
-    """How this machine itself reaches a server that listens on all of its addresses."""
+    """The address at which this machine reaches a server that listens on all addresses."""
     return {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}.get(host, f"[{host}]" if ":" in host else host)

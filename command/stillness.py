@@ -1,4 +1,4 @@
-"""A data directory that nobody writes to: *its folder* → locked by this command, or held still by its server."""
+"""Prevents writes to a data directory: *its folder* → locked by this command, or made read-only by its server."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from core.words import Language
 T = TypeVar("T")
 
 HELD = 30.0
-"""Seconds for which a server holds still after it was last asked."""
+"""Seconds for which a server stays read-only after the last request."""
 
 
 @dataclass
 class Stillness:
-    """``client``: to the server that has the folder, where one has. ``moved_to``: where everything is by now, if it is
-    anywhere else: then that server never writes again."""
+    """A read-only data directory. ``client``: of the server that holds it, if there is one. ``moved_to``: the new place
+    of
+    the data, if it was moved: then that server never writes again."""
 
     client: Client | None = None
     moved_to: str = ""
@@ -34,7 +35,7 @@ class Stillness:
         return self.client is not None
 
     async def while_it_lasts(self, work: Coroutine[Any, Any, T]) -> T:
-        """What ``work`` gives; it is cancelled when the server can no longer be asked, and that is raised."""
+        """The result of ``work``; it is cancelled when the server no longer answers, and that error is raised."""
         if self.client is None:
             return await work
         working, asking = asyncio.ensure_future(work), asyncio.ensure_future(self._ask_again(self.client))
@@ -56,7 +57,9 @@ class Stillness:
 
 @asynccontextmanager
 async def holding_still(settings: Settings, language: Language, *, may_be_served: bool) -> AsyncIterator[Stillness]:
-    """Raises ``PalimpsestError``: another process has the folder and does not answer, or it ``may`` not be served."""
+    """Raises ``PalimpsestError`` if another process holds the folder and does not answer, or ``may_be_served`` is false
+    and a
+    server holds it."""
     async with AsyncExitStack() as stack:
         lock = try_data_directory(settings.folder)
         if lock is not None:

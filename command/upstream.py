@@ -1,6 +1,7 @@
-"""The connection of ``palimpsest mcp`` to the server that holds the data directory: kept, and made anew when lost.
+"""Keeps the connection of ``palimpsest mcp`` to the server that holds the data directory, and reconnects when it is
+lost.
 
-One task opens and closes it, as the protocol's client demands; whoever needs it waits for what that task has opened.
+One task opens and closes it, as the protocol's client requires; others wait until that task has opened it.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ log = logging.getLogger(__name__)
 
 PATH = "/mcp"
 Opened = asyncio.Future[tuple[Holder, Client, Client]]
-"""Where the server is, a client that can put forms to the person, and one that cannot."""
+"""The server's address, a client that can show forms to the user, and one that cannot."""
 
 
 class Upstream:
-    """``keep`` runs as long as connections are wanted."""
+    """The connection. ``keep`` runs as long as connections are needed."""
 
     def __init__(self, settings: Settings, user: str, language: Language) -> None:
         self._settings = settings
@@ -43,8 +44,8 @@ class Upstream:
         self._lost = asyncio.Event()
 
     async def client(self, program: str, asking: bool) -> Client:
-        """A client that is connected, on behalf of ``program``; one that is ``asking`` says that it can put forms to
-        the person. Raises what kept it from being opened."""
+        """A connected client on behalf of ``program``; an ``asking`` one declares that it can show forms to
+        the user. Raises the error that prevented the connection."""
         if not self._program.done():
             self._program.set_result(program)
         holder, able, silent = await asyncio.shield(self.wanted())
@@ -54,14 +55,14 @@ class Upstream:
         return able if asking else silent
 
     def wanted(self) -> Opened:
-        """The connection that is there, or the one that ``keep`` opens now."""
+        """The open connection, or the one that ``keep`` opens now."""
         if self._opened is None:
             self._opened = asyncio.get_running_loop().create_future()
             self._wanted.set()
         return self._opened
 
     async def keep(self) -> None:
-        """Open a connection when one is wanted, and hold it until it is lost."""
+        """Open a connection when one is needed, and hold it until it is lost."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -75,13 +76,13 @@ class Upstream:
                 log.warning("the connection to the workbench was lost", exc_info=True)
                 if not opened.done():
                     opened.set_exception(error)
-                    opened.exception()  # Whoever waits is told; where nobody does, nobody complains.
+                    opened.exception()  # Waiting callers get the error; without any, no warning is logged.
             if self._opened is opened:
                 self._opened = None
 
     @asynccontextmanager
     async def _clients(self, holder: Holder) -> AsyncIterator[tuple[Client, Client]]:
-        """One that can put forms to the person, and one that cannot."""
+        """A client that can show forms to the user, and one that cannot."""
         about = Implementation(name=await self._program, version="")
         headers = owner_headers(holder, self._user, self._language)
         timeout = httpx2.Timeout(None, connect=CONNECTING)
@@ -100,12 +101,12 @@ class Upstream:
                 yield able, silent
 
     def _give_up(self, holder: Holder) -> None:
-        """What is open is of no use any more; somebody else may have seen that before."""
+        """Drop the open connection, because it no longer works; another caller may have done so already."""
         if self._opened is not None and self._opened.done() and self._opened.result()[0] == holder:
             self._opened = None
             self._lost.set()
 
 
 async def _never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
-    """Forms come back as results, which are passed on; this only says that they may."""
+    """Forms come back as results, which are passed on; this function only declares that they are supported."""
     return ElicitResult(action="cancel")

@@ -1,4 +1,4 @@
-"""``palimpsest users``: who may sign in; people are added, given passwords, roles and groups, and removed."""
+"""Implements ``palimpsest users``: adds and removes users, and sets their passwords, roles and groups."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Passwords are asked for, or read from standard input; they stand in no command line."""
+    """Passwords are asked for, or read from standard input; they never appear in a command line."""
     order = given.order or "list"
     if order == "remove" and not given.yes:
         raise fail("validation", "command.users.not_certain", name=given.name)
@@ -72,7 +72,7 @@ async def _done(order: str, password: str, given: argparse.Namespace, settings: 
 
 
 def _typed(language: Language) -> str:
-    """A password that was typed twice alike; of a pipe its first line."""
+    """A password that was typed twice identically; from a pipe its first line."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     first = getpass.getpass(word("users.new_password", language))

@@ -1,4 +1,4 @@
-"""What commands say: a key of the catalogue's ``command`` -> its text in one language."""
+"""Provides the commands' texts: a key under ``command`` in the catalogue -> its text in one language."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from core.words import Language
 
 
 def word(key: str, language: Language, **values: object) -> str:
-    """Raises ``KeyError`` for what nobody wrote."""
+    """Raises ``KeyError`` for an unknown key."""
     return message(f"command.{key}", **values).to(language)

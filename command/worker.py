@@ -1,4 +1,4 @@
-"""``palimpsest worker``: works on jobs that servers take in, without pages, until it is told to end."""
+"""Implements ``palimpsest worker``: processes the servers' jobs, without pages, until it is ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.words import Language
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 ENDING_SECONDS = 15.0
-"""After the drain, in which stores, connections and children are let go of."""
+"""After the drain; time for closing stores, connections and child processes."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -29,7 +29,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Raises ``PalimpsestError``: what it would work on is not shared, or cannot be reached."""
+    """Raises ``PalimpsestError`` if its stores are not shared, or cannot be reached."""
     refuse_unshared(settings)
     log_to(sys.stderr, settings)
     stand_back(settings.jobs.nice)
@@ -44,7 +44,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 def refuse_unshared(settings: Settings) -> None:
-    """Embedded stores are open in one process alone, which works on its jobs itself."""
+    """Embedded stores can be open in only one process, which processes its jobs itself."""
     needed = {
         "MONGODB_URI": settings.mongodb_uri,
         "QDRANT_URL": settings.qdrant_url,

@@ -1,1 +1,2 @@
-"""The workbench without its pages: documents, questions and outcomes in; cited answers, events and memories out."""
+"""Implements the workbench without its pages: documents, questions and feedback in; cited answers, events, memories
+out."""

@@ -1,9 +1,10 @@
-"""An account goes with all that it holds: *a name* → nothing of it in truth, index, files, threads and pictures.
+"""Removes an account with all its data: *a name* → nothing of it is left in record store, index, files, threads,
+pictures.
 
-The account is closed first and its row goes last, so that what a crash left is finished at the next upkeep, and nobody
-who is given the same name meanwhile finds anything. Work that is under way is stopped and may still write a little;
-whatever has the name on it is removed until nothing is found any more. At the end the stores are written anew, because
-what is deleted stays in their files until its place is used again.
+The account is closed first and its row is deleted last, so that the next maintenance run finishes what a crash
+interrupted, and a new user with the same name finds nothing. Running work is stopped but may still write a little, so
+removal is repeated until nothing is found. At the end the stores' files are rewritten, because deleted data stays in
+them until its space is reused.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from core.store.truth import Truth
 log = logging.getLogger(__name__)
 
 ROUNDS = 5
-"""Looks for what work that was stopped has written meanwhile; then it is left to the next upkeep."""
+"""Rounds of removal for data that stopped work has still written; after that the next maintenance run continues."""
 CLEANED_FOLDERS = ("files", "uploads")
 
 Cancel = Callable[[str, str], Awaitable[None]]
@@ -39,8 +40,8 @@ Forget = Callable[[str], Awaitable[None]]
 
 @dataclass
 class AccountRemoval:
-    """``cancel`` stops a run of somebody, ``forget_thread`` removes what the agent knows of a conversation, ``scrub``
-    leaves no trace of that in its file, ``unindex`` takes somebody's points out of the index."""
+    """Removes accounts. ``cancel`` stops a user's run, ``forget_thread`` deletes the agent's data on a conversation,
+    ``scrub`` erases that from its file, ``unindex`` deletes a user's points from the index."""
 
     _settings: Settings
     _truth: Truth
@@ -55,12 +56,12 @@ class AccountRemoval:
     _scrub: Callable[[], Awaitable[None]]
 
     async def remove(self, name: str) -> None:
-        """Raises ``PalimpsestError``: there is nobody of that name, or nobody else is administrator."""
+        """Raises ``PalimpsestError`` if there is no such user, or the user is the only administrator."""
         await self._accounts.close(name)
         await self._finish(name)
 
     async def finish(self) -> None:
-        """Go on with those that a crash or a failure left half done (maintenance)."""
+        """Continue removals that a crash or an error interrupted (maintenance)."""
         for name in await self._accounts.closed():
             await self._finish(name)
 
@@ -87,7 +88,8 @@ class AccountRemoval:
                 await self._library.delete(name, str(document["_id"]))
 
     async def _purge(self, name: str) -> int:
-        """How much there was. Files before the rows that name them, so that none is left that nothing names."""
+        """Delete data; returns how much there was. Files are deleted before the rows that name them, so that no orphan
+        is left."""
         mine = ScopedTruth(self._truth, name)
         for row in await mine.collection("documents").find(fields=["sha256"]):
             await self._files.delete(str(row["sha256"]), name, str(row["_id"]))

@@ -1,4 +1,4 @@
-"""Batches: *a sequence, a size* → its parts of at most that many, in order (``itertools.batched`` of Python 3.12)."""
+"""Splits a sequence into batches of a size, in order (``itertools.batched`` of Python 3.12)."""
 
 from __future__ import annotations
 

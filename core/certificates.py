@@ -1,6 +1,6 @@
-"""Authorities that connections trust: nothing → the context of all clients of the process, read once.
+"""Provides the trusted certificate authorities: one context for all clients of the process, read once.
 
-Reading them takes longer than most calls to a server of one's own, and the event loop would wait for each client's.
+Reading them takes longer than most calls to a local server, and would block the event loop for each client.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ import httpx
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` of the environment, else those that come with the client."""
+    """Authorities from ``SSL_CERT_FILE`` and ``SSL_CERT_DIR``, else those included in the client library."""
     return httpx.create_ssl_context()

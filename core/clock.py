@@ -1,4 +1,4 @@
-"""Time as a dependency, so that everything learned from it can be replayed."""
+"""Defines the clock type: a clock is passed in, so that tests and replays control the time."""
 
 from __future__ import annotations
 

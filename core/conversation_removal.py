@@ -1,7 +1,7 @@
-"""A deleted conversation goes with all that it holds, once it can be undone no more.
+"""Removes a deleted conversation's data when its deletion can no longer be undone.
 
-Its own documents, the answers that are owed, what tools were allowed in it, its thread and its runs; its record last,
-so that a crash loses no trace of it.
+It removes the conversation's own documents, pending answers, tool permissions, thread and runs. Its record is deleted
+last, so that a crash does not lose track of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class ConversationRemoval:
-    """``forget_thread`` removes what the agent knows of a conversation."""
+    """Removes deleted conversations; ``forget_thread`` deletes the agent's data on a conversation."""
 
     _conversations: Conversations
     _library: Library
@@ -32,7 +32,7 @@ class ConversationRemoval:
     _forget_thread: Callable[[str], Awaitable[None]]
 
     async def finish(self, undo_seconds: float) -> None:
-        """All that were deleted more than ``undo_seconds`` ago; one that cannot be removed now holds up no other."""
+        """Remove all that were deleted more than ``undo_seconds`` ago; one failure does not delay the others."""
         for each in await self._conversations.expired(undo_seconds):
             try:
                 await self._remove(each)

@@ -1,4 +1,4 @@
-"""What went wrong, told so that a person knows what to do."""
+"""Defines errors with explanations for users: what happened, why, and what to do."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from core.words import Language, Words
 Category = Literal["timeout", "connection", "not_found", "validation", "rate_limit", "auth", "server", "unknown"]
 
 UNANSWERED: frozenset[Category] = frozenset({"connection", "timeout"})
-"""That a store or a service did not answer says nothing of what it was asked about."""
+"""Categories that say nothing about the request, because the store or service did not answer."""
 
 
 class Problem(BaseModel, frozen=True):
-    """An error as people see it: what happened, why, and what to do about it."""
+    """An error for users: what happened, why, and what to do about it."""
 
     category: Category
     what: Words
@@ -27,7 +27,7 @@ class Problem(BaseModel, frozen=True):
 
     @property
     def words(self) -> Words:
-        """All of it, one after the other."""
+        """The three texts joined."""
         return Words.joined([self.what, self.why, self.remedy])
 
     def to(self, language: Language) -> tuple[str, str, str]:
@@ -35,12 +35,12 @@ class Problem(BaseModel, frozen=True):
         return self.what.to(language), self.why.to(language), self.remedy.to(language)
 
     def told(self, language: Language) -> dict[str, JsonValue]:
-        """The same by name, as replies carry it."""
+        """The same by name, as responses contain it."""
         return dict(zip(("what", "why", "remedy"), self.to(language), strict=True))
 
 
 class PalimpsestError(Exception):
-    """An error that already knows its words. ``str()`` of it is for the log alone."""
+    """An error with texts for users. Its ``str()`` is only for the log."""
 
     def __init__(self, problem: Problem, detail: str = "") -> None:
         super().__init__(detail or problem.what.en)
@@ -48,36 +48,36 @@ class PalimpsestError(Exception):
 
 
 class ReadOnlyError(PalimpsestError):
-    """A write was refused because nothing is to be changed now; nobody's fault, and nothing is broken."""
+    """A write was refused because writing is disabled at the moment; nothing is broken."""
 
 
 class NoRoomError(PalimpsestError):
-    """Refused because the disk is full, or would be. What was written before stays."""
+    """Refused because the disk is full, or would be. Earlier writes are kept."""
 
 
 def fail(category: Category, key: str, *, detail: str = "", **values: object) -> PalimpsestError:
-    """Build the error to raise: its what, why and remedy stand under ``key`` in the catalogue of messages."""
+    """Build the error to raise; its what, why and remedy are under ``key`` in the message catalogue."""
     return PalimpsestError(problem_of(category, key, **values), detail)
 
 
 def problem_of(category: Category, key: str, **values: object) -> Problem:
-    """What ``key`` says went wrong, the placeholders of its three texts filled."""
+    """The problem under ``key``, with the placeholders of its three texts filled."""
     what, why, remedy = (message(f"{key}.{part}", **values) for part in ("what", "why", "remedy"))
     return Problem(category=category, what=what, why=why, remedy=remedy)
 
 
 def no_room(key: str, *, detail: str = "", **values: object) -> NoRoomError:
-    """As ``fail``, where there is no room on the disk."""
+    """Like ``fail``, for a full disk."""
     return NoRoomError(problem_of("server", key, **values), detail)
 
 
 def general_problem(category: Category) -> Problem:
-    """The words used when nothing more precise is known of a failure."""
+    """The texts for a failure of which only the category is known."""
     return problem_of(category, f"errors.{category}")
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether there is no room on the disk, or none that we may use."""
+    """Whether the disk is full, or has no space that we may use."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
     return isinstance(error, NoRoomError)
@@ -86,7 +86,7 @@ def is_disk_full(error: BaseException) -> bool:
 def explain(error: BaseException) -> Problem:
     """Any exception as one of the eight categories; never its raw text.
 
-    A status code decides first, the exception's type second.
+    A status code decides first, then the exception's type.
     """
     if isinstance(error, PalimpsestError):
         return error.problem
@@ -99,7 +99,7 @@ def _category(error: BaseException) -> Category:
     status = status_code(error)
     if status is not None:
         return category_of_status(status)
-    import httpx  # here, because a process starts for each file that is read, and few of them meet an error
+    import httpx  # here, because each file is read in a new process, and few of these meet an error
 
     by_type: list[tuple[type[BaseException] | tuple[type[BaseException], ...], Category]] = [
         ((asyncio.TimeoutError, httpx.TimeoutException), "timeout"),
@@ -120,7 +120,7 @@ def _category(error: BaseException) -> Category:
 
 
 def status_code(error: BaseException) -> int | None:
-    """Of the HTTP reply that ``error`` is about."""
+    """The status of the HTTP response that ``error`` is about."""
     for holder in (error, getattr(error, "response", None)):
         status = getattr(holder, "status_code", None)
         if isinstance(status, int):
@@ -129,7 +129,7 @@ def status_code(error: BaseException) -> int | None:
 
 
 def category_of_status(status: int) -> Category:
-    """Of an HTTP reply."""
+    """The category of an HTTP status."""
     exact: dict[int, Category] = {
         401: "auth",
         403: "auth",

@@ -1,4 +1,4 @@
-"""Everything a run can say, as one discriminated union."""
+"""Defines all events of a run, as one discriminated union."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_
 
 
 class _Event(BaseModel, frozen=True):
-    """What a run says; it never changes."""
+    """An event of a run; immutable."""
 
 
 class RunCreated(_Event):
@@ -41,7 +41,7 @@ class StepCreated(_Event):
 
 
 class StepStatus(_Event):
-    """``skipped`` says why a stage did not happen; its status is then ``done``."""
+    """A step's status. ``skipped`` says why a stage was skipped; the status is then ``done``."""
 
     type: Literal["step.status"] = "step.status"
     step_id: str
@@ -59,7 +59,7 @@ class StepDetail(_Event):
 
 
 class DocumentRef(_Event):
-    """``hint`` tells it from others of its title."""
+    """A document; ``hint`` distinguishes it from others with the same title."""
 
     document_id: str
     title: str
@@ -72,13 +72,13 @@ class DocumentsFound(_Event):
 
 
 class Passage(_Event):
-    """A piece of a source that an answer may quote; positions are those of the chunk in its document, ``table`` the
-    number of the document's table that it shows rows of.
+    """A piece of a source that an answer may quote; positions are those of the chunk in its document, ``table`` is the
+    number of the document's table whose rows it shows.
 
-    ``outcomes`` is the factor that past answers of it have earned it for this question; 1 says that there were none.
-    ``precedence``: 1 where it is known to have answered this very question, -1 where it is known not to have.
-    ``near``: close to the question, but not so close that it may be quoted as an answer; ``nearest`` says that nothing
-    let it in but that nothing came closer.
+    ``outcomes`` is the factor that past answers have earned it for this question; 1 means that there were none.
+    ``precedence``: 1 if it is known to answer this very question, -1 if it is known not to.
+    ``near``: similar to the question, but not similar enough to be quoted as an answer. ``nearest``: it matched no
+    criterion, but nothing was nearer.
     """
 
     item_id: str
@@ -99,8 +99,8 @@ class Passage(_Event):
 
 
 class SourceTable(_Event):
-    """Rows that a tool found; ``total`` is its own count of what matched, of which these may be a part. ``changed``:
-    when its source says that it last changed; ``roles``: as what the columns may be drawn, where the source tells."""
+    """Rows that a tool found; ``total`` is the tool's count of matches, of which these may be a part. ``changed``:
+    when the source last changed, as it says; ``roles``: how the columns may be drawn, if the source says it."""
 
     columns: list[str]
     rows: list[list[str | int | float | bool | None]]
@@ -110,10 +110,11 @@ class SourceTable(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation alone.
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: it belongs only to the
+    conversation.
 
-    Of a page of the web ``filename`` is its host and ``url`` its address; of what a tool found ``filename`` is the name
-    of its server, and ``table`` the rows, where it found any. ``tool`` is the title of the tool that found it.
+    For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
+    name and ``table`` has the rows, if there are any; ``tool`` is the tool's title.
     """
 
     kind: Literal["document", "web", "tool"] = "document"
@@ -137,11 +138,11 @@ class Sources(_Event):
 
 
 class Searched(_Event):
-    """What the question was taken to be about, as chips that can be taken off; ``confidence`` 0..1 of all together.
+    """How the question was understood, as chips that can be removed; ``confidence`` 0..1 for all together.
 
-    ``question`` is what was searched for, where a part of it was carried on from the question before, or a relative
-    period was given its name. ``absent`` is what was named and no document has; ``without`` are the keys of the chips
-    that were taken off. ``from_memory``: nothing was searched, for what is remembered answers alone.
+    ``question`` is the text that was searched, if part of it came from the previous question, or a relative period was
+    replaced by its name. ``absent`` are named things that no document has; ``without`` are the keys of removed chips.
+    ``from_memory``: nothing was searched, because the memory is enough to answer.
     """
 
     type: Literal["searched"] = "searched"
@@ -154,8 +155,8 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The run waits for documents that are being read; while ``open`` an answer from ``ready`` of ``total`` may be had
-    at once."""
+    """The run waits for documents that are being read; while ``open``, the user can get an answer from ``ready`` of
+    ``total`` documents immediately."""
 
     type: Literal["answer.now"] = "answer.now"
     open: bool
@@ -164,7 +165,7 @@ class AnswerNow(_Event):
 
 
 class PartlyRead(_Event):
-    """The answer rests on ``ready`` of ``total`` documents; it is given anew when the others can be found too."""
+    """The answer uses ``ready`` of ``total`` documents; it is given again when the others can be searched too."""
 
     type: Literal["documents.partly_read"] = "documents.partly_read"
     ready: int
@@ -174,7 +175,7 @@ class PartlyRead(_Event):
 
 
 class FollowedUp(_Event):
-    """This run answers ``question`` anew, which ``follows`` (a run) answered from part of the documents."""
+    """This run answers ``question`` again; the run ``follows`` had answered it from part of the documents."""
 
     type: Literal["answer.followed_up"] = "answer.followed_up"
     follows: str
@@ -184,7 +185,7 @@ class FollowedUp(_Event):
 
 
 class WebSearched(_Event):
-    """The web was searched for ``queries`` and told of so many pages."""
+    """The web was searched for ``queries``, with this number of results."""
 
     type: Literal["web.query"] = "web.query"
     engine: str
@@ -193,14 +194,14 @@ class WebSearched(_Event):
 
 
 class Notice(_Event):
-    """Something the reader should know that is not an error: a stage that was left out, a partial library."""
+    """Information for the reader that is not an error: a skipped stage, a partial library."""
 
     type: Literal["notice"] = "notice"
     words: Words
 
 
 class Choice(_Event):
-    """One answer that may be clicked; of a ``doc_choice`` the id is the document's, or ``all``."""
+    """One choice to click; in a ``doc_choice`` the id is the document's, or ``all``."""
 
     id: str
     label: str
@@ -208,17 +209,17 @@ class Choice(_Event):
 
 
 class Detail(BaseModel):
-    """A part of what is asked about, under its name."""
+    """A part of the question to the user, with its name."""
 
     name: str
     text: str
 
 
 class Interrupted(_Event):
-    """The run waits for a person; the words are in the language of the question it stopped at.
+    """The run waits for a user; the texts are in the language of the question it stopped at.
 
-    ``several``: more than one choice may be taken. ``allows_text``: words may be typed instead. ``details`` is what the
-    question is about at full length, where its first line alone is the question and the others tell it in short.
+    ``several``: more than one choice is allowed. ``allows_text``: a text may be typed. ``details`` has the subject at
+    full length; ``question`` has its first line and a short form of the rest.
     """
 
     type: Literal["interrupt"] = "interrupt"
@@ -232,7 +233,7 @@ class Interrupted(_Event):
 
 
 class Answered(_Event):
-    """What the person chose or typed; neither, when they cancelled."""
+    """What the user chose or typed; both are empty if they cancelled."""
 
     type: Literal["interrupt.answered"] = "interrupt.answered"
     interrupt_id: str
@@ -246,7 +247,7 @@ class AssistantDelta(_Event):
 
 
 class Reasoning(_Event):
-    """What the model thought aloud before it answered; never part of the answer, of its history or of the memory."""
+    """The model's thinking before its answer; never part of the answer, its history or the memory."""
 
     type: Literal["assistant.reasoning"] = "assistant.reasoning"
     text: str
@@ -270,16 +271,16 @@ class Sentence(_Event):
 
 
 class Response(_Event):
-    """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself; *remembered*: of the memory
-    alone); ``removed`` lists citations that named no source.
+    """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself; *remembered*: only from the
+    memory); ``removed`` lists citations that named no source.
 
-    ``answer`` is what its first line says, as data; ``confidence`` how sure it is that this answers what was asked, and
-    ``None`` where nothing is claimed. Of an answer that quotes, ``opening`` is said before the quotations (where
-    nothing was found, what was searched) and ``remarks`` after them: where sources agree, differ or are silent;
-    ``text`` holds all of it. ``manner`` is how the quotations are to be drawn. ``support`` judges the sentences that
-    claim something; ``supported`` is the share of them that are supported.
-    ``export`` is the answer as a table (CSV), where it is one. Tokens and cost are those of writing and checking it;
-    :class:`Spent` has the whole run's. ``instead``: it is quoted because the model that was to write it did not.
+    ``answer`` is its first line as data; ``confidence`` is the certainty that it answers the question, ``None`` if it
+    claims nothing. In an answer that quotes, ``opening`` comes before the quotations (if nothing was found: what was
+    searched) and ``remarks`` after them: where sources agree, differ or say nothing; ``text`` holds all of it.
+    ``manner`` is how to display the quotations. ``support`` judges the sentences that claim something; ``supported`` is
+    the share of supported ones.
+    ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking it;
+    :class:`Spent` has the whole run's. ``instead``: it is quoted because the model failed to write it.
     """
 
     type: Literal["response"] = "response"
@@ -307,7 +308,7 @@ class Response(_Event):
 
 
 class Suggested(_Event):
-    """What may come next: questions, and actions that were asked for and not chosen."""
+    """Suggestions for the next step: questions, and actions that the user asked for but did not choose."""
 
     type: Literal["suggestions"] = "suggestions"
     questions: list[str] = []
@@ -315,14 +316,14 @@ class Suggested(_Event):
 
 
 class Remembered(_Event):
-    """What the memory gave to the answer."""
+    """The memory's contribution to the answer."""
 
     type: Literal["memory.meta"] = "memory.meta"
     meta: MemoryMeta
 
 
 class OfferMade(_Event):
-    """A statement of the person's; ``was`` is the known text that it would replace."""
+    """A user's statement to remember; ``was`` is the known text that it would replace."""
 
     offer_id: str
     text: str
@@ -330,7 +331,7 @@ class OfferMade(_Event):
 
 
 class Offered(_Event):
-    """What the memory would keep, if the person wants it."""
+    """What the memory suggests to remember."""
 
     type: Literal["memory.offers"] = "memory.offers"
     offers: list[OfferMade]
@@ -351,7 +352,7 @@ class Heartbeat(_Event):
 
 
 class RunCompleted(_Event):
-    """The one terminal event of a run."""
+    """A run's final event."""
 
     type: Literal["run.completed"] = "run.completed"
     outcome: RunOutcome
@@ -390,7 +391,7 @@ event_adapter: TypeAdapter[Event] = TypeAdapter(Event)
 
 
 class Entry(BaseModel, frozen=True):
-    """An event as the ledger keeps it: ``sequence`` counts from 1 within the run, ``at`` is epoch seconds."""
+    """An event in the ledger: ``sequence`` counts from 1 within the run, ``at`` is epoch seconds."""
 
     run_id: str
     sequence: int

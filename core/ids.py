@@ -1,4 +1,4 @@
-"""Identifiers: one pattern for every record."""
+"""Creates and checks identifiers of records, such as ``doc_`` followed by 32 hexadecimal digits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
 
 _UUID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})")
-"""As it is written most often."""
+"""The most common format."""
 
 NewId = Callable[[str], str]
-"""Kind ("doc", "conv", "run", "mem", …) to a fresh identifier."""
+"""Kind ("doc", "conv", "run", "mem", …) to a new identifier."""
 
 
 def new_id(kind: str) -> str:
@@ -22,30 +22,30 @@ def new_id(kind: str) -> str:
 
 
 def derived_id(kind: str, identifier: str, name: str) -> str:
-    """The identifier of what belongs to another record under a name: the same however often it is made."""
+    """The identifier of a named part of another record; always the same for the same input."""
     return f"{kind}_{uuid5(UUID(hex=identifier.rpartition('_')[2]), name).hex}"
 
 
 def hashed_id(kind: str, text: str) -> str:
-    """Always the same identifier for a text, which does not tell it."""
+    """The identifier for a text, always the same; it does not reveal the text."""
     return f"{kind}_{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def id_of(kind: str, *parts: object) -> str:
-    """The identifier that follows from ``parts``: the same for the same ones."""
+    """The identifier derived from ``parts``; always the same for the same ones."""
     return f"{kind}_{uuid5(NAMESPACE_OID, '/'.join(map(str, parts))).hex}"
 
 
 def is_id(value: str, kind: str | None = None) -> bool:
-    """Whether ``value`` has the shape of an identifier (of ``kind``, when given)."""
+    """Whether ``value`` has the format of an identifier (of ``kind``, when given)."""
     return bool(ID_PATTERN.fullmatch(value)) and (kind is None or value.startswith(f"{kind}_"))
 
 
 def point_id(identifier: str) -> str:
-    """The UUID under which the index knows a record.
+    """The UUID of a record in the index.
 
     Raises:
-        ValueError: ``identifier`` does not have the shape of an identifier.
+        ValueError: ``identifier`` does not have the format of an identifier.
     """
     if not is_id(identifier):
         raise ValueError(f"not an identifier: {identifier!r}")
@@ -53,6 +53,6 @@ def point_id(identifier: str) -> str:
 
 
 def record_id(kind: str, point: str) -> str:
-    """The identifier whose ``point_id`` is ``point``. Raises ``ValueError`` when that is no UUID."""
+    """The identifier whose ``point_id`` is ``point``. Raises ``ValueError`` when that is not a UUID."""
     plain = _UUID.fullmatch(point)
     return f"{kind}_{''.join(plain.groups()) if plain else UUID(point).hex}"

@@ -1,4 +1,4 @@
-"""A bounded memory: *key, value* → kept until it is the one that was used longest ago of more than may be kept."""
+"""Provides a bounded cache that drops the least recently used entry."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Value = TypeVar("Value")
 
 
 class LruCache(OrderedDict[Key, Value]):
-    """Of ``most`` entries. What is set or asked for by ``use`` is the last to go; all else reads without using. Another
-    thread may take an entry away between two steps of these."""
+    """A cache of ``most`` entries. Setting an entry and ``use`` count as use; other reads do not. Another thread may
+    remove an entry between two steps."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class LruCache(OrderedDict[Key, Value]):
             self.popitem(last=False)
 
     def use(self, key: Key) -> Value | None:
-        """``None`` where nothing is kept."""
+        """The entry, marked as used; ``None`` if there is none."""
         try:
             self.move_to_end(key)
         except KeyError:

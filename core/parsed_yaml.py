@@ -1,14 +1,14 @@
-"""YAML of the project's own files: text → plain lists, mappings and values, by libyaml where it is installed."""
+"""Parses the project's own YAML files: text → plain lists, mappings and values, with libyaml if installed."""
 
 from __future__ import annotations
 
 import yaml
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Both make the same of a text; the one in C is eight times as fast, and a first question waits for it."""
+"""Both give the same result; the one in C is eight times as fast, and a first question waits for it."""
 
 
 def parse_yaml(text: str) -> object:
-    """Raises ``yaml.YAMLError`` for text that is no YAML; never builds anything but plain values."""
+    """Raises ``yaml.YAMLError`` if the text is not YAML; builds only plain values."""
     content: object = yaml.load(text, Loader=_LOADER)
     return content

@@ -1,4 +1,4 @@
-"""Defaults that the production profile has of its own; whatever is set wins over them."""
+"""Provides the production profile's own defaults; any configured value overrides them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic_settings import PydanticBaseSettingsSource
 
 
 class ProfileDefaults(PydanticBaseSettingsSource):
-    """Defaults that a profile has of its own; whatever is set wins over them."""
+    """A settings source with a profile's own defaults; any configured value overrides them."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         return None, field_name, False

@@ -1,4 +1,4 @@
-"""Which settings the environment or ``.env`` fixes: *a field's dotted path* → whether it is set there, and how."""
+"""Finds settings that the environment or ``.env`` fixes: *a field's dotted path* → whether it is set there."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ Given = frozenset[tuple[str, str | None]]
 
 
 def what_is_set_outside() -> Callable[[str], bool]:
-    """Whether the environment or ``.env`` sets a field, by its dotted path ("limits.file_bytes"), as they are now."""
+    """A function that says whether the environment or ``.env`` currently sets a field, by dotted path
+    ("limits.file_bytes")."""
     given = _set_outside(_ours(EnvSettingsSource(Settings)), _ours(DotEnvSettingsSource(Settings)))
     return lambda name: any(at(each, name) is not None for each in given)
 
 
 def _ours(source: EnvSettingsSource) -> Given:
-    """What is given there that settings may be read from."""
+    """The source's variables that belong to settings."""
     names = _names()
     given = source.env_vars.items()
     return frozenset((name, value) for name, value in given if name.startswith("palimpsest_") or name in names)
@@ -28,14 +29,15 @@ def _ours(source: EnvSettingsSource) -> Given:
 
 @cache
 def _names() -> frozenset[str]:
-    """Of variables, in lower case; those of parts of a group begin with the name of the group."""
+    """Names of variables, in lower case; those of a group's fields begin with the group's name."""
     names = (*field_names(Settings, "PALIMPSEST_"), *(other.name for other in OTHER_NAMES))
     return frozenset(map(str.lower, names))
 
 
 @lru_cache(maxsize=1)
 def _set_outside(_environment: Given, _dotenv: Given) -> list[dict[str, object]]:
-    """By field, what each source sets while this is given: reading takes long, and all settings that may change ask."""
+    """The fields that each source sets. Cached for the same input: reading takes long, and all changeable settings need
+    it."""
     env, dotenv = EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)
     others = OtherNames(Settings, given_names(dotenv.env_vars), {**dotenv(), **env()})
     return [by_field(Settings, source()) for source in (env, dotenv, others)]

@@ -1,4 +1,4 @@
-"""Traces of questions for a collector of OpenTelemetry."""
+"""Sends traces of questions to an OpenTelemetry collector."""
 
 from __future__ import annotations
 
@@ -17,35 +17,36 @@ log = logging.getLogger(__name__)
 
 Value = str | int | float | bool | Sequence[str]
 LONGEST_EXPORT = 5
-"""Seconds of one delivery; nobody waits for it."""
+"""Timeout of one delivery in seconds; nothing waits for it."""
 LONGEST_END = 6.0
-"""Seconds in which the last spans may be delivered when the workbench stops."""
+"""Seconds for delivering the last spans when the workbench stops."""
 _KEPT_SPANS = 2_048
 _FIRST_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
-"""Of LangChain's first tracing, which is no more: where they are set and tracing is off, it refuses every call."""
+"""Variables of LangChain's old tracing, which no longer exists: if they are set and tracing is off, it refuses every
+call."""
 PROVIDERS = {"openai": "openai", "anthropic": "anthropic", "mistralai": "mistral_ai", "cohere": "cohere"}
-"""``gen_ai.provider.name`` of the conventions by the provider of a model's id."""
+"""``gen_ai.provider.name`` in the conventions, by the provider in a model's id."""
 
 
 class Recording:
-    """A span that is being written; without a collector nothing is."""
+    """A span in progress; without a collector nothing is recorded."""
 
     def __init__(self, span: Any = None, *, content: bool = False) -> None:
         self._span = span
         self.content = content
-        """Whether texts are wanted, too."""
+        """Whether texts are recorded too."""
 
     def note(self, attributes: Mapping[str, Value]) -> None:
         if self._span is not None:
             self._span.set_attributes(dict(attributes))
 
     def note_text(self, name: str, text: object) -> None:
-        """What people, documents and models say: left out unless it is wanted; anything but a string as JSON."""
+        """Record a text of users, documents or models, only if texts are wanted; other values as JSON."""
         if self.content:
             self.note({name: text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)})
 
     def failed(self, error: BaseException) -> None:
-        """The kind of error alone: its words may repeat a question or a key."""
+        """Record only the type of error: its message may contain a question or a key."""
         if self._span is not None:
             from opentelemetry.trace import Status, StatusCode
 
@@ -55,7 +56,7 @@ class Recording:
 
 
 class Traces:
-    """Where spans go. They are delivered from a thread of their own, and dropped when a collector is away for long."""
+    """Delivers spans from a separate thread; they are dropped when the collector is unavailable for long."""
 
     def __init__(self, settings: Settings) -> None:
         self._content = settings.traces_content
@@ -63,7 +64,7 @@ class Traces:
 
     @contextmanager
     def run(self, run_id: str, conversation_id: str | None) -> Iterator[Recording]:
-        """The span of a run, and of everything within that calls :func:`span`."""
+        """A run's span; the :func:`span` calls inside the block belong to it."""
         if self._provider is None:
             yield Recording()
             return
@@ -77,7 +78,7 @@ class Traces:
             _tracing.reset(token)
 
     async def close(self) -> None:
-        """Deliver what is left; a collector that is away is not waited for."""
+        """Deliver the remaining spans; an unavailable collector is not waited for."""
         if self._provider is None:
             return
         try:
@@ -94,7 +95,7 @@ _tracing: ContextVar[tuple[Any, bool] | None] = ContextVar("tracing", default=No
 def span(
     name: str, attributes: Mapping[str, Value], *, ordinary: tuple[type[Exception], ...] = ()
 ) -> Iterator[Recording]:
-    """A step of the run that is being traced, around those within; exceptions that are ``ordinary`` are no failures."""
+    """A step's span in the current run, around the spans inside the block; ``ordinary`` exceptions are no failures."""
     with _started(name, attributes, "internal") as recording:
         if recording is None:
             yield Recording()
@@ -113,7 +114,8 @@ def span(
 
 @contextmanager
 def model_call(id: str) -> Iterator[Recording]:
-    """A call of the model ``provider:name``. It holds no others, so that a stream may be left in the middle."""
+    """A span for a call of the model ``provider:name``. It contains no other spans, so that a
+    stream may be abandoned."""
     provider, _, name = id.partition(":")
     attributes = {
         "gen_ai.operation.name": "chat",
@@ -170,7 +172,7 @@ def _provider(address: str) -> Any:
 
 
 def hold_langsmith(settings: Settings) -> None:
-    """LangChain sends every prompt to LangSmith where its environment says so; here a setting has to say so, too."""
+    """Stop LangChain from sending prompts to LangSmith because of environment variables, unless a setting allows it."""
     import langsmith
 
     drop_from_environment(*_FIRST_TRACING)

@@ -1,4 +1,4 @@
-"""A sentence for people, in every language of the workbench: language → text."""
+"""Defines a text for users in every language of the workbench: language → text."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pydantic import BaseModel
 
 CATALOGUES = Path(__file__).parent / "messages"
 LANGUAGES = tuple(sorted(file.stem for file in CATALOGUES.glob("*.yaml")))
-"""The languages that there is a catalogue for; English, which every text has, is one of them."""
+"""Languages with a message catalogue; English, in which every text exists, is one of them."""
 
 
 if TYPE_CHECKING:
     Language: TypeAlias = str
 else:
     Language = Literal[LANGUAGES]
-    """So that requests are checked and the API's description names them, whatever files there are."""
+    """A ``Literal`` of the languages found, so that requests are validated and the API description lists them."""
 
 
 class Words(BaseModel, frozen=True, extra="allow"):
-    """One short text in each language; core never decides which of them is read.
+    """One short text in each language; core code never chooses the language.
 
-    A text that was stored when there was no such language yet is read in English.
+    A text that was stored before a language was added is read in English.
     """
 
     __pydantic_extra__: dict[str, str]
@@ -32,7 +32,7 @@ class Words(BaseModel, frozen=True, extra="allow"):
 
     @classmethod
     def alike(cls, text: str) -> Words:
-        """What reads the same in every language: a name, a number."""
+        """A text that is the same in every language: a name, a number."""
         return cls.model_validate(dict.fromkeys(LANGUAGES, text))
 
     @classmethod
@@ -47,12 +47,12 @@ class Words(BaseModel, frozen=True, extra="allow"):
         return self.en if language == "en" else self.__pydantic_extra__.get(language, self.en)
 
     def filled(self, **values: object) -> Words:
-        """With its placeholders filled; a value that is itself ``Words`` is read in each language."""
+        """The text with its placeholders filled; a value of type ``Words`` is translated too."""
         return Words.model_validate({language: fill(self.to(language), language, values) for language in LANGUAGES})
 
 
 def fill(text: str, language: Language, values: dict[str, object]) -> str:
-    """A text whose placeholders say what ``values`` say in ``language``."""
+    """A text with its placeholders filled from ``values``, in ``language``."""
     return text.format(
         **{name: each.to(language) if isinstance(each, Words) else each for name, each in values.items()}
     )

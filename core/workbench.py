@@ -1,4 +1,4 @@
-"""The composition root: builds every service once and owns their life."""
+"""Builds the workbench: creates all services once, starts and stops them (composition root)."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ from core.traces import Traces, hold_langsmith
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0
 DEAD_SECONDS = 5.0
-"""Between two looks for what processes that died have left to others."""
+"""Seconds between two searches for work that crashed processes have left."""
 
 
 class Workbench:
-    """All that the pages know. ``start`` before use, ``stop`` at the end."""
+    """The workbench; pages use only this object. ``start`` before use, ``stop`` at the end."""
 
     def __init__(
         self, settings: Settings, clock: Clock = system_clock, identifiers: NewId = new_id, *, serves: bool = True
@@ -182,11 +182,11 @@ class Workbench:
 
     @cached_property
     def held(self) -> HeldForMove:
-        """Keeps everything as it is while it is carried elsewhere."""
+        """Keeps all data unchanged while it is moved elsewhere."""
         return HeldForMove(self.settings, self.truth, self.retrieval.index, self.read_only, self._runner.quiet)
 
     async def start(self) -> None:
-        """Open the stores, bury the runs of dead processes, take up the jobs they left."""
+        """Open the stores, end the runs of crashed processes, continue their jobs."""
         alone = self.settings.mongodb_uri is None
         await self._open_stores()
         self._build_removals()
@@ -247,19 +247,19 @@ class Workbench:
         )  # fmt: skip
 
     async def drain(self) -> None:
-        """Begin nothing more, and give the jobs and answers that go on ``jobs.drain`` seconds to end."""
+        """Start nothing new, and give running jobs and answers ``jobs.drain`` seconds to end."""
         await self._left.stop()
         await asyncio.gather(
             self._agent.drain(), self._upkeep.drain(), self._remembering.drain(), self._library.drain()
         )
 
     async def stop(self) -> None:
-        """Let go of everything, in the reverse order."""
+        """Stop everything, in reverse order."""
         self.held.stop()
         await self._stack.aclose()
 
     def _own_duties(self) -> Iterator[Awaitable[object]]:
-        """In this order: an index that was away is there again before what it lacks is put there."""
+        """In this order: the index must be available again before missing items are added to it."""
         yield self.retrieval.keep_up()
         yield self._upkeep.of_all()
         yield self.viewer.tidy()
@@ -279,19 +279,20 @@ class Workbench:
         yield self._turns.recover(everyone=False)
 
     async def _take_over(self) -> None:
-        """Jobs are found by those who work on them."""
+        """Take over work of crashed processes; their jobs are found by the workers."""
         await self._turns.recover(everyone=False)
         await self._remembering.take_over()
         await self.operations.rebuilding.take_over()
 
     async def _read_changes(self) -> None:
-        """What other processes have changed."""
+        """Read what other processes have changed."""
         await self.overrides.load()
         await self.accounts.load()
         await self.operations.features.load()
 
     async def _finish_writes(self) -> None:
-        """What a crash left out of the index is put there, and then gets its vector without waiting for a round."""
+        """Add items to the index that a crash left out, and compute their vectors without waiting for the next
+        round."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
 
@@ -307,40 +308,40 @@ class Workbench:
         web: bool = False,
         without: Sequence[str] = (),
     ) -> AcceptedQuestion:
-        """Start answering in the background; an ``action`` picked by hand is not guessed, nor a wish for the ``web``.
-        ``without`` are the keys of chips that were taken off: what they name is left out of account.
+        """Start answering in the background. An ``action`` or ``web`` chosen by the user is not guessed from the text.
+        ``without`` are the keys of removed chips: what they name is ignored.
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
-                user's, it is still being answered, or it waits for an answer.
+                user's, it is still being answered, or it waits for a reply.
         """
         if conversation_id and self.settings.memory.enforce_scoring:
             await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
         return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web, without)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Answer what a run has asked, or cancel it with ``None``; the same run goes on.
+        """Answer a run's question to the user, or cancel it with ``None``; the same run continues.
 
         Raises:
-            PalimpsestError: nothing waits, or the reply does not fit; then the question waits on.
+            PalimpsestError: the run is not waiting, or the reply does not fit; then it continues to wait.
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
-        """Answer what a run has asked, by choices or by words. Raises as ``resume`` does."""
+        """Answer a run's question to the user, with choices or a text. Raises as ``resume``."""
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """End a run's wait for documents that are being read: it answers from what is ready, and again in full later.
-        Raises ``PalimpsestError``: the run is not this user's."""
+        """Stop a run's wait for documents that are being read: it answers from those that are ready, and fully later.
+        Raises ``PalimpsestError`` if the run is not this user's."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
-        """End a run, also one that waits; what it has written stays."""
+        """End a run, even one that waits; what it has written is kept."""
         await self._turns.cancel(user_id, run_id)
 
     async def delete_conversation(self, user_id: str, conversation_id: str) -> Conversation:
-        """Gone at once, its running answer stopped; can be undone for a while. Raises ``PalimpsestError``."""
+        """Hide it immediately and stop its running answer; can be undone for a while. Raises ``PalimpsestError``."""
         deleted = await self.conversations.delete(user_id, conversation_id)
         running = await self.ledger.active(user_id, conversation_id)
         if running:
@@ -348,10 +349,10 @@ class Workbench:
         return deleted
 
     async def run(self, user_id: str, run_id: str) -> Run:
-        """A run that its reader may still see.
+        """A run that this user may see.
 
         Raises:
-            PalimpsestError: it is another's, or of a conversation that was deleted ("not_found").
+            PalimpsestError: it is another user's, or belongs to a deleted conversation ("not_found").
         """
         run = await self.ledger.get(user_id, run_id)
         if run.conversation_id:
@@ -359,21 +360,21 @@ class Workbench:
         return run
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Copies of the sample documents, each submitted as if it had been dropped."""
+        """Copies of the sample documents, each submitted like an uploaded file."""
         return await self._library.load_samples(user_id)
 
     async def remember_transcript(self, user_id: str, document_id: str) -> list[MemoryItem]:
-        """Remember a document that is a transcript as the conversation that it is of, with who spoke.
+        """Remember a transcript document as a conversation with its speakers.
 
         Raises:
-            PalimpsestError: there is no such document, or it is another's, or nobody speaks in it ("validation").
+            PalimpsestError: there is no such document, it is another user's, or it has no speakers ("validation").
         """
         document = await self._catalogue.get(user_id, document_id)
         transcript = transcript_of(document, await self.library.chunks(user_id, document_id))
         return await self.memory.remember_transcript(user_id, transcript)
 
     async def find_model_servers(self) -> list[ModelServer]:
-        """Servers of models that listen where they usually do on this machine."""
+        """Model servers at their usual addresses on this machine."""
         return await find_local_servers()
 
     async def find_search_services(self) -> list[SearchService]:
@@ -381,16 +382,16 @@ class Workbench:
         return await find_search_services()
 
     async def storage(self) -> Storage:
-        """What the data take on this machine, by kind."""
+        """The data's size on this machine, by kind."""
         return await asyncio.to_thread(storage_of, self.settings)
 
     async def health(self) -> Health:
-        """Every part, its state, and what that means for answers."""
+        """All parts, their states, and the effect on answers."""
         return await self._health.read()
 
     @property
     def knowledge(self) -> Knowledge:
-        """What texts name. Raises ``PalimpsestError`` while that is switched off."""
+        """The knowledge graph. Raises ``PalimpsestError`` while it is switched off."""
         self.operations.features.demand("knowledge")
         return self.memory.knowledge
 

@@ -1,1 +1,1 @@
-"""Drawing: *records and events* → sanitised HTML, and files to keep."""
+"""Renders *records and events* as sanitised HTML, and as files to download."""

@@ -1,4 +1,4 @@
-"""A finished or growing answer as HTML: chips, first line, quotations, one quiet row, follow-ups."""
+"""Renders a finished or growing answer as HTML: chips, first line, quotations, details row, follow-up questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from viz.trace import TraceView
 
 
 def citation_labels(sources: Sequence[Source]) -> dict[int, str]:
-    """What the button [N] says when it is read aloud."""
+    """Labels of the buttons [N] for screen readers."""
     return {source.number: _label(source) for source in sources}
 
 
@@ -37,14 +37,14 @@ def _label(source: Source) -> str:
 
 
 def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
-    """The blocks of an answer that is still being written."""
+    """The HTML blocks of an answer that is still being written."""
     return blocks(text, citation_labels(sources), addresses_of(_cited_in(text, sources)))
 
 
 @dataclass
 class ToldRun:
-    """What a run has said so far, as its answer is drawn from it; ``confidence`` is what the search made of its
-    sources, shown for answers of before there was ``searched``."""
+    """A run's state so far, from which its answer is rendered; ``confidence`` is the search's confidence in its
+    sources, shown for answers that are older than ``searched``."""
 
     run_id: str
     message_id: str = ""
@@ -66,14 +66,14 @@ class ToldRun:
 
     @property
     def neutral_text(self) -> str:
-        """The answer as far as it is written, as Markdown that may leave the workbench."""
+        """The answer written so far, as Markdown that is safe outside the workbench."""
         if self.response is None:
             return neutral_markdown(self.text, addresses_of(_cited_in(self.text, self.sources)))
         return neutral_markdown(self.response.text, addresses_of(cited_sources(self.response, self.sources)))
 
 
 def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) -> Markup:
-    """An answer with what it is about, what stands under it, and its error when it failed."""
+    """An answer with its chips, the content below it, and its error if it failed."""
     language, response, sources = run.trace.language, run.response, run.sources
     quotes = _shown_quotes(response, sources)
     return render(
@@ -109,9 +109,9 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
 
 
 def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
-    """How sure the answer says it is; nothing where it claims nothing.
+    """The answer's stated confidence; ``None`` if it claims nothing.
 
-    An answer of before there was such a figure, and one that a model wrote, shows what the search made of its sources.
+    An answer without such a value, or one that a model wrote, shows the search's confidence in its sources.
     """
     if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
         return None
@@ -121,7 +121,7 @@ def sureness(response: Response | None, confidence: str | None, searched: Search
 
 
 def searched_row(searched: Searched, language: Language) -> Markup:
-    """Nothing where the question was not taken to be about anything in particular."""
+    """The chips; empty if the question was not about anything in particular."""
     if not (searched.from_memory or searched.chips or searched.absent or searched.without):
         return Markup("")
     return render("searched", searched=searched, language=language)
@@ -150,7 +150,7 @@ def _answer_line_markup(response: Response | None, sources: Sequence[Source], la
 def _body(
     response: Response | None, partial: str, sources: Sequence[Source], language: Language, quoted: bool
 ) -> list[Markup]:
-    """Nothing twice: what the first line says, and what is quoted beneath, is left out."""
+    """The answer's body without repetition: what the first line says and what is quoted below is left out."""
     if response is None:
         return partial_blocks(partial, sources)
     text, support, labels = response.text, response.support, citation_labels(sources)
@@ -171,19 +171,19 @@ def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Marku
 
 
 def _found_with(response: Response | None, sources: Sequence[Source], language: Language) -> str:
-    """The tools whose finds the answer cites, where its text does not say so itself."""
+    """The tools whose results the answer cites, unless its text names them."""
     titles = titles_of(cited_sources(response, sources))
     said = message("tools.manifest.found_with", titles=Words.joined(titles, ", ")).to(language) if titles else ""
     return "" if response is None or said in response.text else said
 
 
 def titles_of(sources: Sequence[Source]) -> list[Words]:
-    """The tools that found them, each once."""
+    """Titles of the tools that found the sources, without duplicates."""
     return list({each.tool.en: each.tool for each in sources if each.tool is not None}.values())
 
 
 def cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:
-    """Those that the answer cites or quotes."""
+    """The sources that the answer cites or quotes."""
     if response is None:
         return []
     quoted = {quote.number for quote in response.quotes}

@@ -1,4 +1,4 @@
-"""What PalAssist asks: the card above the input, and the trail that stays in the history."""
+"""Renders PalAssist's questions to the user: the card above the input, and the trail in the history."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from viz.templating import render
 
 ALL = "all"
 FOLDED = 160
-"""Characters, and lines, beyond which a detail is folded: what is written is long, where it goes is short."""
+"""Characters, and lines, beyond which a detail is collapsed."""
 FOLDED_LINES = 3
 PREVIEW = 90
-"""Characters that a folded one shows."""
+"""Characters shown of a collapsed detail."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A question to the person and what came back; ``None`` while it waits."""
+    """A question to the user and the reply; ``None`` while it waits."""
 
     asked: Interrupted
     answer: Answered | None = None
 
     @property
     def question(self) -> str:
-        """Without what it is about, where that is told by itself."""
+        """The question without its details, if they are shown separately."""
         return _question(self.asked)
 
     @property
@@ -46,7 +46,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class ShownDetail:
-    """A detail in full; folded behind its ``preview`` where that is not empty."""
+    """A detail in full; collapsed behind its ``preview`` if that is not empty."""
 
     name: str
     text: str
@@ -54,7 +54,7 @@ class ShownDetail:
 
 
 def details_of(asked: Interrupted) -> list[ShownDetail]:
-    """Those of the question, the long ones folded."""
+    """The question's details, the long ones collapsed."""
     return [ShownDetail(each.name, each.text, _preview(each.text)) for each in asked.details]
 
 
@@ -73,7 +73,7 @@ def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
 
 
 def answer_now(offered: AnswerNow, language: Language) -> Markup:
-    """The offer of an answer from the documents that are ready: the button that ends the wait."""
+    """A button that ends the wait and requests an answer from the documents that are ready."""
     return render("answer_now", offered=offered, language=language)
 
 

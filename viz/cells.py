@@ -1,4 +1,4 @@
-"""The cells of a table's row, as extraction writes them on a line."""
+"""Splits a line into the cells of a table row, as text extraction writes them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import re
 from core.library.tables.cells import is_figure as is_amount
 
 CELL = " | "
-"""Between two cells."""
+"""The separator between two cells."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def cells_of(line: str) -> list[str]:
-    """None for a line that is no row."""
+    """The cells; empty for a line that is not a row."""
     return [cell.strip() for cell in line.split(CELL)] if CELL in line else []
 
 
 def is_figure(cell: str) -> bool:
-    """An amount, a share or a dash; a year alone is a heading as often."""
+    """Whether it is an amount, a percentage or a dash; a year is often a heading."""
     return is_amount(cell) and not _YEAR.fullmatch(cell.strip())

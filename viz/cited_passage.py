@@ -1,4 +1,5 @@
-"""What a citation shows: sources, a number or an item, a quote -> the source, its passage and the words to mark."""
+"""Finds what a citation refers to: sources, a number or an item, a quote -> the source, its passage,
+the words to mark."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from core.store.items import MemoryItem
 def cited_passage(
     sources: Sequence[Source], number: int | None, item_id: str | None, quote: str
 ) -> tuple[Source | None, Passage | None, str]:
-    """The passage ``item_id``, or the one of source ``number`` that bears the quote out best."""
+    """The passage ``item_id``, or the passage of source ``number`` that supports the quote best."""
     for source in sources:
         for passage in source.passages:
             if passage.item_id == item_id:
@@ -27,13 +28,14 @@ def cited_passage(
 
 
 def table_passage(items: Sequence[MemoryItem], quote: str) -> tuple[Passage, str] | None:
-    """Of the passages that show a table, the one whose row ``quote`` is about, and the row; the first where none is."""
+    """Of the passages that show a table, the one with the row that ``quote`` is about, and the row; the first if none
+    matches."""
     passages = [Passage(item_id=item.id, text=item.text) for item in items]
     return supporting_sentence(quote, passages) or next(((each, "") for each in passages), None)
 
 
 def _verbatim(quote: str, passage: Passage) -> str:
-    """What of the passage bears a claim out, where that is not quoted from it."""
+    """The passage's text that supports a claim that does not quote it."""
     if not quote or " ".join(quote.split()) in " ".join(passage.text.split()):
         return quote
     supported = supporting_sentence(quote, [passage])

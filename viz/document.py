@@ -1,4 +1,4 @@
-"""A document's detail: what it is, as a person may correct it, what is known of it, and its passages."""
+"""Renders a document's details: its description, which the user can correct, known facts, and its passages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the outline: where it leads to. ``depth`` counts from 0; ``page`` is the number to show."""
+    """A line of the outline and its target. ``depth`` counts from 0; ``page`` is the displayed number."""
 
     title: str
     depth: int
@@ -46,8 +46,8 @@ def detail(
     sections: bool = False,
     reader: str | None = None,
 ) -> Markup:
-    """``chunks`` in reading order; ``sections``: a model can say what each of them says; a ``reader`` who is not its
-    owner is told whose it is and corrects nothing."""
+    """``chunks`` in reading order; ``sections``: a model can describe each of them; a ``reader`` who is not the
+    owner sees whose document it is and cannot correct it."""
     return render(
         "document",
         document=document,
@@ -68,14 +68,14 @@ HIDING = frozenset(
     ("xlsx", "xlsm", "xltx", "xls", "xlsb", "ods", "docx", "docm", "dotx", "odt", "rtf", "pptx", "pptm", "ppsx", "ppsm",
      "potx", "odp", "html", "htm")
 )  # fmt: skip
-"""Endings of formats that can hide parts."""
+"""Extensions of formats that can have hidden parts."""
 ENCODED = frozenset(("txt", "text", "log", "csv", "tsv", "tab", "md", "markdown", "html", "htm", "rst"))
-"""Endings of formats that are text in an encoding."""
+"""Extensions of text formats with an encoding."""
 
 
 class ReadingChoices(NamedTuple):
-    """``hidden``: whether hidden parts are read, ``None`` where the format has none; ``encodings``: name and label of
-    each that can be chosen, none where the format says its own."""
+    """``hidden``: whether hidden parts are read, ``None`` if the format has none; ``encodings``: name and label of
+    each possible encoding, empty if the format states its own."""
 
     hidden: bool | None
     encoding: str
@@ -83,7 +83,7 @@ class ReadingChoices(NamedTuple):
 
 
 def reading_choices(document: Document, language: Language) -> ReadingChoices | None:
-    """How it is read; ``None`` where there is no choice, or it is being read now."""
+    """The reading choices; ``None`` if there are none, or the document is being read now."""
     ending = Path(document.filename).suffix.lower().removeprefix(".")
     chosen = document.reading or ReadingOptions()
     if document.state in ("pending", "processing") or ending not in HIDING | ENCODED:
@@ -97,7 +97,7 @@ def reading_choices(document: Document, language: Language) -> ReadingChoices | 
 
 
 class Field(NamedTuple):
-    """``value`` is what the editor begins with, ``shown`` what stands there; ``theirs`` was set by a person."""
+    """A field. ``value`` is the editor's initial value, ``shown`` the displayed text; ``theirs``: a user has set it."""
 
     name: str
     value: str
@@ -107,7 +107,7 @@ class Field(NamedTuple):
 
 
 def fields(metadata: Metadata, language: Language) -> list[Field]:
-    """Title, kind, organisations, periods and date, whether they are known or not."""
+    """Title, kind, organisations, periods and date, known or not."""
     by = [each.name for each in metadata.organisations]
     values = {
         "title": (metadata.title, metadata.title),
@@ -128,19 +128,20 @@ def kind_name(kind: DocumentKind, language: Language) -> str:
 
 
 def _period_text(period: CoveredPeriod) -> str:
-    """As a person writes it: what they wrote themselves, else "2022" or "Q2 2023"."""
+    """A period as a user writes it: their own words, else "2022" or "Q2 2023"."""
     own = [name for name in period.names if name != period.key and not name[:4].isdigit()]
     year, _, part = period.key.partition("-")
     return own[-1] if own else f"{part} {year}" if part[:1] in ("Q", "H") else period.key
 
 
 def speakers(chunks: Sequence[MemoryItem]) -> list[tuple[str, int]]:
-    """Who speaks in a transcript and how often, the most frequent first; nobody in any other document."""
+    """The speakers of a transcript with their number of statements, the most frequent first; empty for
+    other documents."""
     return Counter(each.speaker for each in utterances_in("\n".join(own_texts(chunks)))).most_common()
 
 
 def facts(document: Document, language: Language) -> list[tuple[str, str]]:
-    """Label key and value of everything known; what is unknown is left out."""
+    """Label keys and values of known facts; unknown ones are left out."""
     metadata = document.metadata
     known = [
         ("author", metadata.author),
@@ -178,7 +179,7 @@ def places(outline: Outline, chunks: Sequence[MemoryItem]) -> list[Place]:
 
 
 def _page_label(outline: Outline, page: int | None) -> str | None:
-    """The number printed on the page, else its place in the file."""
+    """The page number printed on the page, else its position in the file."""
     if page is None:
         return None
     labels = outline.page_labels

@@ -1,4 +1,4 @@
-"""How an answer did, and what saying so moved."""
+"""Renders feedback on an answer and its effects."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from core.words import Language
 from viz.templating import render
 
 SEEN = 0.02
-"""A change of relevance smaller than this share is not worth a word."""
+"""Smallest change of relevance, as a share, that is shown."""
 TIERS = message_group("view.feedback.tiers")
 LETTERS = {"working": "W", "history": "H", "patterns": "P", "memory_bank": "M", "books": "B"}
 
 
 @dataclass(frozen=True)
 class Rated:
-    """An answer whose outcome may be said: the ``outcome`` so far, and how many things the memory gave to it."""
+    """An answer that can be rated: its ``outcome`` so far, and how many memories it used."""
 
     outcome: Outcome | None
     known: int
@@ -35,7 +35,7 @@ class Rated:
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that moved; ``way`` is how it comes when the same is asked again."""
+    """One changed item; ``way``: whether it ranks earlier or later when the same question is asked again."""
 
     letter: str
     tier: str
@@ -47,7 +47,7 @@ class Line:
 
 
 def feedback_effect(effect: FeedbackEffect, language: Language) -> Markup:
-    """What is drawn in place once an outcome has been said."""
+    """The HTML that replaces the rating buttons after feedback."""
     asks_why = effect.outcome in ("partial", "failed")
     return render(
         "feedback_effect",
@@ -60,7 +60,7 @@ def feedback_effect(effect: FeedbackEffect, language: Language) -> Markup:
 
 
 def lines(effect: FeedbackEffect, language: Language) -> list[Line]:
-    """Exchanges and memories whose score moved, then passages that will rank differently."""
+    """Exchanges and memories with a changed score, then passages that will rank differently."""
     previews = {each.memory_id: each for each in effect.ranking_previews}
     scored = [
         Line(

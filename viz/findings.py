@@ -1,4 +1,4 @@
-"""What a document says, in its detail: quotes, mental models, summary with the pages they stand on; and one section."""
+"""Renders findings in a document's details: quotes, mental models and summary with their pages; and one section."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from viz.labels import counted, label
 from viz.templating import render
 
 FIRST = 8
-"""Entries that are shown before somebody asks for all."""
+"""Entries shown before the user opens all."""
 SECTION_KINDS = ("quote", "concept", "insight", "term")
 
 
 @dataclass(frozen=True)
 class Status:
-    """``line`` says how far it is; ``act`` what can be done about it: *begin*, *stop*, *again*, *go_on*, *choose*."""
+    """Progress of the extraction; ``lines`` describe it; ``act`` is the possible action: *begin*, *stop*, *again*,
+    *go_on*,
+    *choose*."""
 
     lines: tuple[Words, ...] = ()
     act: str = ""
@@ -41,7 +43,8 @@ def findings_section(
     *,
     mine: bool = True,
 ) -> Markup:
-    """``items`` in reading order; ``estimate`` where it can be begun, which its owner alone does."""
+    """``items`` in reading order; ``estimate`` is given if the extraction can be started, which only the
+    owner can do."""
     kinds = Counter(item.kind for item in items)
     categories = sorted(
         {tag for item in items for tag in item.tags}, key=lambda each: label(f"category_{each}", language)
@@ -59,7 +62,7 @@ def findings_section(
 
 
 def status_of(document: Document, estimate: Estimate | None, configured: bool) -> Status:
-    """How far reading it out is, and what can be done about it."""
+    """Progress of the extraction, and the possible action."""
     extraction = document.extraction
     if extraction is None:
         return _never_begun(document, estimate, configured)
@@ -98,7 +101,7 @@ def _name(model: str | None) -> str:
 
 
 def section_content(content: SectionContent, language: Language) -> Markup:
-    """By kind."""
+    """A section's content by kind."""
     by_kind = {kind: [piece for piece in content.pieces if piece.kind == kind] for kind in SECTION_KINDS}
     lines = []
     if content.read < content.of:

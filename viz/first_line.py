@@ -1,4 +1,4 @@
-"""The first line of an answer: its data in, the line with its figures as links, its doubt and its calculation out."""
+"""Renders the first line of an answer: from its data, the line with figures as links, its doubt and its calculation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]{0,8}\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
-"""Not what begins a name: right to left, the parts of "4K" would change places."""
+"""Excludes the beginning of a name: in right-to-left text, the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60
-"""Characters of words that are a link; more of them are a sentence."""
+"""Most characters of text that becomes a link; longer text is a sentence."""
 _EMPHASIS = re.compile(r"\*\*|__")
 
 
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Piece:
-    """``text[start:end]`` and what is drawn there."""
+    """``text[start:end]`` and its HTML."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class _Piece:
 
 
 def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, str], language: Language) -> Markup:
-    """Args: labels: what the button of a passage says, by item."""
+    """Args: labels: the button label of each passage, by item."""
     known = {source.number: source for source in sources}
     sentence = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
     line, in_line = _linked(sentence, answer, known, labels, language)
@@ -58,7 +58,7 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
 
 
 def _without_calculation(line: str, calculation: str) -> str:
-    """The calculation stands beneath the line, not in it."""
+    """The line without the calculation, which is shown below it."""
     return line.replace(f" ({calculation})", "") if calculation else line
 
 
@@ -69,7 +69,7 @@ def _linked(
     labels: Mapping[str, str],
     language: Language,
 ) -> tuple[Markup, list[CellReference]]:
-    """``text`` escaped, its citations as buttons, its cells as links, no figure broken; and the cells found in it."""
+    """``text`` escaped, with citations as buttons, cells as links and unbroken figures; and the cells found in it."""
     places = _cell_places(text, answer)
     pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
     cited: dict[int, int] = {}
@@ -86,9 +86,9 @@ def _linked(
 
 
 def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
-    """Where each cell is printed in ``text``: as it stands in the table, or its number alone; each place once.
+    """Where each cell appears in ``text``: as in the table, or its number only; each position once.
 
-    What is printed again, as a figure that is subtracted and divided by, is the same cell again.
+    A figure that appears again, for example in a calculation, is the same cell again.
     """
     taken: list[Span] = [match.span() for match in CITATION.finditer(text)]
     found: list[tuple[CellReference, Span]] = []
@@ -104,7 +104,7 @@ def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
 
 
 def _printed_span(text: str, cell: CellReference, answer: Answer, taken: Sequence[Span]) -> Span | None:
-    """Of a sentence, which is no cell, the value alone is one."""
+    """A cell's position in the text; for a value from a sentence, which is not a cell, only the value."""
     if cell.table is not None:
         return _signed_span(text, cell, taken)
     values = answer.value if isinstance(answer.value, list) else [answer.value]
@@ -132,7 +132,8 @@ def _first_free_span(text: str, wanted: str, taken: Sequence[Span]) -> Span | No
 
 
 def _signed_span(text: str, cell: CellReference, taken: Sequence[Span]) -> Span | None:
-    """As it is printed or its number alone; with the sign of a currency, and the minus that stands for brackets."""
+    """The position of the cell's printed text or its number, with the currency sign, and the minus sign
+    for brackets."""
     span = _first_free_span(text, cell.text.strip(), taken) or _first_free_span(text, _single_number(cell.text), taken)
     if span is None:
         return None
@@ -143,13 +144,13 @@ def _signed_span(text: str, cell: CellReference, taken: Sequence[Span]) -> Span 
 
 
 def _single_number(text: str) -> str:
-    """ "1,577" of "$(1,577)"; nothing of words and of several figures."""
+    """ "1,577" from "$(1,577)"; empty for words and for several figures."""
     found = _BARE.findall(text)
     return found[0] if len(found) == 1 and not any(map(str.isalpha, text)) else ""
 
 
 def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
-    """A figure that opens the document where it is printed."""
+    """A figure that links to its place in the document."""
     description = " · ".join(filter(None, [text, cell.label, cell.header, _page(cell, language)]))
     return render("cell_link", cell=cell, text=text, description=description, language=language)
 
@@ -157,7 +158,7 @@ def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
 def _cell_name(
     cell: CellReference, known: Mapping[int, Source], labels: Mapping[str, str], language: Language
 ) -> tuple[str, Markup, Markup]:
-    """What a cell is, the cell, and its source."""
+    """The cell's name, the cell, and its source."""
     names = " · ".join(filter(None, [cell.label, cell.header]))
     source = known.get(cell.number)
     cited = _button(source, cell, labels) if source else Markup("")
@@ -165,7 +166,7 @@ def _cell_name(
 
 
 def _cell_citation(source: Source, cells: Sequence[CellReference], turn: int, labels: Mapping[str, str]) -> Markup:
-    """The ``turn``-th citation of a source opens the ``turn``-th of its cells."""
+    """The citation with index ``turn`` of a source opens the cell with that index."""
     own = [cell for cell in cells if cell.number == source.number]
     return _button(source, own[min(turn, len(own) - 1)] if own else None, labels)
 
@@ -176,7 +177,7 @@ def _button(source: Source, cell: CellReference | None, labels: Mapping[str, str
 
 
 def _whole_figures(text: str) -> Markup:
-    """``text`` escaped; a figure with its sign, currency and share stays on one line, left to right."""
+    """``text`` escaped; a figure stays on one line with its sign, currency and percent sign, left to right."""
     html, after = Markup(""), 0
     for match in _FIGURE.finditer(text):
         html += Markup("{}<bdi dir=ltr class=number>{}</bdi>").format(text[after : match.start()], match.group())

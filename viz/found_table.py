@@ -1,4 +1,4 @@
-"""What a tool found, as evidence: *a source* → its card, with the rows as a table and, where they fit, bars."""
+"""Renders a tool's result as evidence: *a source* → its card, with rows as a table and, if suitable, bars."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from viz.templating import render
 MOST_BARS = 20
 LEAST_BARS = 3
 MEASURE = "number"
-"""The role of a column whose figures can be set beside each other."""
+"""The role of a column whose figures can be compared."""
 _ROW_NUMBERS = ("_id", "id")
-"""Columns by which a source counts its rows: figures that say nothing."""
+"""Columns with row numbers, which say nothing about the data."""
 
 
 class Bar(BaseModel, frozen=True):
-    """``share``: of the longest bar, in per cent."""
+    """A bar; ``share``: of the longest bar, in percent."""
 
     label: str
     text: str
@@ -31,7 +31,7 @@ class Bar(BaseModel, frozen=True):
 
 
 class Bars(BaseModel, frozen=True):
-    """The ``column`` that is drawn; ``of``: rows that there are, where only the largest are drawn."""
+    """The bars of a ``column``; ``of``: the total number of rows, if only the largest are shown."""
 
     column: str
     bars: list[Bar]
@@ -54,7 +54,7 @@ def found_card(source: Source, chosen: Passage, quote: str, run_id: str, languag
 
 
 def table_of(source: Source) -> Table | None:
-    """The rows as a table of documents: its first column names them."""
+    """The rows as a table; its first column names the rows."""
     found = source.table
     if found is None or not found.columns:
         return None
@@ -67,9 +67,9 @@ def table_of(source: Source) -> Table | None:
 
 
 def bars_of(table: Table, roles: Sequence[str] = ()) -> Bars | None:
-    """The first column of figures that differ, by what names the rows; ``None`` where there is no such column.
+    """Bars of the first numeric column with different values; ``None`` if there is none.
 
-    ``roles`` of all columns, where their source tells them: years, codes and coordinates are figures and no measures.
+    ``roles`` of all columns, if their source gives them: years, codes and coordinates are numbers but no measures.
     """
     if len(table.rows) < LEAST_BARS or len({row.label for row in table.rows}) < len(table.rows):
         return None
@@ -92,7 +92,7 @@ def bars_of(table: Table, roles: Sequence[str] = ()) -> Bars | None:
 
 
 def _is_measure(figures: Sequence[float | None]) -> bool:
-    """Figures that can be set beside each other as lengths: nearly all there, none below zero, not all the same."""
+    """Whether figures can be shown as bars: nearly all present, none negative, not all equal."""
     there = [each for each in figures if each is not None]
     return len(there) >= 0.8 * len(figures) and min(there) >= 0 and len(set(there)) > 1
 

@@ -1,4 +1,4 @@
-"""What the memory gave to an answer, as the Memory view of the dock shows it."""
+"""Renders the memory's contribution to an answer, for the Memory view of the dock."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from viz.templating import render
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _NAME = 40
-"""Characters that name a memory which has no title."""
+"""Characters of a memory's text that name it if it has no title."""
 
 
 def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) -> Markup:
-    """``titles`` names the documents of cited passages, by id."""
+    """``titles`` are those of cited passages' documents, by id."""
     names = {each.memory_id: _opening(each.content) for each in meta.known_context.known_context_items}
     names |= {each.memory_id: titles[each.doc_id] for each in meta.citations if each.doc_id in titles}
     return render(
@@ -49,5 +49,5 @@ def _opening(content: str) -> str:
 
 
 def _words_by_stem(question: str) -> dict[str, str]:
-    """Stem → the word of the question that it was taken from, for concepts are kept by their stems."""
+    """Stem → the question's word that has it; concepts are stored by stem."""
     return {stem(fold(word).removesuffix("'s")): word for word in _WORD.findall(question)}

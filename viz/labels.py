@@ -1,4 +1,4 @@
-"""Words of the drawn parts: a key of the catalogue's ``labels`` → its text in one language."""
+"""Provides the texts of rendered parts: a key under ``labels`` in the catalogue → its text in one language."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def counted(number: int, key: str, language: Language) -> str:
 
 
 def label(key: str, language: Language, **values: object) -> str:
-    """Raises ``KeyError`` for a label nobody wrote."""
+    """Raises ``KeyError`` for an unknown label."""
     return message(f"labels.{key}", **values).to(language)
 
 
 def spoken(key: str) -> str:
-    """A label in every language, for whoever is not known yet."""
+    """A label in all languages, for a user whose language is not known yet."""
     return " · ".join(label(key, language) for language in LANGUAGES)

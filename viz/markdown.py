@@ -1,4 +1,4 @@
-"""An answer's Markdown as HTML that can neither run, nor fetch, nor deceive."""
+"""Renders an answer's Markdown as HTML that cannot run scripts, load resources or deceive the reader."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _parser = (
 
 
 def blocks(text: str, citations: Mapping[int, str], addresses: Collection[str] = NONE) -> list[Markup]:
-    """One sanitised HTML string per top-level block; ``citations`` maps N to the label of its button, links lead to
-    ``addresses`` alone."""
+    """One sanitised HTML string per top-level block; ``citations`` maps N to its button's label; links may lead only to
+    ``addresses``."""
     tokens = _parser.parse(neutral_markdown(text, addresses))
     rendered: list[Markup] = []
     begin = 0
@@ -60,7 +60,7 @@ def _sanitised(html: str, citations: Mapping[int, str]) -> Markup:
 
 
 def _figure_cell(match: re.Match[str]) -> str:
-    """A cell that is a figure stands at the end of its column and never breaks."""
+    """A numeric cell is aligned to the end of its column and never breaks."""
     text = match.group(2)
     marked = ' class="figure" dir="ltr"' if is_figure(text) and not _WORD.search(text) else ""
     return f"<td{match.group(1)}{marked}>{match.group(2)}</td>"
@@ -72,7 +72,7 @@ def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
 
 
 def citation(number: int, label: str, *, text: str = "", cell: CellReference | None = None) -> Markup:
-    """The button [N], or what ``text`` says: it opens the source, or a ``cell`` of it."""
+    """The button [N], or with ``text`` as its label: it opens the source, or a ``cell`` in it."""
     places: dict[str, object] = {"item": cell.item_id} if cell else {}
     if cell is not None and cell.table is not None:
         places |= {"in-table": cell.table, "row": cell.row, "column": cell.column}

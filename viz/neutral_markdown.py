@@ -1,8 +1,8 @@
-"""Markdown that cannot reach out: *text, addresses of cited sources* → Markdown without pictures, tags or other links.
+"""Makes Markdown harmless: *text, addresses of cited sources* → Markdown without pictures, tags or other links.
 
-A model that obeys a document could write a link or picture whose address carries what it has read. An address leads
-somewhere only if a cited source has it, letter for letter; any other is shown as code, which no reader makes a link.
-The result is parsed once more: what still holds anything active is flattened to words. Code keeps its text.
+A model that follows instructions in a document could write a link or picture whose address leaks what it has read. A
+link is kept only if a cited source has exactly its address; any other address is shown as code, which is not clickable.
+The result is parsed again: if anything active is left, it is reduced to plain words. Code keeps its text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 NONE: frozenset[str] = frozenset()
 _ACTIVE = re.compile(r"<[A-Za-z/!?]|\]\s*[(\[:]|!\[|://|(?<!\w)www\.", re.IGNORECASE)
-"""Without any of these a text has nothing that could lead anywhere."""
+"""A text without any of these cannot contain a link."""
 _MOST_NESTED = 8
 _LINK = re.compile(
     r"""(?<!\\)(?P<escaped>(?:\\\\)*+)(?P<picture>!?)\[(?P<label>(?:[^\[\]\\]|\\.)*+)\]
@@ -30,9 +30,9 @@ _AUTOLINK = re.compile(r"<(?P<address>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 _DEFINITION = re.compile(r"^(?P<lead>[ \t>*+\-\d.)]*\[(?:[^\[\]\\]|\\.){1,999}\]):", re.MULTILINE)
 _ADDRESS = re.compile(r"(?:(?:https?|ftp)://|(?<!\w)www\.)[^\s<>`|\ue000-\ue00f]+", re.IGNORECASE)
 _TRAILING = "?!.,:;*_~'\"”’"
-"""Marks of the sentence that an address stands in, where they end it."""
+"""Punctuation of the sentence at the end of an address."""
 _SHOWN = ("http", "https", "mailto", "ftp")
-"""An address of another scheme says nothing to a reader, and is left out."""
+"""Addresses with other schemes mean nothing to a reader, and are left out."""
 _CITATION = re.compile(r"(?<!!)\[\d{1,3}\](?!\s*[\[(:])")
 _HELD = re.compile(r"\ue000(\d+)\ue001")
 _PRIVATE = re.compile(r"[\ue000-\ue00f]")
@@ -44,7 +44,7 @@ _reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethro
 
 
 def _credulous(*, tables: bool) -> MarkdownIt:
-    """A parser that takes everything for what it could be to some reader."""
+    """A parser that accepts everything that any Markdown reader might accept."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"] if tables else [])
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     return parser
@@ -54,7 +54,7 @@ _checkers = (_credulous(tables=True), _credulous(tables=False))
 
 
 def neutral_markdown(text: str, addresses: Collection[str] = NONE) -> str:
-    """``addresses``: those that links may lead to. What is neutral stays neutral when it is done again."""
+    """``addresses``: those that links may lead to. Applying it again changes nothing."""
     if not _ACTIVE.search(text):
         return text
     try:
@@ -65,7 +65,7 @@ def neutral_markdown(text: str, addresses: Collection[str] = NONE) -> str:
 
 
 def is_neutral(text: str, addresses: Collection[str] = NONE) -> bool:
-    """Whether a reader of Markdown finds no picture, no tag, and no link to anywhere but ``addresses``."""
+    """Whether a Markdown reader finds no picture, no tag, and no link except to ``addresses``."""
     for checker in _checkers:
         env: dict[str, object] = {}
         tokens = checker.parse(text, env)
@@ -75,7 +75,7 @@ def is_neutral(text: str, addresses: Collection[str] = NONE) -> bool:
 
 
 class Passage(Protocol):
-    """A text that a source has."""
+    """A passage of a source, with its text."""
 
     @property
     def text(self) -> str: ...
@@ -92,7 +92,7 @@ class Placed(Protocol):
 
 
 def addresses_of(sources: Sequence[Placed]) -> frozenset[str]:
-    """Where these sources are, and the addresses that their passages name."""
+    """The sources' own addresses, and those in their passages."""
     named = {source.url for source in sources if source.url}
     texts = (passage.text for source in sources for passage in source.passages if "://" in passage.text)
     return frozenset(named | {_trimmed(found.group()) for text in texts for found in _ADDRESS.finditer(text)})
@@ -119,7 +119,7 @@ def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 class _Held:
-    """Parts that stay as they are while the rest is rewritten."""
+    """Parts that stay unchanged while the rest is rewritten."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -149,7 +149,7 @@ def _rewritten(text: str, addresses: Collection[str]) -> str:
 
 
 def _without_code_blocks(text: str, held: _Held) -> Iterator[str]:
-    """The text between blocks of code, and those as they are held."""
+    """The text between code blocks, and placeholders for the blocks."""
     lines = text.splitlines(keepends=True)
     blocks = [token.map for token in _reader.parse(text) if token.type in ("fence", "code_block") and token.map]
     place = 0
@@ -161,7 +161,7 @@ def _without_code_blocks(text: str, held: _Held) -> Iterator[str]:
 
 
 def _without_spans(text: str, held: _Held) -> str:
-    """Spans of code are held. One ends within its paragraph."""
+    """The text with placeholders for inline code. Inline code ends within its paragraph."""
     return "".join(
         part if number % 2 else _spans_held(part, held)
         for number, part in enumerate(re.split(f"({_BREAK.pattern})", text))
@@ -198,7 +198,7 @@ def _link(found: re.Match[str], held: _Held, addresses: Collection[str]) -> str:
         return before + held.hold(f"[{held.let_go(label)}]({_destination(found)})")
     shown = _shown(address, held)
     if label.isdecimal():
-        label = f"[{label}]"  # it is a citation
+        label = f"[{label}]"  # a citation
     if not label.strip() or held.let_go(shown).strip("`") == label.strip():
         return before + shown
     return f"{before}{label} ({shown})" if shown else before + label
@@ -231,7 +231,7 @@ def _bare(found: str, held: _Held, addresses: Collection[str]) -> str:
 
 
 def _trimmed(address: str) -> str:
-    """Without the marks of the sentence that it stands in, and brackets that it does not open."""
+    """The address without the sentence's punctuation, and without closing brackets that it does not open."""
     closing = {")": "(", "]": "[", "}": "{"}
     excess = {close: address.count(close) - address.count(opening) for close, opening in closing.items()}
     end = len(address)
@@ -243,7 +243,7 @@ def _trimmed(address: str) -> str:
 
 
 def _flattened(text: str) -> str:
-    """Words alone: nothing of it is Markdown that could lead anywhere. Citations stay."""
+    """The text as plain words without any Markdown that could be a link. Citations are kept."""
     held = _Held()
     text = _ADDRESS.sub(lambda found: held.hold(f"`{found.group()}`"), _PRIVATE.sub("", text))
     text = _CITATION.sub(lambda found: held.hold(found.group()), text)

@@ -1,4 +1,4 @@
-"""What the memory offers to remember, as small cards under an answer."""
+"""Renders the memory's suggestions as small cards under an answer."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.words import Language
 from viz.templating import render
 
 Decisions = Mapping[str, ProfileSuggestion]
-"""Offer id to the offer as it stands now."""
+"""Suggestion id to its current state."""
 
 
 def offer_cards(offered: Offered, decided: Decisions, language: Language) -> Markup:
-    """The cards of a run; an offer without a decision waits for one."""
+    """The cards of a run; a suggestion without a decision is open."""
     states = {offer_id: each.state for offer_id, each in decided.items()}
     cards = [offer_card(each, states.get(each.offer_id, "offered"), language) for each in offered.offers]
     return render("offers", cards=cards, language=language)
@@ -27,5 +27,5 @@ def offer_card(made: OfferMade, state: State, language: Language) -> Markup:
 
 
 def made(offer: ProfileSuggestion) -> OfferMade:
-    """A stored offer as it is drawn."""
+    """A stored suggestion in its display form."""
     return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was)

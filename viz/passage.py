@@ -1,4 +1,4 @@
-"""A cited passage in its surroundings, and why it was chosen."""
+"""Renders a cited passage with its context, and why it was chosen."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def passage(
     cell: tuple[int, int, int] | None = None,
     origin: WebOrigin | None = None,
 ) -> Markup:
-    """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown when its document is gone.
+    """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown if its document was deleted.
 
-    Args: labels: what the buttons of quoted passages say, by item. cell: table, row and column to highlight, from 0.
-    origin: of a page of the web.
+    Args: labels: the button labels of quoted passages, by item. cell: table, row and column to highlight, from 0.
+    origin: of a web page.
     """
     labels = labels or {}
     return render(
@@ -73,7 +73,7 @@ def passage(
 def passage_preview(
     source: Source, chosen: Passage, quote: str, labels: Mapping[str, str], language: Language
 ) -> Markup:
-    """What is seen of a passage while its number is pointed at."""
+    """The preview of a passage, shown while the pointer is on its number."""
     return render(
         "preview",
         number=labels.get(chosen.item_id, str(source.number)),
@@ -85,7 +85,7 @@ def passage_preview(
 
 
 def around(text: str, quote: str) -> str:
-    """The part of ``text`` around ``quote``, or its beginning; whole lines of a table, whole words of all else."""
+    """The part of ``text`` around ``quote``, or its beginning; whole lines of a table, whole words of other text."""
     found = quote_in(text, quote)
     begin, end = found.span() if found else (0, 0)
     first, last = max(0, begin - _PREVIEWED), min(len(text), max(end, begin) + _PREVIEWED)
@@ -99,19 +99,19 @@ def around(text: str, quote: str) -> str:
 
 
 def removal_sentence(departure: RemovedDocument, language: Language) -> str:
-    """What became of the document of a citation, and when."""
+    """What happened to a citation's document, and when."""
     key = "was_replaced" if departure.replaced_by else "was_deleted" if departure.at else "is_gone"
     date = datetime.fromtimestamp(departure.at, UTC).strftime("%Y-%m-%d") if departure.at else ""
     return label(key, language).format(date=date)
 
 
 def web_page(source: Source, chosen: Passage, quote: str, language: Language) -> Markup:
-    """What a search engine told of a page, with the way there; the page itself is never fetched."""
+    """A search engine's excerpt of a page, with a link; the page itself is never fetched."""
     return render("web_page", source=source, text=highlight(chosen.text, quote), date=chosen.section, language=language)
 
 
 def highlight(text: str, quote: str) -> Markup:
-    """``text`` escaped, with the first occurrence of ``quote`` (white space aside) marked."""
+    """``text`` escaped, with the first occurrence of ``quote`` (ignoring white space) marked."""
     found = quote_in(text, quote)
     if found is None:
         return Markup(escape(text))

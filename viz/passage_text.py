@@ -1,4 +1,4 @@
-"""The text of a passage as it is read: paragraphs, and its tables as tables, with the quote marked in both."""
+"""Renders a passage's text: paragraphs, and tables as tables, with the quote marked in both."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from markupsafe import Markup, escape
 from viz.cells import CELL, is_figure
 
 _BEGIN, _END = "\ue000", "\ue001"
-"""Private characters around the quote, until it is HTML."""
+"""Private-use characters that mark the quote until it is HTML."""
 _LONGEST_LABEL = 90
-"""A line between two rows is the heading of those below up to this length, and a paragraph beyond it."""
+"""A line between two rows is a heading if it is at most this long, else a paragraph."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A cell or a paragraph; ``figure`` stands at the end of its column."""
+    """A cell or a paragraph; a ``figure`` is aligned to the end of its column."""
 
     html: Markup
     figure: bool = False
@@ -29,14 +29,14 @@ Row = tuple[Drawn, ...]
 
 @dataclass(frozen=True)
 class Piece:
-    """A paragraph of lines, or the rows of a table, all as wide as its widest."""
+    """A paragraph of lines, or a table's rows, all with the number of cells of its widest."""
 
     text: str = ""
     rows: tuple[Row, ...] = ()
 
 
 def pieces(text: str, quote: str = "") -> list[Piece]:
-    """``text`` in order, everything escaped, the first occurrence of ``quote`` (white space aside) marked."""
+    """The parts of ``text`` in order, escaped, with the first occurrence of ``quote`` (ignoring white space) marked."""
     marked = _with_quote_marked(text.replace(_BEGIN, "").replace(_END, ""), quote)
     lines = marked.split("\n")
     kinds = [_is_row(lines, place) for place in range(len(lines))]
@@ -54,7 +54,7 @@ def pieces(text: str, quote: str = "") -> list[Piece]:
 
 
 def quote_in(text: str, quote: str) -> re.Match[str] | None:
-    """The first place of a quote, white space aside."""
+    """The first occurrence of a quote, ignoring white space."""
     return re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
 
 
@@ -66,7 +66,7 @@ def _with_quote_marked(text: str, quote: str) -> str:
 
 
 def _is_row(lines: Sequence[str], place: int) -> bool:
-    """A line of cells, or a short line between two of them."""
+    """Whether it is a line of cells, or a short line between two of them."""
     if CELL in lines[place]:
         return True
     between = 0 < place < len(lines) - 1 and CELL in lines[place - 1] and CELL in lines[place + 1]
@@ -98,7 +98,7 @@ def _unmarked(cell: str) -> str:
 
 
 def _html(text: str, opened: bool) -> tuple[Markup, bool]:
-    """A quote over several cells is marked in each of them."""
+    """The text as HTML; a quote that spans several cells is marked in each of them."""
     still = text.rfind(_BEGIN) > text.rfind(_END) or (opened and _END not in text)
     whole = f"{_BEGIN if opened else ''}{text}{_END if still else ''}".replace(f"{_BEGIN}{_END}", "")
     html = str(escape(whole)).replace(_BEGIN, "<mark>").replace(_END, "</mark>")

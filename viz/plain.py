@@ -1,4 +1,4 @@
-"""Stored text as sentences: Markdown marks, citations and the bars between cells in, plain words out."""
+"""Converts stored text to plain sentences: without Markdown marks, citations and cell separators."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _LINK = re.compile(r"\[([^\]\n]{1,1000})\]\((?:[^()\s]|\([^()\s]*\))+\)")
 _CITATION = re.compile(r"(?:(?<![^\S\n])[^\S\n]++)?+\[\d{1,3}[a-z]?\]")
 _RULE = re.compile(r"^\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _ASKED, _ANSWERED = "User: ", "\nAssistant: "
-"""How an exchange is written as one text."""
+"""How an exchange is stored as one text."""
 
 
 def plain(text: str) -> str:
-    """What a person would read aloud: no marks, no citations, a row of a table as "label: cell, cell"."""
+    """The text as it would be read aloud: no marks, no citations, a table row as "label: cell, cell"."""
     bare = _LINK.sub(r"\1", text)
     while (less := _EMPHASIS.sub(r"\2", bare)) != bare:
         bare = less
@@ -27,12 +27,12 @@ def plain(text: str) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """The quotations of a remembered answer, each plain and still a quotation."""
+    """The quotations of a remembered answer, each as plain text and still marked as a quotation."""
     return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_paragraph_text, text.split("\n\n")) if line)
 
 
 def question_and_answer(content: str) -> tuple[str, str]:
-    """What was asked, if the memory is an exchange, and what it says: both plain."""
+    """The question, if the memory is an exchange, and its text: both plain."""
     asked, mark, answer = content.partition(_ANSWERED)
     if not mark or not asked.startswith(_ASKED):
         return "", plain(content)
@@ -44,7 +44,7 @@ def _paragraph_text(paragraph: str) -> str:
 
 
 def _unmarkable(line: str) -> str:
-    """What is left is words: nothing of it is Markdown any more."""
+    """The line without any remaining Markdown."""
     return re.sub(r"([\\`*_{}<>#|~])", r"\\\1", line)
 
 

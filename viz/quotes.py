@@ -1,4 +1,4 @@
-"""Quotes as they are drawn: a row of a table under the headings that its passage gives it."""
+"""Prepares quotes for display: a table row gets the headings from its passage."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from viz.cells import cells_of, is_figure
 from viz.passage_text import Row, pieces
 
 NARROW, WIDE = 3, 4
-"""Columns, the one of row labels too, that are read without being told which of them matter: on a narrow screen, and on
+"""Most columns, including the row labels, that are shown without hiding less relevant ones: on a narrow screen, and on
 a wide one."""
 _MOST_ROWS = 12
-"""Of a table that a quote announces; the page beside it shows the rest."""
+"""Most rows of a table that a quote introduces; the page next to it shows the rest."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A quote as it is drawn: its text with the table it announces, or the cells of a row under their headings.
+    """A displayed quote: its text with the table it introduces, or a row's cells under their headings.
 
-    ``label`` is what its button says; ``aside`` the columns that are shown when they are asked for.
+    ``label`` is its button's text; ``aside`` are columns that are hidden until the user opens them.
     """
 
     quote: Quote
@@ -35,12 +35,12 @@ class Shown:
 
     @property
     def is_wide(self) -> bool:
-        """Whether its columns are put aside on a wide screen too."""
+        """Whether its columns are hidden on a wide screen too."""
         return len(self.cells) > WIDE
 
 
 def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
-    """Args: passages: text by item, where the headings of a row are looked up that were not quoted before it."""
+    """Args: passages: text by item, to look up the headings of a row if they were not quoted before it."""
     drawn: list[Shown] = []
     for quote in quotes:
         cells = cells_of(quote.text)
@@ -58,18 +58,18 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
 
 
 def announced(quote: str, passage: str) -> tuple[Row, ...]:
-    """The rows of the table below ``quote`` where that ends in a colon: alone it would announce nothing."""
+    """The rows of the table below ``quote`` if that ends in a colon: otherwise it would introduce nothing."""
     _, found, below = passage.partition(quote)
     if not found or not quote.rstrip().endswith(":"):
         return ()
-    # The caption of the table may stand between.
+    # The table's caption may come first.
     return next((piece.rows[:_MOST_ROWS] for piece in pieces(below)[:2] if piece.rows), ())
 
 
 def passage_labels(quotes: Sequence[Quote]) -> dict[str, str]:
-    """Item id → its label: a source keeps one number, its passages get letters in the order in which they are quoted.
+    """Item id → its label: a source has one number, and its passages get letters in the order of quotation.
 
-    A source of which one passage is quoted needs no letter.
+    A source with only one quoted passage has no letter.
     """
     quoted: dict[int, list[str]] = {}
     for quote in quotes:
@@ -92,7 +92,7 @@ def _letter(place: int) -> str:
 def quote_groups(
     quotes: Sequence[Quote], sources: Sequence[Source], cells: Sequence[CellReference] = ()
 ) -> list[tuple[Source, list[Shown]]]:
-    """Quotes by their source, in the order of the first quote of each; ``cells`` are those of the answer."""
+    """Quotes by source, in the order of each source's first quote; ``cells`` are the answer's."""
     labels = passage_labels(quotes)
     by_number = {source.number: source for source in sources}
     passages = {each.item_id: each.text for source in sources for each in source.passages}
@@ -113,7 +113,7 @@ def quote_groups(
 
 
 def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
-    """The columns of a row that hold none of the answer's ``cells``; none where it holds none of them at all."""
+    """The columns of a row without any of the answer's ``cells``; empty if the row has none of them."""
     if len(row.cells) <= NARROW:
         return frozenset()
     own = [cell for cell in cells if cell.item_id == row.quote.item_id or not cell.item_id]
@@ -127,9 +127,9 @@ def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
 
 
 def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """The nearest row of ``lines`` above ``row`` that holds no figure, if it is as wide; else nothing.
+    """The nearest row of ``lines`` above ``row`` without figures, if it has as many cells; else empty.
 
-    Only a row with figures is given headings: among rows of words alone, names cannot be told from what they name.
+    Only a row with figures gets headings: among rows of words, headings cannot be distinguished from values.
     """
     texts = [line.strip() for line in lines]
     if not any(map(is_figure, cells)) or row.strip() not in texts:
@@ -142,12 +142,13 @@ def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list
 
 
 def _is_header_of(above: Shown, cells: Sequence[str]) -> bool:
-    """Whether the quote before a row names its columns."""
+    """Whether the quote before a row has its column headings."""
     free_of_figures = bool(above.cells) and not above.headings and not any(map(is_figure, above.cells))
     return len(cells) > 1 and free_of_figures and bool(_padded_headings(above.cells, len(cells)))
 
 
 def _padded_headings(heads: Iterable[str], width: int) -> list[str]:
-    """A table's first column often has no heading; headings of another width belong to other rows."""
+    """The headings, with an empty one added for the first column if missing; headings of another width belong to other
+    rows."""
     found = list(heads)
     return found if len(found) == width else ["", *found] if len(found) == width - 1 else []

@@ -1,4 +1,4 @@
-"""A document's HTML made safe: it cannot run, fetch, send or lay itself over the page."""
+"""Sanitises a document's HTML: it cannot run scripts, load resources, send data or cover the page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DROPPED_WITH_CONTENT = {
 
 
 def rendition(html: str, language: Language) -> Markup:
-    """``html`` of a document, sanitised; links open elsewhere, and only where they lead to the web or to a mailbox."""
+    """A document's ``html``, sanitised; links open in a new window, and only to web or mail addresses."""
     clean = nh3.clean(
         html,
         tags=_TAGS,
@@ -50,7 +50,7 @@ def rendition(html: str, language: Language) -> Markup:
 
 
 def _only_known_classes(tag: str, name: str, value: str) -> str | None:
-    """A document may not put on the clothes of the page; these are ours (core/library/viewing/renditions)."""
+    """Removes classes of the page's own styles; only those in core/library/viewing/renditions are allowed."""
     if name == "class":
         return " ".join(each for each in value.split() if each in _CLASSES) or None
     return value

@@ -1,4 +1,4 @@
-"""Marks under the sentences of an answer that their sources support only in part, or not at all."""
+"""Marks sentences of an answer that their sources support only in part, or not at all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from core.events import Sentence
 from core.words import Language
 
 _OPEN, _CLOSE, _SPACE = "\ue100", "\ue101", "\u2005"
-"""They pass through Markdown and the sanitiser; the space beside them lets emphasis begin and end there."""
+"""They pass through Markdown and the sanitiser; the space next to them lets emphasis begin and end there."""
 
 
 def with_marks(text: str, support: Sequence[Sentence]) -> str:
-    """The Markdown with places for the marks; nothing else of it changes."""
+    """The Markdown with placeholders for the marks; nothing else changes."""
     if _OPEN in text or _CLOSE in text:
         return text
     for sentence in sorted(_doubtful(support), key=lambda each: -each.start):
@@ -24,7 +24,7 @@ def with_marks(text: str, support: Sequence[Sentence]) -> str:
 
 
 def draw_marks(blocks: Sequence[Markup], support: Sequence[Sentence], language: Language) -> list[Markup]:
-    """The blocks of that Markdown with underlines in the places, in order."""
+    """The HTML blocks of that Markdown with underlines at the placeholders, in order."""
     marks = iter(sorted(_doubtful(support), key=lambda each: each.start))
     drawn = []
     for block in blocks:

@@ -1,4 +1,4 @@
-"""A table of a document as HTML: headings of all levels, rows with their place under others, figures aligned."""
+"""Renders a document's table as HTML: headings of all levels, indented rows, aligned figures."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from core.words import Language
 from viz.templating import render
 
 MOST_ROWS = 500
-"""More are downloaded and not drawn; of a longer table those around the asked cell are drawn."""
+"""Most rows shown; all can be downloaded. In a longer table, those around the requested cell are shown."""
 ROWS_BEFORE = 50
-"""Rows that are drawn above the asked cell of a longer table."""
+"""Rows shown above the requested cell in a longer table."""
 READ_ROWS = 20
-"""By which a table's direction is told."""
+"""Rows from which a table's direction is detected."""
 
 WORDS = message_group("view.table")
 
@@ -35,9 +35,8 @@ class Head(BaseModel, frozen=True):
 def table_html(
     table: Table, language: Language, address: str | None = None, asked: tuple[int, int] | None = None
 ) -> Markup:
-    """Args: address: where it is downloaded, without the ending; ``None`` leaves the buttons out. asked: row and column
-    of the cell to highlight, from 0. Draws up to ``MOST_ROWS`` rows: call it in a thread.
-    """
+    """Args: address: its download address without the extension; ``None`` omits the buttons. asked: row and column
+    of the cell to highlight, from 0. Renders up to ``MOST_ROWS`` rows: call it in a thread."""
     first = max(0, asked[0] - ROWS_BEFORE) if asked and table.row_count > MOST_ROWS else 0
     rows = rows_from(table, first, MOST_ROWS)
     return render(
@@ -60,7 +59,7 @@ def table_html(
 
 
 def direction_of(table: Table) -> str:
-    """In which its columns follow each other: that of the language of its headings and labels."""
+    """The direction of its columns, by the language of its headings and labels."""
     words = [each for column in table.columns for each in column.header]
     words += [
         text for row in rows_from(table, 0, READ_ROWS) for text in (row.label, *(cell.text for cell in row.cells))
@@ -69,7 +68,7 @@ def direction_of(table: Table) -> str:
 
 
 def head_levels(columns: Sequence[Column]) -> list[list[Head]]:
-    """Rows of headings from the top; equal neighbours under equal headings are one over several columns."""
+    """Rows of headings from the top; equal neighbours under equal headings are merged."""
     depth = max((len(column.header) for column in columns), default=0)
     padded = [[""] * (depth - len(column.header)) + column.header for column in columns]
     levels: list[list[Head]] = []

@@ -1,4 +1,4 @@
-"""Autoescaped templates: the only way this package makes HTML."""
+"""Renders autoescaped templates, the only way in which this package makes HTML."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ _environment.globals.update(label=label, counted=counted, spoken=spoken, languag
 
 
 def render(template: str, **values: object) -> Markup:
-    """The template ``viz/templates/{template}.html.j2`` with ``values``, every one of them escaped."""
+    """The template ``viz/templates/{template}.html.j2`` with ``values``, all of them escaped."""
     return Markup(_environment.get_template(f"{template}.html.j2").render(**values))

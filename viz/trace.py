@@ -1,4 +1,4 @@
-"""The trace of a run: events in, lines out."""
+"""Renders a run's trace: events in, lines out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz.templating import render
 
 @dataclass
 class Line:
-    """One step as it is drawn."""
+    """A displayed step."""
 
     label: str
     status: str
@@ -37,7 +37,7 @@ class Line:
 
 @dataclass
 class TraceView:
-    """Folds events; ``language`` is the question's."""
+    """Builds the trace from events; ``language`` is the question's."""
 
     language: Language = "en"
     lines: dict[str, Line] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class TraceView:
 
     @property
     def current(self) -> Line | None:
-        """The innermost step that is running, or else the newest."""
+        """The innermost running step, or else the newest."""
         running = [line for line in self.lines.values() if line.status == "running"]
         newest = list(self.lines.values())
         return running[-1] if running else (newest[-1] if newest else None)

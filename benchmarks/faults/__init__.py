@@ -1,1 +1,1 @@
-"""Small files with a fault of a kind that people have met, each with what has to come of it."""
+"""Small files with one fault each, of kinds that people have met, and the expected results."""

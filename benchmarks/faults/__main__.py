@@ -1,8 +1,8 @@
-"""Small files with one fault each, of kinds that people have met in other products: what comes of them without a model.
+"""Tests small files with one fault each, of kinds that people have met in other products, without a model.
 
-A folder holds ``cases.jsonl`` and the files it names. A case is a list of steps (upload, remember, ask, read, notes)
-and what has to be in the result and what must not; nothing else of a case is looked at. Each case is tried on one
-served workbench by a person of its own, through the public calls.
+A folder contains ``cases.jsonl`` and the files it names. A case is a list of steps (upload, remember, ask, read, notes)
+with what the result must and must not contain; nothing else in a case is used. Each case runs on one served workbench
+as a separate person, through the public calls.
 
     python -m benchmarks.faults --data FOLDER [--topic reading|datasets|messages] [--only ID …] [--json FILE]
 """
@@ -27,13 +27,13 @@ from benchmarks.served import serving
 from core.store.data_directory import find_holder
 
 MOST_WRONG = {"reading": 2}
-"""Cases of a topic that may be wrong."""
+"""Number of a topic's cases that may be wrong."""
 LONGEST = 400
-"""Characters that are printed of an answer that is wrong."""
+"""Characters printed of a wrong answer."""
 
 
 def trials(cases: Sequence[Case], folder: Path) -> dict[str, list[str]]:
-    """What differs, by the id of the case."""
+    """Returns the differences by case id."""
     users = json.dumps({case.id.lower(): "a-long-password-1" for case in cases})
     found: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as name:
@@ -42,7 +42,7 @@ def trials(cases: Sequence[Case], folder: Path) -> dict[str, list[str]]:
             each.mkdir()
         with serving(home, {"PALIMPSEST_USERS": users, "PALIMPSEST_MODEL": ""}) as (url, _):
             holder = find_holder(home)
-            assert holder, "the folder has no server"
+            assert holder, "no server uses the data directory"
             for case in cases:
                 trial = Trial(Person(case.id.lower(), holder, []), url, folder, made)
                 try:
@@ -56,7 +56,7 @@ def trials(cases: Sequence[Case], folder: Path) -> dict[str, list[str]]:
 def show(case: Case, differences: Sequence[str], shown: str) -> None:
     print(f"{case.id} {case.file or 'no file'}: {'; '.join(differences) or 'right'}", flush=True)
     if differences:
-        print(f"   expected: {case.expected}\n   came: {shown[:LONGEST]!r}", flush=True)
+        print(f"   expected: {case.expected}\n   result: {shown[:LONGEST]!r}", flush=True)
 
 
 def report_of(cases: Sequence[Case], found: dict[str, list[str]]) -> Report:

@@ -1,4 +1,4 @@
-"""Reads the cases of a folder, and makes the files that are described instead of stored."""
+"""Reads the cases of a folder, and creates the files that are described instead of stored."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ FIRST_DAY = date(2023, 1, 1)
 DAYS = 730
 REGIONS = ("North", "South", "East", "West")
 PRODUCTS = {"Chairs": 12_000, "Desks": 90_000, "Lamps": 3_550, "Shelves": 7_500, "Sofas": 145_000}
-"""Cents of a unit of each."""
+"""Price of one unit of each product, in cents."""
 
 
 class Step(BaseModel):
-    """One thing that a person does; exactly one of the first six fields is set.
+    """One action of a person; exactly one of the first six fields is set.
 
-    ``within`` and ``at_most_bytes`` bound an answer: seconds, and bytes of its reply.
+    ``within`` and ``at_most_bytes`` limit an answer: seconds, and bytes of its reply.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -39,7 +39,7 @@ class Step(BaseModel):
 
 
 class Made(BaseModel):
-    """A file that is made by rule: ``bytes`` and ``sha256`` say whether it came out right."""
+    """A generated file: ``bytes`` and ``sha256`` check that it was generated correctly."""
 
     rows: int
     columns: list[str]
@@ -49,7 +49,7 @@ class Made(BaseModel):
 
 
 class Case(BaseModel):
-    """``where`` says what of the result is compared."""
+    """``where`` says which part of the result is compared."""
 
     id: str
     file: str | None
@@ -75,10 +75,10 @@ def cases_of(folder: Path, topic: str | None, only: list[str]) -> list[Case]:
 
 
 def file_of(case: Case, name: str, folder: Path, made: Path) -> Path:
-    """The file of a case; one that is made by rule is written into ``made``.
+    """Returns the file of a case; a generated one is written into ``made``.
 
     Raises:
-        ValueError: the rule gave another file than the one that is described.
+        ValueError: the generated file differs from the described one.
     """
     if case.make is None or name != case.file:
         return folder / name
@@ -86,13 +86,13 @@ def file_of(case: Case, name: str, folder: Path, made: Path) -> Path:
     if not path.exists():
         content = orders(case.make)
         if len(content) != case.make.bytes or hashlib.sha256(content).hexdigest() != case.make.sha256:
-            raise ValueError(f"{name} came out otherwise than described")
+            raise ValueError(f"{name} differs from its description")
         path.write_bytes(content)
     return path
 
 
 def orders(made: Made) -> bytes:
-    """Orders at random, as a CSV file."""
+    """Creates a CSV file of random orders."""
     chance, products = random.Random(made.seed), list(PRODUCTS)
     lines = [",".join(made.columns)]
     for number in range(1, made.rows + 1):

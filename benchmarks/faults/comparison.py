@@ -1,8 +1,8 @@
-"""Compares what came of a case with what must be in it and what must not; numbers are compared by their value.
+"""Compares a case's result with what it must and must not contain; numbers are compared by value.
 
-A string that begins with ``re:`` is a pattern of Python over the text as it is shown. Any other is looked for with
-numbers normalised: ``1,234`` is ``1234``, one or two decimals lose their closing zeros, a blank before ``%`` goes, and
-so do raised digits. Where it begins or ends with a digit it is a whole number.
+A string that begins with ``re:`` is a Python pattern over the text as it is shown. Any other string is searched for
+after numbers are normalised: ``1,234`` becomes ``1234``, one or two decimals lose trailing zeros, and a space before
+``%`` and superscript digits are removed. If it begins or ends with a digit, it must match a whole number.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class Wanted:
-    """All of ``must``, one of ``must_any`` where there is any, and none of ``must_not``."""
+    """All of ``must``, one of ``must_any`` if there are any, and none of ``must_not``."""
 
     must: Sequence[str] = ()
     must_any: Sequence[str] = ()
     must_not: Sequence[str] = ()
 
     def differences(self, text: str) -> Iterator[str]:
-        """What is missing from ``text`` or must not be in it."""
+        """Returns what is missing from ``text`` and what must not be in it."""
         shown = _Shown(text)
         for each in self.must:
             if not shown.holds(each):
                 yield f"lacks {each}"
         if self.must_any and not any(map(shown.holds, self.must_any)):
-            yield f"lacks any of {', '.join(self.must_any)}"
+            yield f"contains none of {', '.join(self.must_any)}"
         for each in self.must_not:
             if shown.holds(each):
-                yield f"holds {each}"
+                yield f"must not contain {each}"
 
 
 @dataclass
@@ -65,14 +65,14 @@ class _Shown:
 
 
 def plain(text: str) -> str:
-    """Without citation marks and the marks of Markdown, all blanks of one kind."""
+    """Removes citation marks and Markdown marks, and makes all spaces the same."""
     text = _BLANKS.sub(" ", unicodedata.normalize("NFC", text))
     text = _CITATION.sub("", text.replace("**", "").replace("`", ""))
     return _QUOTATION.sub("", text)
 
 
 def with_plain_numbers(text: str) -> str:
-    """Each number in one spelling, without raised digits."""
+    """Writes each number in one format, without superscript digits."""
     text = _GROUPED.sub(lambda found: found.group().replace(",", ""), _RAISED.sub("", text))
     text = _DECIMALS.sub(_without_closing_zeros, text)
     return _PERCENT.sub("%", text)
@@ -84,7 +84,7 @@ def _without_closing_zeros(found: re.Match[str]) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first paragraph, with the list or table under it where it ends in a colon."""
+    """Returns the first paragraph, with the list or table below it if it ends with a colon."""
     paragraphs = [part for part in _PARAGRAPHS.split(text.strip()) if part.strip()]
     if not paragraphs:
         return ""

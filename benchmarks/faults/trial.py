@@ -1,4 +1,4 @@
-"""Tries a case on a served workbench as a person of its own: an empty library, an empty memory, one conversation."""
+"""Runs a case on a served workbench as a separate person: an empty library, an empty memory, one conversation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from core.library.extracted import Extracted
 from core.settings import Settings
 
 MEMORY_SECONDS = 5.0
-"""In which something remembered can be found."""
+"""Seconds within which something remembered can be found."""
 
 
 @dataclass
 class Trial:
-    """``folder`` holds the files of the cases, ``made`` those that are made by rule."""
+    """``folder`` contains the files of the cases, ``made`` the generated ones."""
 
     person: Person
     url: str
@@ -40,7 +40,7 @@ class Trial:
     faults: list[str] = field(default_factory=list)
 
     def run(self, case: Case) -> list[str]:
-        """What differs from what must come; nothing where the case is right."""
+        """Returns the differences from the expected result; none if the case is right."""
         for number, step in enumerate(case.steps):
             after = case.steps[number + 1 : number + 2]
             limit = after[0].ready_within if after else None
@@ -94,7 +94,7 @@ class Trial:
             self.faults.append(f"has {size} bytes")
 
     def _extracted(self) -> Extracted:
-        """What the reader makes of the file that was uploaded last."""
+        """Returns what the reader extracts from the file uploaded last."""
         assert self.file
         return extract(self.file, self.file.name, Settings(_env_file=None))  # type: ignore[call-arg]
 
@@ -111,7 +111,7 @@ class Trial:
 
 
 def text_of(extracted: Extracted) -> str:
-    """All that was read, each sheet's name above its rows."""
+    """Returns all extracted text, each sheet's name above its rows."""
     parts: list[str] = []
     for sheet, blocks in groupby(extracted.blocks, key=lambda block: block.sheet):
         parts += [sheet] if sheet else []

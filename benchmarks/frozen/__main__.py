@@ -1,15 +1,16 @@
-"""Whether anyone waits for another's question, file or upload: a served workbench without a model or vectors.
+"""Measures whether anyone waits for another user's question, file or upload: a served workbench without model or
+vectors.
 
-Ten people ask about tables of 20,000 rows, one asks 8,000 hostile characters of 36 kinds, one uploads a PDF of 1,000
-pages, one a line of 300,000 digits, one a scan of 90 pages, one opens a long conversation: first one after the other,
-then all at once. An eleventh person asks plain questions about a small library all the time, and ``/ready`` is asked
-every 50 ms by a process of its own. Goals: ``/ready`` answers within 300 ms at every moment, each plain question within
-three times its quiet time, the first table is searchable 15 s after the drop, and nothing fails.
+Ten people ask about tables of 20,000 rows, one asks hostile questions of 8,000 characters of 36 kinds, one uploads a
+PDF of 1,000 pages, one a line of 300,000 digits, one a scan of 90 pages, and one opens a long conversation: first one
+after the other, then all at the same time. An eleventh person asks plain questions about a small library throughout,
+and a separate process requests ``/ready`` every 50 ms. Goals: ``/ready`` always answers within 300 ms, each plain
+question within three times its quiet time, the first table is searchable 15 s after the drop, and nothing fails.
 
     python -m benchmarks.frozen [--data FOLDER] [--json FILE] [--only PART ...] [--quick] [--tables N]
 
-``FOLDER`` has the form of benchmarks.filings; without it, the texts are made up. Where a goal is missed, it is printed
-what was going on, and where the server says that its event loop was blocked.
+``FOLDER`` has the form of benchmarks.filings; without it, the texts are generated. If a goal is missed, the benchmark
+prints the activities at that moment, and where the server reports that its event loop was blocked.
 """
 
 from __future__ import annotations
@@ -57,14 +58,14 @@ from core.store.data_directory import find_holder
 PARTS = ("tables", "hostile", "pdf", "digits", "scan", "conversation", "together")
 WITH_TABLES = {"tables", "conversation", "together"}
 ROUNDS = 3
-"""Of the plain questions in quiet."""
+"""Maximum time of a plain question, as a multiple of its quiet time."""
 LEAST = 8.0
-"""Seconds of a phase at least, so that plain questions are asked in it."""
+"""Minimum seconds of a phase, so that plain questions are asked in it."""
 
 
 @dataclass
 class Benchmark:
-    """One run: who is there, what they have, and what was reached."""
+    """One run: the people, their files, and the results."""
 
     house: House
     run: Run
@@ -86,7 +87,7 @@ class Benchmark:
         self.run.quiet(ROUNDS)
 
     def disturb(self, part: str) -> None:
-        """One disturbance by itself, or all at once."""
+        """Runs one disturbance by itself, or all at the same time."""
         if part in ("tables", "conversation") and not self.table_people:
             self.run.notes.append(f"{part}: left out, no table was searchable in time")
         elif part == "together":
@@ -145,7 +146,7 @@ class Benchmark:
         return reads(self._person("digits"), path, f"digits{suffix}", self.reached)
 
     def _scan(self, suffix: str) -> list[Actor]:
-        """The scan, and a small text of somebody else that is dropped when the scan has been taken in."""
+        """Drops the scan, and another person's small text once the scan has been accepted."""
         path, begun = files.changed(self.made.scan, self.folder / f"scan{suffix}.pdf"), Event()
         small = files.note(self.folder / f"note{suffix}.txt")
         return [
@@ -155,7 +156,7 @@ class Benchmark:
 
 
 def measure(data: Path | None, sizes: Sizes, parts: Sequence[str]) -> Report:
-    """Start a server on a home of its own and run the parts."""
+    """Starts a server on a separate data directory and runs the parts."""
     load = os.getloadavg()
     settings = {"PALIMPSEST_DENSE_ENABLED": "false", **accounts(sizes)}
     with tempfile.TemporaryDirectory(prefix="palimpsest-frozen-", ignore_cleanup_errors=True) as place:
@@ -163,7 +164,7 @@ def measure(data: Path | None, sizes: Sizes, parts: Sequence[str]) -> Report:
         made = made_files(data, sizes, folder)
         with serving(home, settings) as (url, _):
             holder = find_holder(home)
-            assert holder, "the folder is not served"
+            assert holder, "no server uses the data directory"
             house = House(holder, sizes)
             run = Run(house.person(PLAIN), made.library.questions, house.person(ADMINISTRATOR), house.log)
             benchmark = Benchmark(house, run, made, folder)
@@ -189,7 +190,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="smaller counts, under three minutes")
     parser.add_argument("--tables", type=int, help="how many tables the ten people ask about")
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
     sizes = QUICK if given.quick else FULL
     if given.tables:
         sizes = replace(sizes, tables=given.tables)

@@ -1,4 +1,4 @@
-"""Makes the actors that disturb: people who ask about tables, hostile questions, files, and a long conversation."""
+"""Creates the disturbing actors: people who ask about tables, hostile questions, files, and a long conversation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READING = "reading"
 OPENING = "opening"
 
 TABLE_PAUSE = 5.0
-"""Seconds, on average, between an answer and the next question of one person."""
+"""Average seconds between an answer and one person's next question."""
 OPENING_PAUSE = 1.0
 TABLE_QUESTIONS = (
     "How many orders are there?",
@@ -32,13 +32,13 @@ TABLE_QUESTIONS = (
 )
 
 Stages = Mapping[str, Callable[[Json], bool]]
-"""What is waited for, one after the other, and whether a document's row says that it is reached."""
+"""Stages to wait for, one after the other, each with a check of the document's row."""
 Reached = dict[str, float | None]
-"""Seconds from a drop until what is named was reached; ``None`` where the phase ended before."""
+"""Seconds from a drop until each stage was reached; ``None`` if the phase ended before."""
 
 
 def asks_about_table(person: Person, place: int) -> Actor:
-    """One question after another, from another one than the others; ``place`` is the person's place among them."""
+    """Asks one question after another, starting at a different one than the others; ``place`` is the person's index."""
     drawn = random.Random(place)
 
     def act(stop: Event) -> None:
@@ -52,7 +52,7 @@ def asks_about_table(person: Person, place: int) -> Actor:
 
 
 def asks_hostile(person: Person, kinds: Sequence[str], *, again: bool = False) -> Actor:
-    """A question of each kind, one after another; ``again``: from the first again until the phase ends."""
+    """Asks a question of each kind, one after another; ``again``: repeats from the first until the phase ends."""
 
     def act(stop: Event) -> None:
         for kind in itertools.cycle(kinds) if again else kinds:
@@ -64,12 +64,12 @@ def asks_hostile(person: Person, kinds: Sequence[str], *, again: bool = False) -
 
 
 def reads(person: Person, path: Path, name: str, reached: Reached) -> Actor:
-    """Drop a file and wait until it can be found; what is not read when the phase ends is removed."""
+    """Drops a file and waits until it can be found; a file that is unread when the phase ends is removed."""
     return _reads(person, path, name, reached, {f"{name}: searchable": all_searchable})
 
 
 def reads_scan(person: Person, path: Path, name: str, reached: Reached, begun: Event) -> Actor:
-    """The same, in two stages; ``begun`` is set as soon as the scan has been taken in."""
+    """Does the same in two stages; ``begun`` is set as soon as the scan has been accepted."""
     stages = {f"{name}: first page searchable": partly_searchable, f"{name}: searchable": all_searchable}
     return _reads(person, path, name, reached, stages, begun)
 
@@ -95,7 +95,7 @@ def _reads(
 
 
 def reads_later(person: Person, path: Path, name: str, reached: Reached, after: Event) -> Actor:
-    """The same, of a file that is dropped when another has been taken in."""
+    """Does the same with a file that is dropped once another has been accepted."""
     actor = reads(person, path, name, reached)
 
     def act(stop: Event) -> None:
@@ -108,7 +108,7 @@ def reads_later(person: Person, path: Path, name: str, reached: Reached, after: 
 
 
 def opens(person: Person, conversation: str) -> Actor:
-    """Open a conversation again and again, as the page does."""
+    """Opens a conversation again and again, as the page does."""
 
     def act(stop: Event) -> None:
         opening = person.page_function("open_conversation")
@@ -120,7 +120,7 @@ def opens(person: Person, conversation: str) -> Actor:
 
 
 def converses(person: Person, questions: Iterable[str], seconds: float) -> str | None:
-    """Ask one question after another in one conversation, until the time is over; its id."""
+    """Asks one question after another in one conversation until the time is over; returns its id."""
     conversation: str | None = None
     ends = time.monotonic() + seconds
     for question in itertools.takewhile(lambda _: time.monotonic() < ends, questions):

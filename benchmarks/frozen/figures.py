@@ -1,4 +1,4 @@
-"""Works out the figures: what people did, answers of ``/ready`` and phases → a report with its goals."""
+"""Calculates the figures: people's actions, answers of ``/ready`` and phases → a report with its goals."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ CSV_SECONDS = 15.0
 UNCOMPARED = (QUIET, "warming up")
 """Phases without a disturbance."""
 MOST_LISTED = 12
-ONE_CALL = "one call that let no other thread run, such as a search by a pattern"
-"""The server's watchdog is a thread, so that it cannot see what runs in such a call."""
+ONE_CALL = "one call that blocks all threads, such as a regular expression"
+"""The server's watchdog is a thread, so it cannot see what runs during such a call."""
 _COUNTED = {HOSTILE: "hostile questions", TABLE: "table questions", OPENING: "openings of the conversation"}
 
 
 @dataclass
 class Outcome:
-    """All that was seen.
+    """All observations.
 
-    ``csv_seconds``: until the first table, by itself, was searchable; ``tables``: searchable ones, and all of them;
-    ``kinds``: of hostile questions that are to be asked.
+    ``csv_seconds``: time until the first table was searchable, dropped by itself. ``tables``: searchable tables, and
+    all tables. ``kinds``: kinds of hostile questions to ask.
     """
 
     phases: Sequence[Phase]
@@ -48,20 +48,20 @@ class Outcome:
         return [phase for phase in self.phases if phase.name == name]
 
     def deeds_in(self, name: str) -> list[Deed]:
-        """What was begun in the phases of this name."""
+        """Returns the actions begun in the phases of this name."""
         return [deed for deed in self.deeds if _is_in(deed.began, self.phases_of(name))]
 
     def samples_in(self, name: str) -> list[Sample]:
         return [sample for sample in self.samples if _is_in(sample.began, self.phases_of(name))]
 
     def ratios_in(self, name: str) -> list[tuple[float, Deed]]:
-        """Each plain question's time over its quiet time."""
+        """Returns each plain question's time divided by its quiet time."""
         asked = (deed for deed in self.deeds_in(name) if deed.kind == PLAIN and deed.about in self.quiet)
         return [(deed.seconds / self.quiet[deed.about], deed) for deed in asked]
 
 
 def quiet_times(deeds: Sequence[Deed]) -> dict[str, float]:
-    """The median time of each plain question."""
+    """Returns the median time of each plain question."""
     times: dict[str, list[float]] = {}
     for deed in deeds:
         if deed.kind == PLAIN:
@@ -70,7 +70,7 @@ def quiet_times(deeds: Sequence[Deed]) -> dict[str, float]:
 
 
 def report_of(outcome: Outcome, title: str) -> Report:
-    """Every figure next to its goal, and for missed ones what was going on."""
+    """Reports every figure with its goal, and the activities during missed goals."""
     report = Report(title)
     _add_whole(report, outcome)
     quiet = (
@@ -139,7 +139,7 @@ def _add_reached(report: Report, reached: Mapping[str, float | None]) -> None:
 
 
 def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
-    """When the worst happened and what was going on, then what the server says of itself."""
+    """Says when the worst case happened and which activities ran, then adds the server's own reports."""
     worst = _worst_ready(outcome.samples_in(name))
     if worst and worst.seconds * 1000 > READY_MS:
         after = worst.began - _beginning(outcome.phases_of(name), worst.began)
@@ -163,7 +163,7 @@ def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
 
 
 def going_on_in(deeds: Sequence[Deed], began: float, ended: float) -> str:
-    """What people did between two moments: "2 table questions, hostile question (dots)"."""
+    """Lists people's actions between two moments: "2 table questions, hostile question (dots)"."""
     met = [deed for deed in deeds if deed.began < ended and deed.ended > began]
     counts = Counter(deed.kind for deed in met)
     parts = []

@@ -1,4 +1,4 @@
-"""Makes the files of the benchmark: tables, a long PDF, a line of digits, a scan, and a small library of reports."""
+"""Creates the benchmark's files: tables, a long PDF, a line of digits, a scan, and a small library of reports."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 DPI = 150
-"""Of the scan, in grey."""
+"""Resolution of the grey scan."""
 SMALL_REPORT_PAGES = 20
 REPORTS = 4
-"""Small reports of a given folder that the plain questions are about."""
+"""Number of small reports, from a given folder, for the plain questions."""
 
 _REGIONS = ("North", "South", "East", "West", "Centre")
 _PRODUCTS = ("Kettle", "Lamp", "Desk", "Chair", "Shelf", "Mirror", "Carpet", "Clock")
@@ -39,7 +39,7 @@ class Library:
 
 
 def orders(path: Path, rows: int, seed: int) -> Path:
-    """A table of orders; ``seed`` makes it differ from others."""
+    """Creates a table of orders; ``seed`` makes it differ from others."""
     drawn = random.Random(seed)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -54,7 +54,7 @@ def orders(path: Path, rows: int, seed: int) -> Path:
 
 
 def digits(path: Path, count: int, seed: int) -> Path:
-    """A text file with a line of so many digits."""
+    """Creates a text file with a line of so many digits."""
     drawn = random.Random(seed)
     line = "".join(drawn.choices("0123456789", k=count))
     path.write_text(f"Readings of the meter\n\n{line}\n\nThe meter was read by the night shift.\n", encoding="utf-8")
@@ -62,13 +62,13 @@ def digits(path: Path, count: int, seed: int) -> Path:
 
 
 def note(path: Path) -> Path:
-    """A small text."""
+    """Creates a small text."""
     path.write_text(f"The spare key of the archive hangs behind the green door ({path.stem}).\n", encoding="utf-8")
     return path
 
 
 def prose(seed: int, sentences: int) -> list[str]:
-    """Sentences that differ by their numbers and names."""
+    """Creates sentences that differ by their numbers and names."""
     drawn = random.Random(seed)
     return [
         f"In week {drawn.randint(1, 52)} the {drawn.choice(_REGIONS).lower()} depot sent {drawn.randint(10, 9_999):,} "
@@ -79,7 +79,7 @@ def prose(seed: int, sentences: int) -> list[str]:
 
 
 def joined(sources: Sequence[Path], pages: int, path: Path) -> Path:
-    """A PDF of so many pages of the given PDFs, the longest first; again from the first where they are too few."""
+    """Creates a PDF of so many pages from the given PDFs, the longest first; repeats pages if there are too few."""
     with pypdfium2.PdfDocument.new() as whole:
         while len(whole) < pages:
             for source in sorted(sources, key=lambda path: -path.stat().st_size):
@@ -92,7 +92,7 @@ def joined(sources: Sequence[Path], pages: int, path: Path) -> Path:
 
 
 def written_pdf(path: Path, pages: int, seed: int) -> Path:
-    """A PDF of so many pages of made-up text."""
+    """Creates a PDF of so many pages of generated text."""
     canvas = Canvas(str(path), pagesize=A4)
     for page in range(pages):
         canvas.setFont("Helvetica-Bold", 14)
@@ -106,14 +106,14 @@ def written_pdf(path: Path, pages: int, seed: int) -> Path:
 
 
 def scan(path: Path, pictures: Iterator[Image.Image]) -> Path:
-    """A PDF of pictures, as a scanner makes it."""
+    """Creates a PDF of pictures, as a scanner does."""
     first, *others = pictures
     first.save(path, save_all=True, append_images=others, resolution=DPI)
     return path
 
 
 def pictures_of(sources: Sequence[Path], pages: int) -> Iterator[Image.Image]:
-    """So many pages of the given PDFs, drawn in grey."""
+    """Renders so many pages of the given PDFs in grey."""
     left = pages
     for source in sources:
         with pypdfium2.PdfDocument(source) as whole:
@@ -125,7 +125,7 @@ def pictures_of(sources: Sequence[Path], pages: int) -> Iterator[Image.Image]:
 
 
 def drawn_pictures(pages: int, seed: int) -> Iterator[Image.Image]:
-    """So many pages of made-up text, drawn in grey."""
+    """Renders so many pages of generated text in grey."""
     font = ImageFont.load_default(20)
     for page in range(pages):
         picture = Image.new("L", (1240, 1754), 255)
@@ -135,13 +135,14 @@ def drawn_pictures(pages: int, seed: int) -> Iterator[Image.Image]:
 
 
 def changed(path: Path, into: Path) -> Path:
-    """The same PDF with other bytes, so that it is no duplicate."""
+    """Returns the same PDF with other bytes, so that it is no duplicate."""
     into.write_bytes(path.read_bytes() + f"% {into.stem}\n".encode())
     return into
 
 
 def given_library(folder: Path, most: int) -> Library:
-    """Of a folder of PDFs with ``questions.jsonl``, the small reports with most questions, and these questions."""
+    """Returns the small reports with most questions from a folder of PDFs with ``questions.jsonl``, and these
+    questions."""
     lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     questions: dict[str, list[str]] = {}
     for row in (json.loads(line) for line in lines if line):
@@ -153,7 +154,7 @@ def given_library(folder: Path, most: int) -> Library:
 
 
 def made_library(folder: Path, most: int) -> Library:
-    """Reports of made-up companies."""
+    """Returns reports of made-up companies."""
     paths, asked = [], []
     for place, (company, town) in enumerate(_COMPANIES.items()):
         drawn = random.Random(place)

@@ -1,11 +1,11 @@
-"""Lists hostile questions: texts of many characters that cost a careless pattern much time."""
+"""Lists hostile questions: long texts that take a careless regular expression much time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 LENGTH = 8_000
-"""Characters of a question, the most that is taken."""
+"""Length of a question in characters: the maximum that is accepted."""
 
 _BLANKS = "\u0009\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
@@ -50,11 +50,11 @@ _REPEATED: Mapping[str, str] = {
 
 
 def question(repeated: str) -> str:
-    """A question of ``LENGTH`` characters, in the middle of which a text is repeated."""
+    """Creates a question of ``LENGTH`` characters that repeats a text in the middle."""
     before, after = "What was the revenue ", " of the company in 2023?"
     length = LENGTH - len(before) - len(after)
     return before + (repeated * (length // len(repeated) + 1))[:length] + after
 
 
 QUESTIONS: Mapping[str, str] = {kind: question(repeated) for kind, repeated in _REPEATED.items()}
-"""By their kind."""
+"""Hostile questions by kind."""

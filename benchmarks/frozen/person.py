@@ -1,4 +1,4 @@
-"""A person who asks a served workbench over HTTP, and the log of what all people did."""
+"""Simulates a person who uses a served workbench over HTTP, and logs all people's actions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ T = TypeVar("T")
 Json = dict[str, Any]
 
 PATIENCE = 90.0
-"""Seconds of a call after which a person gives up."""
+"""Seconds after which a person gives up a call."""
 LOOKS = 0.25
-"""Seconds between two looks at a document that is being read."""
+"""Seconds between two checks of a document that is being read."""
 
 
 class RefusedError(Exception):
-    """The server said in words why not, or an answer failed."""
+    """The server refused with a message, or an answer failed."""
 
 
 @dataclass(frozen=True)
 class Deed:
-    """What a person did: its kind, the question or file, and when by the monotonic clock.
+    """A person's action: its kind, the question or file, and its times by the monotonic clock.
 
     ``problem``: why it failed.
     """
@@ -47,7 +47,7 @@ class Deed:
 
 
 class Person:
-    """Acts for a person by the token of the data directory, for which no rates are counted."""
+    """Acts for a person with the token of the data directory, which is not rate limited."""
 
     def __init__(self, name: str, holder: Holder, log: list[Deed]) -> None:
         headers = {"Authorization": f"Bearer {holder.token}", "X-Palimpsest-User": name}
@@ -56,7 +56,7 @@ class Person:
         self._log = log
 
     def does(self, kind: str, about: str, call: Callable[[], T]) -> T | None:
-        """Do something and log it; ``None`` where it failed."""
+        """Performs an action and logs it; ``None`` if it failed."""
         began, problem, result = time.monotonic(), "", None
         try:
             result = call()
@@ -66,22 +66,22 @@ class Person:
         return result
 
     def call(self, endpoint: str, **fields: object) -> Json:
-        """Raises ``RefusedError`` or ``httpx.HTTPError``."""
+        """Calls an action. Raises ``RefusedError`` or ``httpx.HTTPError``."""
         return _reply(self.http.post(f"/api/{endpoint}", json=fields))
 
     def ask(self, question: str, conversation: str | None = None) -> Json:
-        """The whole answer; one that asks back counts as an answer."""
+        """Asks and waits for the whole answer; asking back counts as an answer."""
         answer = self.call("ask", question=question, conversation_id=conversation)
         if answer.get("outcome") != "answered" and not answer.get("interrupt"):
             raise RefusedError(f"the answer ended as {answer.get('outcome')}")
         return answer
 
     def drop(self, path: Path) -> str:
-        """Upload a file and give it to the library; its id."""
+        """Uploads a file and adds it to the library; returns its id."""
         return self.drop_all(path)[0]
 
     def drop_all(self, path: Path) -> list[str]:
-        """The same; the ids of all documents that come of it, which are several for an archive or a mailbox.
+        """Does the same; returns the ids of all resulting documents (several for an archive or a mailbox).
 
         Raises:
             RefusedError: nothing was added.
@@ -95,14 +95,14 @@ class Person:
         return [document["id"] for document in documents]
 
     def row(self, document_id: str) -> Json:
-        """The document's row of the library. Raises ``RefusedError`` where it could not be read."""
+        """Returns the document's row of the library. Raises ``RefusedError`` if the document could not be read."""
         row: Json = self.call("get_document", document_id=document_id)["document"]
         if row["state"] == "failed":
             raise RefusedError(_problem_words(row["problem"]))
         return row
 
     def waits_for(self, document_id: str, ready: Callable[[Json], bool], stop: Event) -> bool:
-        """Look at a document's row until it is ready, or until ``stop``; whether it is ready.
+        """Checks a document's row until it is ready, or until ``stop``; returns whether it is ready.
 
         Raises:
             RefusedError: it could not be read.
@@ -113,13 +113,13 @@ class Person:
         return True
 
     def removes(self, document_id: str) -> None:
-        """Stop reading a document and delete it."""
+        """Stops reading a document and deletes it."""
         for endpoint in ("cancel_document", "delete_document"):
             with suppress(RefusedError, httpx.HTTPError):
                 self.call(endpoint, document_id=document_id)
 
     def page_function(self, name: str) -> Callable[..., Json]:
-        """What the script of a page calls by this name."""
+        """Calls a page script's function by this name."""
         components = self.http.get("/config").json()["components"]
         component = next(part["id"] for part in components if name in (part["props"].get("server_fns") or []))
 
@@ -136,17 +136,17 @@ class Person:
 
 
 def all_searchable(row: Json) -> bool:
-    """Whether the whole document can be found by its words."""
+    """Returns whether keyword search can find the whole document."""
     return bool(row["searchable"] == row["chunks"] > 0)
 
 
 def partly_searchable(row: Json) -> bool:
-    """Whether some of it can be found."""
+    """Returns whether search can find part of it."""
     return bool(row["searchable"] > 0)
 
 
 def _reply(reply: httpx.Response) -> Json:
-    """Raises ``RefusedError``: the server said why not, or nothing that can be read."""
+    """Returns the reply. Raises ``RefusedError`` if the server refused or the reply is unreadable."""
     if "json" not in reply.headers.get("content-type", ""):
         raise RefusedError(f"status {reply.status_code}")
     found: Json = reply.json()

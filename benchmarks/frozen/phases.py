@@ -1,4 +1,4 @@
-"""Runs disturbances next to a person who goes on asking plain questions."""
+"""Runs disturbances while a person keeps asking plain questions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ QUIET = "quiet"
 PLAIN_PAUSE = 0.5
 """Seconds between an answer and the next plain question."""
 SETTLED = 0.3
-"""Seconds within which ``/ready`` answers when nothing goes on."""
+"""Seconds within which ``/ready`` answers when nothing else runs."""
 SETTLING = 40.0
-"""Seconds that the server has to become quiet again after a phase."""
+"""Seconds allowed for the server to become idle again after a phase."""
 
 Actor = Callable[[Event], None]
-"""Acts until it has done all, or until the event is set."""
+"""Acts until it has finished, or until the event is set."""
 
 
 @dataclass
 class Phase:
-    """A time of the run. ``began`` and ``ended``: monotonic clock; ``clock``: the epoch at its beginning."""
+    """A phase of the run. ``began`` and ``ended``: monotonic clock; ``clock``: epoch time of its beginning."""
 
     name: str
     began: float
@@ -40,7 +40,7 @@ class Phase:
 
 @dataclass
 class Run:
-    """What a run has: the eleventh person with their questions, an administrator, and what happened."""
+    """State of a run: the eleventh person with their questions, an administrator, and the results."""
 
     plain: Person
     questions: Sequence[str]
@@ -51,7 +51,7 @@ class Run:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[Phase]:
-        """A phase, with what the server says of its pauses at the end."""
+        """Runs a phase, with the server's reports of its pauses at the end."""
         phase = Phase(name, time.monotonic(), time.time())
         self.phases.append(phase)
         print(f"{name} …", flush=True)
@@ -62,7 +62,7 @@ class Run:
             phase.ended = time.monotonic()
 
     def disturbed(self, name: str, seconds: float, least: float, until: Sequence[Actor], *others: Actor) -> None:
-        """Ask plain questions while the actors act: until all of ``until`` are done, ``least`` to ``seconds`` long."""
+        """Asks plain questions while the actors act: until all of ``until`` are done, ``least`` to ``seconds`` long."""
         stop = Event()
         with self.phase(name) as phase:
             threads = [Thread(target=actor, args=(stop,)) for actor in (*until, *others, self.asks_plain)]
@@ -77,7 +77,7 @@ class Run:
         self.settle()
 
     def asks_plain(self, stop: Event) -> None:
-        """Ask one plain question after another."""
+        """Asks one plain question after another."""
         place = 0
         while not stop.is_set():
             question = self.questions[place % len(self.questions)]
@@ -86,19 +86,19 @@ class Run:
             stop.wait(PLAIN_PAUSE)
 
     def quiet(self, rounds: int) -> None:
-        """Ask each plain question once to warm up, then so many times, while nothing else goes on."""
+        """Asks each plain question once to warm up, then so many times, while nothing else runs."""
         for name, times in (("warming up", 1), (QUIET, rounds)):
             with self.phase(name):
                 for question in [*self.questions] * times:
                     self.plain.does(PLAIN, question, lambda: self.plain.ask(question))  # noqa: B023 -- called at once
 
     def settle(self) -> None:
-        """Wait until nothing is worked on and ``/ready`` answers soon."""
+        """Waits until nothing is being processed and ``/ready`` answers quickly."""
         with self.phase("settling"):
             ends = time.monotonic() + SETTLING
             while not self._is_settled():
                 if time.monotonic() > ends:
-                    self.notes.append(f"the server was still at work {SETTLING:.0f} s after: {self.phases[-2].name}")
+                    self.notes.append(f"the server was still busy {SETTLING:.0f} s after: {self.phases[-2].name}")
                     return
                 time.sleep(0.5)
 
@@ -112,12 +112,12 @@ class Run:
             return False
 
     def _look_at_the_server(self, phase: Phase) -> None:
-        """Read the longest lag, and the pauses and stopped calculations of the phase."""
+        """Reads the longest lag, and the phase's pauses and stopped calculations."""
         try:
             metrics = self.administrator.http.get("/metrics").text
             report = self.administrator.call("get_system")["responsiveness"]
         except (httpx.HTTPError, RefusedError) as error:
-            self.notes.append(f"{phase.name}: the server does not say what held it up: {error}")
+            self.notes.append(f"{phase.name}: the server does not report its pauses: {error}")
             return
         phase.lag = metric(metrics, "palimpsest_loop_lag_seconds")
         phase.pauses, phase.stopped = (
@@ -126,6 +126,6 @@ class Run:
 
 
 def metric(text: str, name: str) -> float:
-    """A gauge of Prometheus' text form; 0 where it is missing."""
+    """Returns a gauge from Prometheus' text format; 0 if it is missing."""
     values = (line.rpartition(" ") for line in text.splitlines() if line.startswith(f"{name} "))
     return next((float(value) for _, _, value in values), 0.0)

@@ -1,4 +1,4 @@
-"""Makes ready what has to be there before the disturbances: files on disk, tables, a library, and a conversation."""
+"""Prepares what the disturbances need: files on disk, tables, a library, and a conversation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONVERSATION_SECONDS = 40.0
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is of everything, and how long phases are at most (seconds)."""
+    """The size of everything, and the maximum seconds of phases."""
 
     tables: int
     rows: int
@@ -54,7 +54,7 @@ QUICK = Sizes(
 
 @dataclass(frozen=True)
 class Files:
-    """On disk. ``library`` is what the eleventh person asks about."""
+    """Files on disk. The eleventh person asks about ``library``."""
 
     library: files.Library
     pdf: Path
@@ -64,7 +64,7 @@ class Files:
 
 
 def made_files(data: Path | None, sizes: Sizes, folder: Path) -> Files:
-    """From the reports of ``data``, else made up."""
+    """Creates the files from the reports in ``data``, or from generated text."""
     pdf, scan = folder / "long report.pdf", folder / "scan.pdf"
     if data:
         reports = sorted(data.glob("*.pdf"))
@@ -81,18 +81,18 @@ def made_files(data: Path | None, sizes: Sizes, folder: Path) -> Files:
 
 
 def table_people(sizes: Sizes) -> list[str]:
-    """One for each table."""
+    """Names one person for each table."""
     return [f"table{number}" for number in range(sizes.tables)]
 
 
 def accounts(sizes: Sizes) -> dict[str, str]:
-    """The settings that make them; the first is the administrator."""
+    """Returns the settings that create the accounts; the first is the administrator."""
     names = [ADMINISTRATOR, PLAIN, HOSTILE, *READERS, *table_people(sizes)]
     return {"PALIMPSEST_USERS": json.dumps(dict.fromkeys(names, PASSWORD))}
 
 
 class House:
-    """People of one server by their names."""
+    """The people of one server, by name."""
 
     def __init__(self, holder: Holder, sizes: Sizes) -> None:
         self.log: list[Deed] = []
@@ -106,7 +106,8 @@ class House:
         return self._people[name]
 
     def fill_tables(self, folder: Path) -> tuple[float, list[Person]]:
-        """Drop the first table by itself, then the others; its seconds and the people whose table is searchable.
+        """Drops the first table by itself, then the others; returns its seconds and the people whose table is
+        searchable.
 
         Tables that are not searchable in ``table_reading`` seconds are removed.
         """
@@ -119,7 +120,7 @@ class House:
         return seconds, served + self.searchable(people[1:], paths[1:], ends)
 
     def fill_library(self, library: files.Library) -> None:
-        """Give the eleventh person and the hostile one the reports.
+        """Gives the reports to the eleventh person and to the hostile one.
 
         Raises:
             TimeoutError: they are not searchable in time.
@@ -130,7 +131,7 @@ class House:
             raise TimeoutError("the library of the plain questions was not searchable in time")
 
     def searchable(self, owners: Sequence[Person], paths: Sequence[Path], ends: float) -> list[Person]:
-        """Drop a file for each owner; those whose file is searchable in time."""
+        """Drops a file for each owner; returns the owners whose file is searchable in time."""
         stop = Event()
         timer = Timer(max(0.0, ends - time.monotonic()), stop.set)
         timer.start()
@@ -150,7 +151,7 @@ class House:
         return served
 
     def long_conversation(self, person: Person) -> str | None:
-        """A conversation with answers over all rows of a table; its id."""
+        """Creates a conversation with answers over all rows of a table; returns its id."""
         length = self.sizes.conversation
         questions = [TABLE_QUESTIONS[place % len(TABLE_QUESTIONS)] for place in range(length)]
         return converses(person, questions, CONVERSATION_SECONDS)

@@ -1,9 +1,9 @@
-"""Asks ``/ready`` every 50 ms from a process of its own, so that nothing of the benchmark's own work is measured.
+"""Requests ``/ready`` every 50 ms from a separate process, so that the benchmark's own work is not measured.
 
     python -m benchmarks.frozen.ready_probe URL
 
-It goes on until its input ends, then prints its samples as JSON. A machine that is busy with other work wakes this
-process late; so much of a late answer is not the server's.
+It continues until its input ends, then prints its samples as JSON. A machine that is busy with other work wakes this
+process late. That part of a late answer is not the server's.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from urllib.parse import urlsplit
 
 PAUSE = 0.05
 PATIENCE = 120.0
-"""Seconds after which an answer that does not come counts as missing."""
+"""Seconds after which a missing answer counts as missing."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """An answer of ``/ready``: when it was asked for, after how many seconds it came, and why it was no yes.
+    """An answer of ``/ready``: when it was requested, how many seconds it took, and why it was not "ready".
 
-    ``began`` is of the monotonic clock, which processes of one machine share. ``woken_late``: seconds by which the
-    machine woke the asking process too late.
+    ``began`` is by the monotonic clock, which processes of one machine share. ``woken_late``: seconds by which the
+    machine woke the requesting process too late.
     """
 
     began: float
@@ -40,7 +40,7 @@ class Sample:
 
 @contextmanager
 def probing(url: str) -> Iterator[list[Sample]]:
-    """Samples of the time in this block; the list is filled when it ends."""
+    """Collects samples during this block; the list is filled when it ends."""
     samples: list[Sample] = []
     order = [sys.executable, "-m", "benchmarks.frozen.ready_probe", url]
     process = subprocess.Popen(order, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -57,7 +57,7 @@ def probing(url: str) -> Iterator[list[Sample]]:
 
 
 def _ask(connection: HTTPConnection) -> str:
-    """Why the answer was no yes; empty where it was."""
+    """Returns why the answer was not "ready"; empty if it was."""
     try:
         connection.request("GET", "/ready")
         reply = connection.getresponse()

@@ -1,4 +1,4 @@
-"""Several processes beside each other: questions beside reading, kills and freezes, people for a while.
+"""Tests several processes together: questions while workers read, kills and freezes, people for some time.
 
 They share a MongoDB-compatible process, a stand-in for Qdrant and a real Redis, all on this machine.
 
@@ -22,7 +22,7 @@ from benchmarks.several_processes import beside_reading, journey, kills, people
 from benchmarks.several_processes.strikes import WHATS
 
 APART = 30.0
-"""Seconds between two kills among people."""
+"""Seconds between two kills in the ``people`` benchmark."""
 
 
 def measure(given: argparse.Namespace) -> Report:
@@ -41,7 +41,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     measures = parser.add_subparsers(dest="what", required=True)
     questions = measures.add_parser("beside")
-    questions.add_argument("--files", type=int, default=60, help="that are read in each round")
+    questions.add_argument("--files", type=int, default=60, help="files that are read in each round")
     questions.add_argument("--rounds", type=int, default=10)
     strikes = measures.add_parser("kills")
     strikes.add_argument("--kills", type=int, default=100)
@@ -64,7 +64,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     given = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
     return measure(given).finish(given.json)
 
 

@@ -1,4 +1,4 @@
-"""A question to a server while workers read many files: how much longer than with nothing else, in phases in turn."""
+"""Measures how much longer a question takes while workers read many files, in alternating phases."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from benchmarks.workers import page
 from tests.interface.conftest import ROOT
 
 ASKS = "ada"
-"""Whose library is the same in all phases: the files are other people's."""
+"""The user whose library is the same in all phases; the files belong to other users."""
 MOST = 1.3
-"""Times the p95 of the quiet phases."""
+"""Maximum p95, as a multiple of the quiet phases' p95."""
 SAMPLES = ("travel-and-expense-policy-2024.md", "incident-report-hadar-zone.html")
 QUESTIONS = (
     "How soon must expenses be submitted?",
@@ -29,15 +29,15 @@ QUESTIONS = (
     "Which measures were taken after the incident?",
 )
 AT_ONCE = 8
-"""Files that are given at the same time."""
+"""Files that are sent at the same time."""
 BATCH = 0.3
-"""Seconds of a batch of vectors."""
+"""Seconds of an embedding batch."""
 PATIENCE = 3_600.0
 
 
 @dataclass
 class Waits:
-    """Seconds of whole answers; ``too_late`` were asked when all had been read already, and are left out."""
+    """Seconds of whole answers; questions asked after all files were read are counted in ``too_late`` and left out."""
 
     quiet: list[float] = field(default_factory=list)
     beside: list[float] = field(default_factory=list)
@@ -45,16 +45,16 @@ class Waits:
 
 
 def report(waits: Waits, files: int) -> Report:
-    made = Report(f"Questions beside the reading of {files} files a phase by two workers")
-    assert waits.beside, "all files were read before a question was answered: give more of them"
+    made = Report(f"Questions while two workers read {files} files per phase")
+    assert waits.beside, "all files were read before a question was answered: use more files"
     for share in (50, 95):
         quiet, beside = (float(np.percentile(each, share)) for each in (waits.quiet, waits.beside))
         floor = 1 / MOST if share == 95 else None
-        made.add(Figure(f"p{share}", "seconds beside reading", beside, quiet, "quiet"))
-        made.add(Figure(f"p{share}", f"quiet by beside (1 by {MOST})", quiet / beside, floor=floor))
+        made.add(Figure(f"p{share}", "seconds while files are read", beside, quiet, "quiet"))
+        made.add(Figure(f"p{share}", f"quiet / busy (at least 1 / {MOST})", quiet / beside, floor=floor))
     made.add(Figure("asked", "quiet", len(waits.quiet)))
-    made.add(Figure("asked", "beside reading", len(waits.beside)))
-    made.add(Figure("asked", "too late, and left out", waits.too_late))
+    made.add(Figure("asked", "while files are read", len(waits.beside)))
+    made.add(Figure("asked", "asked too late, left out", waits.too_late))
     made.notes.append("Workers, servers and stand-ins share this machine's processors.")
     return made
 
@@ -91,7 +91,7 @@ async def _phases(several: House, files: int, rounds: int) -> Waits:
         for name in SAMPLES:
             await asker.add(name, (ROOT / "sample_docs" / name).read_text(encoding="utf-8"))
         await _wait_for(records, len(SAMPLES))
-        await _ask(asker, [])  # what is made at the first question is made now
+        await _ask(asker, [])  # the first question's initialisation happens now
         for number, reader in enumerate(readers):
             await _ask(asker, waits.quiet)
             there = await asyncio.to_thread(records.whole)
@@ -111,11 +111,11 @@ async def _phases(several: House, files: int, rounds: int) -> Waits:
 
 
 def _people(rounds: int) -> list[str]:
-    """Who asks, and who brings files in each round."""
+    """Returns the user who asks, and those who add files in each round."""
     return [ASKS, *(f"reader{number}" for number in range(rounds))]
 
 
 async def run(files: int, rounds: int) -> Report:
-    """So many rounds of a quiet phase and one beside the reading of so many files."""
+    """Runs so many rounds of a quiet phase and a phase in which so many files are read."""
     async with house(accounts(_people(rounds)), servers=1, batch=BATCH) as several:
         return report(await _phases(several, files, rounds), files)

@@ -1,4 +1,4 @@
-"""A port of loopback that passes on what comes to another one, until it is cut or falls silent."""
+"""Forwards a loopback port to another one, until it is cut or silenced."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BLOCK = 65_536
 
 
 class Forwarder:
-    """async with Forwarder(port) as forwarder: …  # ``forwarder.address`` is MongoDB's for those who come through it"""
+    """async with Forwarder(port) as forwarder: …  # ``forwarder.address`` is MongoDB's address for its users"""
 
     def __init__(self, target: int) -> None:
         self._target = target
@@ -24,13 +24,13 @@ class Forwarder:
         return f"mongodb://127.0.0.1:{self.port}"
 
     def cut(self) -> None:
-        """Ends all connections, and every new one at once."""
+        """Ends all connections, and every new one immediately."""
         self._is_cut = True
         for writer in list(self._open):
             writer.transport.abort()
 
     def silence(self) -> None:
-        """Connections stay, and are made, but nothing comes through; it is kept, and comes when it is restored."""
+        """Keeps connections and accepts new ones, but holds all data back until it is restored."""
         self._passing.clear()
 
     def restore(self) -> None:

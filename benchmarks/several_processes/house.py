@@ -1,6 +1,7 @@
-"""``palimpsest serve`` and ``palimpsest worker`` as processes that a benchmark starts, kills, freezes and starts again.
+"""Runs ``palimpsest serve`` and ``palimpsest worker`` as processes that a benchmark starts, kills, freezes and
+restarts.
 
-They work on the stand-ins of the tests and a real Redis; the truth is reached through a connection that can be cut.
+They use the tests' stand-ins and a real Redis; the connection to the record store can be cut.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from tests.mongodb import free_port
 from tests.servers.processes import Shared, shared_stores
 
 SECONDS_TO_END = 60
-"""The drain of a worker, and what a busy machine adds."""
+"""Seconds for a worker to drain, and extra time for a busy machine."""
 
 
 def environment(shared: Mapping[str, str], embeddings: str, home: Path, database: str) -> dict[str, str]:
-    """Nothing of the one who measures, and no limits on who asks; ``embeddings`` is an address."""
+    """Returns an environment without the user's own settings and without rate limits; ``embeddings`` is an address."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PALIMPSEST_", "OPENAI_"))}
     rates = {f"PALIMPSEST_RATES__{name}": "1000000" for name in ("SESSION", "USER", "ADDRESS", "SIGN_IN")}
     return {
@@ -46,7 +47,7 @@ def environment(shared: Mapping[str, str], embeddings: str, home: Path, database
 
 
 class Process:
-    """``palimpsest ARGUMENTS`` in this environment; what it says goes to ``log`` in its data directory."""
+    """Runs ``palimpsest ARGUMENTS`` in this environment; its output goes to ``log`` in its data directory."""
 
     def __init__(self, name: str, arguments: Sequence[str], given: Mapping[str, str]) -> None:
         self.name = name
@@ -61,7 +62,7 @@ class Process:
             self._process = subprocess.Popen(command, env=self._given, stdout=log, stderr=log)
 
     def until_ready(self) -> None:
-        """Raises ``TimeoutError``, or ``AssertionError`` with the end of the log when it has ended."""
+        """Waits. Raises ``TimeoutError``, or ``AssertionError`` with the end of the log if the process has ended."""
 
     @property
     def log(self) -> str:
@@ -77,7 +78,7 @@ class Process:
         return psutil.Process(self._process.pid)
 
     def kill(self) -> None:
-        """As a power cut would."""
+        """Kills the process like a power cut."""
         if self._process:
             self._process.kill()
             self._process.wait()
@@ -89,7 +90,7 @@ class Process:
         self._signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """In order, and by force where that takes too long."""
+        """Stops the process gracefully, and by force if that takes too long."""
         if not self._process or not self.lives:
             return
         self._process.terminate()
@@ -142,7 +143,7 @@ _SAYS_WHERE = '"at_once"'
 
 @contextmanager
 def running(process: Process) -> Iterator[Process]:
-    """Started, and stopped in the end; not waited for."""
+    """Starts the processes and stops them at the end; does not wait until they are ready."""
     process.start()
     try:
         yield process
@@ -152,7 +153,7 @@ def running(process: Process) -> Iterator[Process]:
 
 @dataclass(frozen=True)
 class House:
-    """Two ``serve`` that leave jobs to two ``worker``, what they share, and the connection to their truth."""
+    """Two ``serve`` without jobs, two ``worker``, their shared services, and the connection to their record store."""
 
     servers: list[Server]
     workers: list[Worker]
@@ -169,7 +170,8 @@ class House:
 async def house(
     given: Mapping[str, str], *, servers: int = 2, workers: int = 2, batch: float = 0.02
 ) -> AsyncIterator[House]:
-    """Ready for requests. ``given`` are settings of all processes, ``batch`` the seconds of a batch of vectors."""
+    """Yields processes that are ready for requests. ``given`` are settings of all processes, ``batch`` the seconds of
+    an embedding batch."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="palimpsest-processes-")))
         shared = stack.enter_context(shared_stores(folder / "shared"))
@@ -189,12 +191,12 @@ async def house(
         )
         stack.push_async_callback(_stop, made.processes)
         for process in made.processes:
-            # One after the other: each of them would take the indexes of an empty truth for its own to make.
+            # Starts one after the other: each of them would otherwise create the indexes of an empty record store.
             process.start()
             await asyncio.to_thread(process.until_ready)
         yield made
 
 
 async def _stop(processes: Sequence[Process]) -> None:
-    """At once: each gives its jobs some time to end."""
+    """Stops all at the same time: each gives its jobs some time to end."""
     await asyncio.gather(*(asyncio.to_thread(process.stop) for process in processes))

@@ -1,6 +1,5 @@
-"""Reports of others through several processes, in a real browser: given at one server, read by workers of which one is
-killed, asked about at another one, which is killed in the middle of an answer; the page goes on.
-"""
+"""Takes reports by others through several processes, in a real browser: uploaded at one server, read by workers (one is
+killed), asked about at another server, which is killed in the middle of an answer; the page continues."""
 
 from __future__ import annotations
 
@@ -31,14 +30,14 @@ ROWS = ".pal-library .rows .row:not(.head)"
 
 @dataclass(frozen=True)
 class Asked:
-    """A report, and a question that somebody has asked about it."""
+    """A report, and a question about it."""
 
     report: Path
     question: str
 
 
 def asked_about(folder: Path, count: int) -> list[Asked]:
-    """The smallest of the reports that ``questions.jsonl`` of the folder asks about, each with its first question."""
+    """Returns the smallest reports that ``questions.jsonl`` asks about, each with its first question."""
     found: dict[Path, str] = {}
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -48,14 +47,14 @@ def asked_about(folder: Path, count: int) -> list[Asked]:
 
 
 class Journey:
-    """What a person sees; ``shots`` is the folder of the pictures, ``seconds`` what it took, by name."""
+    """A person's view; ``shots`` is the folder for screenshots, ``seconds`` the durations by name."""
 
     def __init__(self, browser: Browser, shots: Path) -> None:
         self._browser = browser
         self._shots = shots
         self.seconds: dict[str, float] = {}
         self.live: list[str] = []
-        """Ports of the servers that told of answers, through nginx."""
+        """Ports of the servers that streamed answers, through nginx."""
 
     def signed_in(self, url: str) -> BrowserContext:
         context = self._browser.new_context(viewport={"width": 1440, "height": 900})
@@ -86,7 +85,7 @@ class Journey:
         if "/live/runs/" in response.url:
             self.live.append(response.headers.get("x-served-by", "").rpartition(":")[2])
 
-    # -- what is done ----------------------------------------------------------------------
+    # -- actions ----------------------------------------------------------------------------
 
     def give(self, page: Page, reports: Sequence[Path], meanwhile: Callable[[], None]) -> None:
         go(page, "library")
@@ -100,7 +99,7 @@ class Journey:
         self.shoot(page, "read-1440")
 
     def ask(self, page: Page, question: str) -> None:
-        """Choosing the first of what is asked back."""
+        """Asks, and chooses the first option if the workbench asks back."""
         before = page.locator(NOT_LIVE).count()
         begin(page, question)
         ended, card = page.locator(NOT_LIVE).nth(before), page.locator(".pal-card .choice")
@@ -112,7 +111,7 @@ class Journey:
         expect(ended).to_be_visible(timeout=ENDED_MS)
 
     def every_look(self, context: BrowserContext, url: str, name: str) -> None:
-        """The same answer in both widths, both colours and both languages."""
+        """Shows the same answer in both widths, both colour themes and both languages."""
         cookies = context.cookies()
         for language, locale in LOCALES.items():
             for dark in (False, True):
@@ -149,7 +148,7 @@ def begin(page: Page, question: str) -> None:
 def _travel(
     journey: Journey, servers: list[Served], url: str, kill: Callable[[], None], folder: Path, count: int
 ) -> int:
-    """How many of the known questions were answered at the server that had not taken the reports in."""
+    """Returns how many known questions were answered at the server that had not received the reports."""
     asked = asked_about(folder, count)
     first, other = servers
     context = journey.signed_in(first.url)
@@ -169,13 +168,13 @@ def _travel(
         journey.shoot(page, f"answer-{number}-1440")
     journey.every_look(context, other.url, "answered")
     page.close()
-    journey.timed("an answer goes on", lambda: _goes_on(journey, context, servers, url, asked[0].question))
+    journey.timed("an answer continues", lambda: _goes_on(journey, context, servers, url, asked[0].question))
     context.close()
     return len(asked)
 
 
 def _goes_on(journey: Journey, context: BrowserContext, servers: list[Served], url: str, question: str) -> None:
-    """The server that tells of the answer is killed in its middle; the same page asks again."""
+    """Kills the server that streams the answer in the middle of it; the same page asks again."""
     page = journey.page(context, url)
     page.wait_for_selector(READY)
     go(page, "chat")
@@ -192,7 +191,7 @@ def _goes_on(journey: Journey, context: BrowserContext, servers: list[Served], u
 
 
 def run(folder: Path, reports: int, shots: Path, place: Path) -> Report:
-    """``folder`` has PDFs and their ``questions.jsonl``; ``place`` is an empty one for what processes keep."""
+    """``folder`` has PDFs and their ``questions.jsonl``; ``place`` is an empty folder for the processes' data."""
     settings = {"PALIMPSEST_USERS": json.dumps({NAME: PASSWORD}), "PALIMPSEST_DENSE_ENABLED": "false"}
     made = Report(f"{reports} reports through two servers and two workers, in a browser")
     with ExitStack() as stack:

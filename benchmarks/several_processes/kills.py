@@ -1,4 +1,4 @@
-"""Kills and freezes over several processes: what was taken in is whole, once, and goes on elsewhere within 30 s."""
+"""Kills and freezes several processes: accepted work is complete, not doubled, and continues elsewhere within 30 s."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visi
 from benchmarks.workers import page
 
 GIVES, ASKS = "ada", "noga"
-"""Two people: whoever asks about files that are being read waits for them."""
+"""Two users, because questions about files that are being read wait for them."""
 FILES = 6
-"""That are given before each strike."""
+"""Files added before each strike."""
 LONGEST = 1.5
-"""Seconds between what is begun and the strike at most."""
+"""Maximum seconds between starting work and the strike."""
 GOES_ON = 30.0
 PATIENCE = 180.0
 QUESTION = "What does the register say of entry 00000?"
 LOOKS = 0.5
 LOG_TAIL = 6_000
-"""Characters of the log of each process that are shown when something is late: the logs go with the run."""
+"""Characters of each process's log that are shown if something is late: the logs are deleted with the run."""
 
 
 @dataclass(frozen=True)
 class Blow:
-    """Of one strike: seconds from it (from its end, where it struck the truth itself) until files and answers that were
-    under way were whole or had ended, and until a question that was asked then was answered."""
+    """Times of one strike, measured from it (from its end, if it hit the record store itself): seconds until files and
+    answers in progress were complete or had ended, and until a question asked at that time was answered."""
 
     strike: str
     kind: str
@@ -50,7 +50,7 @@ class Blow:
 
 @dataclass
 class Life:
-    """A house that is struck again and again, and what it has promised."""
+    """A set of processes that is struck repeatedly, and the work it has accepted."""
 
     house: House
     records: Records
@@ -63,7 +63,7 @@ class Life:
     number: int = 0
 
     async def blow(self, kind: tuple[What, How]) -> Blow:
-        """One strike in the middle of work, and how the house stood once all was mended."""
+        """Strikes once in the middle of work, and checks the state after everything was restored."""
         working = [asyncio.create_task(self._give()) for _ in range(FILES)]
         working += [asyncio.create_task(self._ask(place)) for place in range(len(self.house.servers))]
         await asyncio.sleep(self.drawn.uniform(0, LONGEST))
@@ -85,7 +85,7 @@ class Life:
         self.files.add(name)
 
     async def begin(self) -> None:
-        """Something to ask about."""
+        """Adds a document to ask about."""
         await self.asker.add("page-00000.txt", page(0))
         await self._at_rest({"page-00000.txt"}, time.monotonic() + PATIENCE)
 
@@ -115,7 +115,7 @@ class Life:
         return settled, asked_on
 
     async def _at_rest(self, files: Collection[str], ends: float, late: float | None = None) -> Standing:
-        """How it stands when nobody works any more, or when patience is over; what is not done at ``late`` is told."""
+        """Returns the state when no work is left, or when the time is over; reports unfinished work at ``late``."""
         while True:
             unfinished: object = await asyncio.to_thread(self.records.unfinished)
             if not unfinished or time.monotonic() > ends:
@@ -132,7 +132,7 @@ class Life:
 
 
 def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) -> Report:
-    made = Report(f"{len(blows)} kills and freezes over two servers, two workers, Redis and the way to the truth")
+    made = Report(f"{len(blows)} kills and freezes over two servers, two workers, Redis and the record store")
     by_kind: defaultdict[str, list[Blow]] = defaultdict(list)
     for blow in blows:
         by_kind[blow.kind].append(blow)
@@ -140,25 +140,25 @@ def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) ->
         made.add(Figure(kind, "times", len(some)))
         for name in ("settled", "asked_on"):
             slowest = max(float(getattr(blow, name)) for blow in some)
-            made.add(Figure(kind, f"{name}: slowest, spare of {GOES_ON:g} s", GOES_ON - slowest, floor=0.0))
+            made.add(Figure(kind, f"{name}: slowest, seconds left of {GOES_ON:g}", GOES_ON - slowest, floor=0.0))
     for name in ("lost", "half", "doubled"):
-        # Nothing mends a fault, so it is found after all later strikes too; each counts once.
+        # A fault stays, so it is found after all later strikes too; each counts once.
         found = {each for blow in blows for each in getattr(blow.found, name)}
-        made.add(Figure("all", f"{name} (as less than nothing)", -float(len(found)), floor=0.0))
+        made.add(Figure("all", f"{name} (negated)", -float(len(found)), floor=0.0))
     doubled = sum(each.doubled for each in heard)
-    made.add(Figure("all", "words doubled in streams (as less)", -float(doubled), floor=0.0))
+    made.add(Figure("all", "words doubled in streams (negated)", -float(doubled), floor=0.0))
     lost = sum(each.lost for each in heard)
-    made.add(Figure("all", "words lost in streams (as less)", -float(lost), floor=0.0))
-    made.add(Figure("all", "jobs begun anew", standing.begun_anew))
+    made.add(Figure("all", "words lost in streams (negated)", -float(lost), floor=0.0))
+    made.add(Figure("all", "jobs restarted", standing.begun_anew))
     made.add(Figure("all", "answers interrupted", standing.interrupted))
     made.add(Figure("all", "files", len(standing.documents)))
     made.add(Figure("all", "answers", len(standing.runs)))
-    made.notes.append("MongoDB and Qdrant are stand-ins; the way to the truth is a forwarder that is cut or silent.")
+    made.notes.append("MongoDB and Qdrant are stand-ins; a forwarder to the record store is cut or silent.")
     return made
 
 
 async def run(kills: int, seed: int, what: Sequence[What] = WHATS) -> Report:
-    """So many strikes on ``what``, all kinds in turn; each fault is told as it is found."""
+    """Strikes ``what`` so many times, all kinds in turn; reports each fault when it is found."""
     kinds = [kind for kind in KINDS if kind[0] in what]
     model = SlowAnswers(words=30, seconds=0.1)
     blows: list[Blow] = []

@@ -1,4 +1,4 @@
-"""People over two servers and two workers: what each process holds, what streams lose, how soon they begin."""
+"""Simulates people using two servers and two workers: memory of each process, lost stream words, first event times."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visi
 from benchmarks.workers import page
 
 FIRST = 0.3
-"""Seconds to the first event, p95 at most."""
+"""Maximum seconds to the first event, p95."""
 LOOKS = 5.0
-"""Seconds between two looks at the memory of processes."""
+"""Seconds between two checks of the processes' memory."""
 REST = 300.0
-"""Seconds in which all that was begun has ended."""
+"""Seconds in which all started work must end."""
 TURNS = ("upload", "ask", "feedback", "graph", "memory")
 
 
 @dataclass
 class Day:
-    """All that happened. ``held``: time in minutes and megabytes, of each process since it was last started."""
+    """All observations. ``held``: time in minutes and megabytes, of each process since its last start."""
 
     turns: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -108,7 +108,7 @@ async def _look(several: House, day: Day, ends: float) -> None:
 
 
 async def _strike(several: House, day: Day, ends: float, apart: float, drawn: random.Random) -> None:
-    """One kind after the other, ``apart`` seconds between the end of one and the next."""
+    """Strikes one kind after the other, with ``apart`` seconds between the end of one and the next."""
     number = 0
     while time.monotonic() + apart < ends:
         await asyncio.sleep(apart)
@@ -123,21 +123,21 @@ def report(day: Day, standing: Standing, found: Faults, people: int, minutes: fl
     made = Report(f"{people} people for {minutes:g} minutes over two servers and two workers")
     for name in TURNS:
         made.add(Figure("turns", name, day.turns[name]))
-    made.add(Figure("turns", "refused (as less than nothing)", -float(day.refused.total()), floor=_unstruck(day, 0.0)))
+    made.add(Figure("turns", "refused (negated)", -float(day.refused.total()), floor=_unstruck(day, 0.0)))
     firsts = [each.first for each in day.heard if each.first is not None]
     p95, later = _percentile(firsts, 95), firsts[len(firsts) * 2 // 3 :]
     made.add(Figure("first event, s", "p50", _percentile(firsts, 50), _percentile(later, 50), "of the last third"))
     made.add(Figure("first event, s", "p95", p95, _percentile(later, 95), "of the last third"))
-    made.add(Figure("first event, s", f"p95, spare of {FIRST:g}", FIRST - p95, floor=_unstruck(day, 0.0)))
+    made.add(Figure("first event, s", f"p95, seconds left of {FIRST:g}", FIRST - p95, floor=_unstruck(day, 0.0)))
     for name in ("lost", "doubled"):
         words = sum(int(getattr(each, name)) for each in day.heard)
-        made.add(Figure("streams", f"words {name} (as less)", -float(words), floor=0.0))
+        made.add(Figure("streams", f"words {name} (negated)", -float(words), floor=0.0))
     broken = sum(each.broken for each in day.heard)
-    made.add(Figure("streams", "broken off (as less than nothing)", -float(broken), floor=_unstruck(day, 0.0)))
+    made.add(Figure("streams", "broken off (negated)", -float(broken), floor=_unstruck(day, 0.0)))
     for name in ("lost", "half", "doubled"):
-        made.add(Figure("records", f"{name} (as less than nothing)", -float(len(getattr(found, name))), floor=0.0))
+        made.add(Figure("records", f"{name} (negated)", -float(len(getattr(found, name))), floor=0.0))
     made.add(Figure("records", "files", len(standing.documents)))
-    made.add(Figure("records", "jobs begun anew", standing.begun_anew))
+    made.add(Figure("records", "jobs restarted", standing.begun_anew))
     made.add(Figure("records", "answers interrupted", standing.interrupted))
     for name, held in sorted(day.held.items()):
         made.add(Figure(name, "megabytes at the end", held[-1][1], held[0][1], "at the beginning"))
@@ -152,12 +152,12 @@ def _percentile(values: list[float], which: float) -> float:
 
 
 def _unstruck(day: Day, floor: float) -> float | None:
-    """What holds only where nothing was killed."""
+    """Checks floors that apply only if nothing was killed."""
     return None if day.strikes else floor
 
 
 async def run(people: int, minutes: float, pause: float, apart: float | None, seed: int) -> Report:
-    """``pause``: seconds between two turns of a person; ``apart``: between two kills, if there are to be any."""
+    """``pause``: seconds between two turns of a person; ``apart``: between two kills, if any."""
     names = [f"person{number}" for number in range(people)]
     model = SlowAnswers(words=30, seconds=0.1)
     day, drawn = Day(), random.Random(seed)

@@ -1,4 +1,4 @@
-"""A model that answers in numbered words, one every so many seconds, so that one that is lost or doubled is seen."""
+"""A model that answers with numbered words, one every so many seconds, so that lost or doubled words are noticed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SlowAnswers:
         return LocalServer(responder=self._answer)
 
     def settings(self, server: LocalServer) -> dict[str, str]:
-        """With which a workbench asks it."""
+        """Returns the settings with which a workbench uses it."""
         return {
             "PALIMPSEST_MODEL": "openai:scripted",
             "OPENAI_BASE_URL": f"{server.url}/v1",
@@ -44,7 +44,7 @@ class SlowAnswers:
 
 
 def misnumbered(text: str) -> tuple[int, int]:
-    """How many words are missing below the highest, and how many stand there twice or behind a higher one."""
+    """Returns how many words are missing below the highest, and how many appear twice or after a higher one."""
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     highest, wrong = 0, 0
     for number in numbers:

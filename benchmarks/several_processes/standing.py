@@ -1,4 +1,4 @@
-"""Truth and index read past the workbench: what was promised -> what of it is lost, half or doubled."""
+"""Reads record store and index directly: accepted work -> which of it is lost, incomplete or doubled."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pymongo import MongoClient
 
 INDEX = "memories_v1"
 AT_ONCE = 10_000
-"""Points of one reply."""
+"""Points per reply."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Rows of the truth, and the ids of the items whose points are in the index. ``ends`` are the ids of runs, once for
-    each time that a run said its end."""
+    """Rows of the record store, and the ids of the items whose points are in the index. ``ends`` are the ids of runs,
+    once for each time that a run reported its end."""
 
     documents: list[Row] = field(default_factory=list)
     items: list[Row] = field(default_factory=list)
@@ -33,19 +33,19 @@ class Standing:
 
     @property
     def at_rest(self) -> bool:
-        """Nobody works on anything any more."""
+        """Returns whether no work is left."""
         return not self.unfinished
 
     @property
     def awaited(self) -> list[Row]:
-        """Runs that somebody waits for. Of a file that was given again elsewhere the first run is none: no document
-        names it, and upkeep ends it."""
+        """Returns runs that a user waits for. The first run of a file that was uploaded again elsewhere is not one: no
+        document refers to it, and upkeep ends it."""
         named = {each["run_id"] for each in self.documents}
         return [run for run in self.runs if run["kind"] == "question" or run["_id"] in named]
 
     @property
     def unfinished(self) -> list[str]:
-        """What somebody works on, or is to take up."""
+        """Returns work that is in progress or waiting."""
         open_jobs = [job for job in self.jobs if job["state"] in ("pending", "processing")]
         ready = [each for each in self.documents if each["state"] == "completed"]
         return [
@@ -57,18 +57,18 @@ class Standing:
 
     @property
     def begun_anew(self) -> int:
-        """Jobs of which a process was lost."""
+        """Returns jobs of which a process was lost."""
         return sum(job["attempts"] > 1 for job in self.jobs)
 
     @property
     def interrupted(self) -> int:
-        """Answers of which a process was lost."""
+        """Returns answers of which a process was lost."""
         return sum(run["outcome"] == "interrupted" for run in self.awaited)
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Each said in words; none of them where all is well."""
+    """Descriptions of all faults; empty if all is well."""
 
     lost: list[str]
     half: list[str]
@@ -79,7 +79,7 @@ class Faults:
 
 
 def faults(standing: Standing, files: Collection[str], runs: Collection[str]) -> Faults:
-    """Of a house at rest, in which ``files`` (names) and ``runs`` (ids of questions) were said to be taken in."""
+    """Finds the faults after all work has ended; ``files`` (names) and ``runs`` (ids of questions) were accepted."""
     return Faults(
         list(_lost(standing, files, runs)), list(_half(standing)), [*_doubled_answers(standing), *_doubled(standing)]
     )
@@ -100,11 +100,11 @@ def _half(standing: Standing) -> Iterator[str]:
             yield f"{each['filename']} is {each['state']}: passages, as told, with vectors: {counts}{_why(each)}"
     ids = {item["_id"] for item in standing.items}
     yield from (f"{each} is not in the index" for each in sorted(ids - standing.points))
-    yield from (f"{each} is in the index alone" for each in sorted(standing.points - ids))
+    yield from (f"{each} is only in the index" for each in sorted(standing.points - ids))
     known = {each["_id"] for each in standing.documents}
     yield from (f"document of {each} is gone" for each in sorted(set(passages) - known))
     ended = [run["_id"] for run in standing.runs if run["state"] == "ended"]
-    yield from (f"{each} has ended and not said so" for each in sorted(set(ended) - set(standing.ends)))
+    yield from (f"{each} has ended without reporting it" for each in sorted(set(ended) - set(standing.ends)))
     yield from (f"{run['_id']} goes on" for run in standing.awaited if run["state"] == "running")
     yield from (f"job {job['_id']} is {job['state']}" for job in standing.jobs if job["state"] != "completed")
 
@@ -136,7 +136,7 @@ def _often(values: list[str]) -> Iterator[tuple[str, int]]:
 
 
 class Records:
-    """Of a house, read directly: no call goes through what is broken."""
+    """Records that are read directly: no call goes through a broken part."""
 
     def __init__(self, mongodb: str, qdrant: str, database: str) -> None:
         self._client = MongoClient[Row](mongodb)
@@ -144,7 +144,7 @@ class Records:
         self._index = httpx.Client(base_url=qdrant, timeout=60)
 
     def whole(self) -> int:
-        """Documents that are ready, with as many vectors as passages."""
+        """Returns documents that are ready, with as many vectors as passages."""
         ready = {"state": "completed", "chunks": {"$gt": 0}, "$expr": {"$eq": ["$chunks", "$embedded"]}}
         return self._truth["documents"].count_documents(ready)
 
@@ -152,12 +152,13 @@ class Records:
         return self._truth["jobs"].count_documents({"attempts": {"$gt": 1}})
 
     def missing_points(self) -> int:
-        """Passages that the index does not hold as often as the truth says."""
+        """Returns passages that the index does not contain as often as the record store says."""
         reply = self._index.post(f"/collections/{INDEX}/points/count", json={"exact": True}).json()
         return abs(self._truth["items"].count_documents({}) - int(reply["result"]["count"]))
 
     def unfinished(self) -> list[str]:
-        """That of the standing, from few rows: whoever looks often keeps the truth from what is measured."""
+        """Does the same as ``Standing.unfinished`` with few rows, so that frequent checks do not disturb the
+        measurement."""
         runs = self._rows("runs", {"state": "running"})
         lacking = {"state": "completed", "$expr": {"$lt": ["$embedded", "$chunks"]}}
         named = {"run_id": {"$in": [run["_id"] for run in runs]}}

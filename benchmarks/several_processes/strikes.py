@@ -1,4 +1,4 @@
-"""What befalls a house of several processes: one of them, Redis or the connection to the truth is killed or frozen."""
+"""Kills or freezes one part of several processes: a process, Redis or the connection to the record store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = [(what, how) for what in WHATS for how in HOWS]
 
 @dataclass(frozen=True)
 class Strike:
-    """``process``: whom it struck, if it is one of ours; ``unstruck``: servers that are asked meanwhile."""
+    """``process``: the process that was struck, if it is one of ours; ``unstruck``: servers that are used meanwhile."""
 
     what: What
     how: How
@@ -38,7 +38,7 @@ class Strike:
 
 @asynccontextmanager
 async def struck(house: House, what: What, how: How, drawn: random.Random) -> AsyncIterator[Strike]:
-    """From here on; mended when the block is left, a frozen one not before its leases are over."""
+    """Strikes until the block is left; a frozen process stays frozen until its leases have expired."""
     victims = house.servers if what == "serve" else house.workers if what == "worker" else []
     process = drawn.choice(victims) if victims else None
     unstruck = [each for each in house.servers if each is not process]
@@ -56,13 +56,13 @@ async def struck(house: House, what: What, how: How, drawn: random.Random) -> As
 
 
 def _blow(house: House, what: What, how: How, process: Process | None) -> tuple[Callable[[], None], Callable[[], None]]:
-    """What is done, and what is done about it."""
+    """Returns the strike and its repair."""
     if process:
         return (process.kill, process.start) if how == "killed" else (process.freeze, process.thaw)
     if what == "Redis":
         redis = house.shared.redis
         return (redis.kill, redis.start) if how == "killed" else (redis.freeze, redis.thaw)
-    # Of the loop that forwards, so not from a thread: both only set what it looks at.
+    # Called in the forwarder's event loop, not from a thread: both only set flags that it checks.
     loop, truth = asyncio.get_running_loop(), house.truth
     blow = truth.cut if how == "killed" else truth.silence
     return partial(loop.call_soon_threadsafe, blow), partial(loop.call_soon_threadsafe, truth.restore)

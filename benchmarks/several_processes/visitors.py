@@ -1,4 +1,4 @@
-"""People of several servers: signed in once, and sent to the next server when theirs does not answer."""
+"""Simulates users of several servers: signed in once, and switched to the next server when theirs does not answer."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from benchmarks.several_processes.slow_answers import misnumbered
 
 PASSWORD = "a long password 1"
 PATIENCE = 25.0
-"""Seconds of silence after which a server counts as gone; one that lives says so every ten."""
+"""Seconds of silence after which a server counts as gone; a living one sends a sign every ten."""
 TRIES = 30
-"""Requests before somebody gives up, a second apart: for a minute nobody may have answered."""
+"""Requests before a user gives up, one second apart: for a minute there may be no answer."""
 
 _TAGS = re.compile(r"<[^>]+>")
 
 
 @dataclass
 class Heard:
-    """Of one question. ``first``: seconds to its first event. ``lost`` and ``doubled``: words of what two readers were
-    told of the answer while it grew. ``broken``: its stream ended before its answer."""
+    """One question's stream. ``first``: seconds to its first event. ``lost`` and ``doubled``: words that two readers of
+    the growing answer received too rarely or too often. ``broken``: its stream ended before its answer."""
 
     asker: str
     run_id: str = ""
@@ -47,24 +47,24 @@ class Heard:
 
 @dataclass
 class Visitor:
-    """``at`` is the server that is asked, by its place among ``clients``."""
+    """``at`` is the index of the present server among ``clients``."""
 
     name: str
     clients: Sequence[httpx.AsyncClient]
     at: int = 0
 
     async def sign_in(self) -> None:
-        """At one: the others know the cookie."""
+        """Signs in at one server: the others know the cookie."""
         reply = await self.clients[0].post("/login", data={"name": self.name, "password": PASSWORD})
         assert reply.status_code == 303, reply.text
         for client in self.clients[1:]:
             client.cookies = httpx.Cookies(self.clients[0].cookies)
 
     async def call(self, endpoint: str, **fields: object) -> dict[str, Any]:
-        """What an action gives. Where a server is gone the next one is asked, so it may be done twice.
+        """Returns an action's result. If a server is gone, the next one is used, so the action may run twice.
 
         Raises:
-            httpx.HTTPError: nobody answered, or a server refused.
+            httpx.HTTPError: no server answered, or a server refused.
         """
         for _ in range(TRIES):
             try:
@@ -77,19 +77,19 @@ class Visitor:
                 pass
             self._pass_on()
             await asyncio.sleep(1)
-        raise httpx.ReadTimeout(f"{endpoint}: nobody answers")
+        raise httpx.ReadTimeout(f"{endpoint}: no server answers")
 
     async def add(self, name: str, text: str) -> None:
         await self.call("add_document", name=name, text=text, choice="ask")
 
     async def ask(self, question: str, *, beside_it: bool = True) -> Heard:
-        """Follow the answer where it is given, and ``beside_it`` at another server as a page does."""
+        """Follows the answer at the server that gives it, and ``beside_it`` at another server, as a page does."""
         heard, beside = Heard(self.name), None
         began = time.perf_counter()
         try:
             async for answer in self._lines(question):
                 if "run_id" not in answer:
-                    break  # in words why not
+                    break  # with a message
                 if heard.first is None:
                     heard.first = time.perf_counter() - began
                     heard.run_id, heard.message_id = answer["run_id"], answer["message_id"]
@@ -135,7 +135,7 @@ async def _watch(client: httpx.AsyncClient, heard: Heard) -> None:
 
 @asynccontextmanager
 async def visiting(names: Sequence[str], urls: Sequence[str]) -> AsyncIterator[list[Visitor]]:
-    """Signed in, each at a server of their own in turn."""
+    """Yields signed-in users, distributed over the servers in turn."""
     clients = [
         [httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False) for url in urls] for _ in names
     ]  # fmt: skip
@@ -150,5 +150,5 @@ async def visiting(names: Sequence[str], urls: Sequence[str]) -> AsyncIterator[l
 
 
 def accounts(names: Sequence[str]) -> Mapping[str, str]:
-    """The setting that makes them."""
+    """Returns the setting that creates the accounts."""
     return {"PALIMPSEST_USERS": json.dumps(dict.fromkeys(names, PASSWORD))}

@@ -1,1 +1,1 @@
-"""Calls as models get them wrong, servers that answer them, and faults."""
+"""Wrong calls as models make them, servers that answer them, and faults."""

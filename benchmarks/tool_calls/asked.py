@@ -1,4 +1,4 @@
-"""Which tool a question asks for: *utterances with the tool they ask for* → how often that one is chosen."""
+"""Measures which tool a question asks for: *utterances with their tool* → how often that one is chosen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HERE = Path(__file__).parents[1]
 INTENT, HEBREW = 0.90, 0.85
 NONE = "none"
 SAMPLE = 400
-"""Questions of one set of others."""
+"""Questions used from each set by others."""
 
 
 class Utterance(BaseModel):
@@ -60,12 +60,12 @@ def _entry(definition: ToolDefinition, own: bool) -> RegisteredTool:
 
 
 def ours() -> list[RegisteredTool]:
-    """All our tools, as where every key is set."""
+    """Returns all our tools, as if every key were set."""
     return [_entry(each, True) for each in our_definitions().values()]
 
 
 def chosen(entries: Sequence[RegisteredTool], text: str) -> str:
-    """The tool that is asked for plainly, or none."""
+    """Returns the tool that is clearly asked for, or none."""
     first = rank(entries, text)[0]
     return first.entry.name if first.asked else NONE
 
@@ -78,7 +78,7 @@ def means(utterance: Utterance, name: str) -> bool:
 
 
 def measure(report: Report, entries: Sequence[RegisteredTool], failures: bool) -> None:
-    """Our tools alone, and with those of the servers of others beside them."""
+    """Measures only our tools, and together with those of others' servers."""
     rows = [
         Utterance.model_validate(each) for each in yaml.safe_load((HERE / "tool_utterances.yaml").read_text("utf-8"))
     ]
@@ -88,7 +88,7 @@ def measure(report: Report, entries: Sequence[RegisteredTool], failures: bool) -
         judged = [(each, chosen(ours(), each.text)) for each in there]
         _parts(report, group, [(each.lang, each.tool, means(each, name)) for each, name in judged])
         beside = [means(each, chosen([*ours(), *others], each.text)) for each in there]
-        report.add(_figure(group, "with servers of others beside", beside))
+        report.add(_figure(group, "together with others' servers", beside))
         if failures and half == "seen":
             for each, name in judged:
                 if not means(each, name):
@@ -107,7 +107,7 @@ def _parts(report: Report, group: str, judged: Sequence[tuple[str, str, bool]]) 
 
 
 def measure_foreign(report: Report, entries: Sequence[RegisteredTool], failures: bool) -> None:
-    """Whether the tool of a server is among the four that are offered, and the first of the servers'."""
+    """Measures whether a server's tool is among the four offered, and the first of the servers' tools."""
     data = yaml.safe_load((HERE / "foreign_tools.yaml").read_text("utf-8"))
     made = [_entry(_made(MadeTool.model_validate(each)), False) for each in data["made"]]
     there = [*entries, *made]
@@ -137,7 +137,7 @@ def measure_foreign(report: Report, entries: Sequence[RegisteredTool], failures:
 
 
 def foreign(entries: Sequence[RegisteredTool], text: str) -> list[str]:
-    """Tools of servers of others that a question is offered, as ``core/graph/tools/offering.py`` does."""
+    """Returns the tools of others' servers that a question is offered, as ``core/graph/tools/offering.py`` does."""
     ranked = [each for each in rank(entries, text) if each.entry.own is False and each.relevant]
     return [each.entry.name for each in offered(ranked)]
 
@@ -161,9 +161,9 @@ def _made(tool: MadeTool) -> ToolDefinition:
 
 
 def measure_strangers(report: Report, entries: Sequence[RegisteredTool], data: Path, failures: bool) -> None:
-    """Texts of other hands: questions to documents ask for no tool of the web, of open data or of a server."""
+    """Measures texts by others: questions to documents must choose no web, open data or server tool."""
     there = [*ours(), *(each for each in entries if not each.own)]
-    group = "of other hands: no tool where none is asked for"
+    group = "texts by others: no tool if none is asked for"
     for name, texts in _of_others(data).items():
         got = [chosen(there, text) for text in texts]
         report.add(_figure(group, name, [each == NONE or each in _DOCUMENTS for each in got]))

@@ -1,7 +1,7 @@
-"""Calls as models get them wrong: *a tool's schema, a seed* → right arguments, and the same deformed in some ways.
+"""Creates calls as models get them wrong: *a tool's schema, a seed* → right arguments, and the same with mistakes.
 
-What is deformed is known, so what a repair has to give back is known too: the right arguments, with the defaults of
-what was left out. Deformations are kinds of mistakes, and not those that the repair knows.
+The mistakes are known, so the expected repair is known too: the right arguments, with defaults for omitted ones. The
+mistakes are of general kinds, not chosen from those that the repair knows.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ NUMBERS = {1: ("one", "אחת"), 2: ("two", "שתיים"), 3: ("three", "שלו�
 
 @dataclass
 class Deformed:
-    """``expected`` are the arguments that the tool wants; ``sent`` what a model sent; ``how`` the kinds of mistakes;
-    ``aside`` what belongs to no parameter."""
+    """``expected``: arguments that the tool needs. ``sent``: arguments from the model. ``how``: kinds of mistakes.
+    ``aside``: values that belong to no parameter."""
 
     expected: Values
     sent: Values
@@ -38,12 +38,12 @@ class Deformed:
 
 
 def right_arguments(definition: ToolDefinition, dice: random.Random) -> Values:
-    """The required ones, and about half of the others."""
+    """Returns the required arguments, and about half of the others."""
     return {each.name: _value(each, dice) for each in definition.parameters if each.required or dice.random() < 0.5}
 
 
 def deformed(definition: ToolDefinition, right: Values, dice: random.Random, mistakes: int) -> Deformed:
-    """With up to so many ``mistakes``, each of another kind and in another argument."""
+    """Makes up to so many ``mistakes``, each of another kind and in another argument."""
     made = Deformed(expected=dict(right), sent=dict(right))
     kinds = list(_KINDS.items())
     dice.shuffle(kinds)
@@ -93,7 +93,7 @@ def _number(parameter: Parameter, dice: random.Random) -> int | float:
     return dice.choice(fitting) if fitting else dice.randint(least, most)
 
 
-# -- mistakes: each says whether it could be made ------------------------------------------
+# -- mistakes: each returns whether it could be made ---------------------------------------
 
 
 def _alias(parameter: Parameter, definition: ToolDefinition, made: Deformed, dice: random.Random) -> bool:
@@ -111,11 +111,11 @@ SEED_NAMES: Mapping[str, Sequence[str]] = {
     "filters": ("filter", "where", "conditions"),
     "resource": ("dataset", "rid"),
 }
-"""Of parameters of any tool, as the tables of seed 002, 19.2 have them: written by another hand."""
+"""Usual names of any tool's parameters, from tables by another author."""
 
 
 def _usual_name(parameter: Parameter, definition: ToolDefinition, made: Deformed, dice: random.Random) -> bool:
-    """Of tools of others, which tell no other names."""
+    """Usual names for tools of others, which declare no other names."""
     taken = {each.name for each in definition.parameters} | set(made.sent)
     names = [each for each in SEED_NAMES.get(parameter.name, ()) if each not in taken]
     ours = definition.category != "tool_server"
@@ -217,7 +217,7 @@ def _object_as_text(parameter: Parameter, _: ToolDefinition, made: Deformed, __:
 
 
 def _text_as_else(parameter: Parameter, _: ToolDefinition, made: Deformed, dice: random.Random) -> bool:
-    """As a list of one, as a message, as messages, with spaces and characters that nobody sees."""
+    """Turns a text into a list of one, a message, messages, or adds spaces and invisible characters."""
     value = made.sent[parameter.name]
     if parameter.kind != "string" or parameter.choices or not isinstance(value, str):
         return False
@@ -237,7 +237,7 @@ def _misspelt_choice(parameter: Parameter, _: ToolDefinition, made: Deformed, di
 
 
 def _left_out(parameter: Parameter, _: ToolDefinition, made: Deformed, dice: random.Random) -> bool:
-    """As nothing, which is not sent either; its default stands in."""
+    """Replaces a value by null or omits it; the default applies."""
     if parameter.required:
         return False
     del made.expected[parameter.name]
@@ -249,7 +249,7 @@ def _left_out(parameter: Parameter, _: ToolDefinition, made: Deformed, dice: ran
 
 
 def _misspelt(text: str, dice: random.Random) -> str:
-    """With one letter dropped, doubled, or changed places with the next."""
+    """Drops or doubles one letter, or swaps it with the next."""
     at = dice.randrange(1, max(2, len(text) - 1))
     swapped = text[:at] + text[at + 1 : at + 2] + text[at] + text[at + 2 :]
     return dice.choice((text[:at] + text[at + 1 :], text[:at] + text[at] + text[at:], swapped))
@@ -258,7 +258,7 @@ def _misspelt(text: str, dice: random.Random) -> str:
 Mistake = Callable[[Parameter, ToolDefinition, Deformed, random.Random], bool]
 _KINDS: Mapping[str, Mistake] = {
     "another name": _alias,
-    "a usual name (seed 002, 19.2)": _usual_name,
+    "a usual name": _usual_name,
     "a Hebrew name": _hebrew_name,
     "another spelling of the name": _other_spelling,
     "a misspelt name": _misspelt_name,
@@ -275,5 +275,5 @@ _KINDS: Mapping[str, Mistake] = {
 
 
 def kinds_of(calls: Sequence[Deformed]) -> list[str]:
-    """All kinds of mistakes that were made, each once."""
+    """Returns all kinds of mistakes that were made, each once."""
     return sorted({how for each in calls for how in each.how})

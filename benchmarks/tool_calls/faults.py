@@ -1,4 +1,4 @@
-"""What goes wrong at a tool, on the wire: does another one make it good, and is what must not be tried left alone?"""
+"""Simulates network faults of a tool: does another tool replace it, and is nothing else tried when it must not be?"""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ WEB: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Faulted:
-    """``good``: another tool made it good; for a failure that is final, that none was tried and it was said so."""
+    """``good``: another tool replaced it. For a final failure: no other was tried, and the user was informed."""
 
     tool: str
     fault: str
     final: bool
     good: bool
     hebrew: bool
-    """The failure is told in Hebrew: what, why and what to do."""
+    """The failure is reported in Hebrew: what, why and the solution."""
 
 
 async def _call(there: Served, tool: str, arguments: Mapping[str, str]) -> ToolOutcome:
-    """Once, with nothing gone off: what is measured is a call, and not what is left alone after several."""
+    """Calls once with nothing switched off: the call is measured, not the circuit breaker."""
     features = there.workbench.operations.features
     await features.settle()
     for name in ("web", "open_data"):
@@ -57,7 +57,7 @@ async def _call(there: Served, tool: str, arguments: Mapping[str, str]) -> ToolO
 
 
 async def web_faults(there: Served) -> list[Faulted]:
-    """Every tool of the web that has another to fall back to, failing in every way."""
+    """Fails every web tool that has a fallback, in every way."""
     engines = {"tavily": there.tavily, "perplexity": there.perplexity}
     found = []
     for final, faults in ((False, RECOVERABLE), (True, FINAL)):
@@ -85,7 +85,7 @@ async def _one(
 
 
 async def both_fail(there: Served) -> list[Faulted]:
-    """No engine answers: what is said is what first went wrong, in both languages."""
+    """Fails both engines: the first failure must be reported, in both languages."""
     found = []
     for fault, (reply, category) in RECOVERABLE.items():
         there.tavily.fault = there.perplexity.fault = reply
@@ -103,7 +103,7 @@ def _in_hebrew(outcome: ToolOutcome) -> bool:
 
 
 async def portal_faults(there: Served, resource: str) -> list[Faulted]:
-    """The portal's store fails: a question is answered by the data sets of the map that is in memory."""
+    """Fails the portal's store: the data sets of the map in memory must answer."""
     portal: Portal = there.portal
     calls: Sequence[tuple[str, dict[str, str]]] = [
         ("datagov_query", {"question": "בתי חולים בירושלים"}),

@@ -1,4 +1,4 @@
-"""Calls to real servers with what each has to bring back: *a folder* → calls, right ones and as models send them."""
+"""Calls real servers with expected results: *a folder* → right calls, and calls as models send them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ASKED = (
 
 @dataclass(frozen=True)
 class RealCall:
-    """``brings`` stands in what the tool gives; ``server`` is whose tool it is."""
+    """``brings`` must appear in the tool's result; ``server`` is the tool's server."""
 
     server: str
     tool: str
@@ -39,7 +39,7 @@ class RealCall:
 
 
 def right_calls(folder: Path, rows: str) -> list[RealCall]:
-    """Each as it should be; ``rows`` is a resource of the portal."""
+    """Returns correct calls; ``rows`` is a resource of the portal."""
     calls = [RealCall("everything", "everything_echo", {"message": each}, each.splitlines()[0]) for each in SAID]
     for a, b in ((2, 3), (10, -4), (1.5, 2.5), (1200, 34)):
         calls.append(RealCall("everything", "everything_get-sum", {"a": a, "b": b}, f"{a + b:g}"))
@@ -91,7 +91,7 @@ def _of_time() -> list[RealCall]:
 
 def _of_graph() -> list[RealCall]:
     entity: JsonValue = [{"name": "Orbit", "entityType": "company", "observations": ["ספק של מחסן"]}]
-    # Who is there already is left out of the reply: that it is no failure is all that a second call can bring.
+    # Existing entities are not in the reply: a second call can only show that it does not fail.
     return [
         RealCall("graph", "graph_create_entities", {"entities": entity}, ""),
         RealCall("graph", "graph_search_nodes", {"query": "Orbit"}, "Orbit"),
@@ -139,8 +139,8 @@ def _of_ours() -> list[RealCall]:
 
 
 def as_models_send(calls: Sequence[RealCall], there: Served, dice: random.Random, times: int) -> list[RealCall]:
-    """Each call ``times`` times with one to three mistakes. What a mistake leaves to another value (a number beyond its
-    bounds) has to bring back the same."""
+    """Returns each call ``times`` times with one to three mistakes. If a mistake changes a value (a number out of
+    bounds), the result must be the same."""
     sent = []
     for call in calls:
         entry = there.workbench.tools.registry.find(call.tool)
@@ -152,13 +152,13 @@ def as_models_send(calls: Sequence[RealCall], there: Served, dice: random.Random
 
 
 async def run(there: Served, call: RealCall, number: int) -> ToolOutcome:
-    """The call, by a caller who has agreed to it."""
+    """Makes the call as a user who has agreed to it."""
     sent = SentCall(f"c{number}", call.tool, call.arguments, agreed=True)
     return (await there.workbench.tools.run([sent], LOCAL))[0]
 
 
 def succeeded(call: RealCall, outcome: ToolOutcome) -> bool:
-    """The tool itself gave what was asked for."""
+    """Returns whether the tool itself gave the expected result."""
     if outcome.result is None or len(outcome.runs) != 1:
         return False
     whole = outcome.result.model_dump_json()

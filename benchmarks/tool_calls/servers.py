@@ -1,4 +1,4 @@
-"""A workbench over servers nobody here wrote, a portal and two engines of the web on loopback, and their faults."""
+"""A workbench with servers by others, a portal and two web search engines on loopback, and their faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EXTRACTED = {"results": [{"url": "https://a.example.com/r", "raw_content": "The 
 
 @dataclass
 class Engine(LocalServer):
-    """An engine of the web; ``fault`` answers every request instead."""
+    """A web search engine; ``fault`` replaces every answer."""
 
     fault: Reply | None = None
 
@@ -54,7 +54,7 @@ class Engine(LocalServer):
 
 @dataclass
 class Portal(CkanServer):
-    """The portal; ``fault`` answers every request of its store instead, or every one of all with ``whole``."""
+    """The portal; ``fault`` replaces every answer of its store, or all answers with ``whole``."""
 
     fault: Reply | None = None
     whole: bool = True
@@ -72,7 +72,7 @@ class Portal(CkanServer):
 
 @dataclass
 class Served:
-    """``folder`` is where the server of files may look."""
+    """``folder`` is the folder that the file server may read."""
 
     workbench: Workbench
     folder: Path
@@ -83,7 +83,7 @@ class Served:
 
 @asynccontextmanager
 async def served(home: Path, seconds: float = 5.0, *, others: bool = True) -> AsyncIterator[Served]:
-    """All of it, started; ``seconds`` is what a request to an engine or to the portal may take."""
+    """Yields all of it, started; ``seconds`` is the time limit of a request to an engine or to the portal."""
     files = home / "files"
     files.mkdir(parents=True)
     for name, text in FILES.items():
@@ -127,17 +127,17 @@ def _settings(home: Path, seconds: float, tavily: Engine, perplexity: Engine, po
         datagov=DataGov(url=portal.url),
     )
     settings.deadlines.web = settings.deadlines.datagov = seconds
-    settings.breakers.failures = 1_000_000  # What is measured is a call, and not what is left alone after several.
+    settings.breakers.failures = 1_000_000  # The call is measured, not the circuit breaker.
     known = made_map(portal.url, built_at=time.time())
     MapFiles(data / FOLDER).save(known, index_of(known))
     return settings
 
 
 async def _quick(workbench: Workbench, settings: Settings) -> None:
-    """The web and the portal without the pauses between attempts, which nobody here has to wait for."""
+    """Removes the pauses between attempts of the web and the portal."""
 
     async def sleep(_: float) -> None:
-        """At once."""
+        """Returns immediately."""
 
     registry = workbench.tools.registry
     await registry.register(WebServer(settings), own=True)

@@ -1,1 +1,1 @@
-"""Who may come in: people with their passwords, roles and sessions, and the API keys of their programs."""
+"""Manages access: users with their passwords, roles and sessions, and their programs' API keys."""

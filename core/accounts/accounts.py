@@ -1,7 +1,7 @@
-"""People who may sign in: *a name, a password* → an account; an administrator makes and removes them.
+"""Manages user accounts: *a name, a password* → an account; administrators create and remove them.
 
-The truth holds them; ``PALIMPSEST_USERS`` only says who is there at the first start. What is asked of every request
-(whether people sign in, whether somebody is there, what their role is) is answered from memory.
+The record store holds them; ``PALIMPSEST_USERS`` only lists the users at the first start. What each request needs
+(whether sign-in is required, whether the user exists, their role) is answered from memory.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ log = logging.getLogger(__name__)
 COLLECTION = "accounts"
 KIND = "account"
 LOCAL = "local"
-"""Who works with a workbench that nobody signs in to."""
+"""The user of a workbench without sign-in."""
 
 
 class Accounts:
-    """``load`` before use, and again from time to time: another process may have changed them."""
+    """The accounts. Call ``load`` before use, and repeatedly: another process may have changed them."""
 
     def __init__(self, truth: Truth, settings: Settings, clock: Clock, tell: Callable[[], None] = lambda: None) -> None:
         self._all = TypedCollection(truth.collection(COLLECTION), Account)
@@ -50,18 +50,18 @@ class Accounts:
         self._known = KnownAccounts(self._all, clock)
         self._leaving: list[Callable[[str], Awaitable[None]]] = []
         self._tell = tell
-        """Other processes, that something was changed here."""
+        """Notifies other processes of a change."""
 
-    # -- who is there ------------------------------------------------------------------------
+    # -- accounts ----------------------------------------------------------------------------
 
     @property
     def required(self) -> bool:
-        """Whether people must sign in."""
+        """Whether users must sign in."""
         return bool(self._known) or self._settings.login == "always" or self._settings.openid.issuer is not None
 
     @cached_property
     def provider(self) -> OpenIdProvider | None:
-        """Where people may sign in, too; its library is imported where one is set."""
+        """The OpenID Connect provider, if one is configured; its library is imported only then."""
         if self._settings.openid.issuer is None:
             return None
         from core.accounts.openid import OpenIdProvider
@@ -72,21 +72,21 @@ class Accounts:
         return self._known.of(name)
 
     def group_of(self, name: str) -> str | None:
-        """The group that they are in."""
+        """The user's group."""
         account = self._known.of(name)
         return account.org_id if account else None
 
     def everybody(self) -> list[Account]:
-        """In the order in which they came."""
+        """All accounts in order of creation."""
         return sorted(self._known.all(), key=lambda each: (each.created_at, each.user_id))
 
     @property
     def administrator(self) -> str | None:
-        """The first of them."""
+        """The first administrator."""
         return next((each.user_id for each in self.everybody() if each.role == "administrator"), None)
 
     async def ensure(self) -> None:
-        """Seed the accounts at the first start."""
+        """Create the initial accounts at the first start."""
         await self.sessions.ensure()
         await self._known.ensure()
         await self.load()
@@ -102,11 +102,11 @@ class Accounts:
         await self.load()
 
     async def load(self) -> None:
-        """Know what other processes have changed."""
+        """Read what other processes have changed."""
         await self._known.read_changes()
 
     async def refreshed(self, name: str) -> Account | None:
-        """As it stands in the truth now."""
+        """The account's current state in the record store."""
         account = await self._all.get(hashed_id(KIND, name))
         if account is None or account.closed:
             self._known.drop(name)
@@ -117,10 +117,10 @@ class Accounts:
     # -- signing in --------------------------------------------------------------------------
 
     async def sign_in(self, name: str, password: str, address: str) -> Account | None:
-        """Whose name and password these are; for a name that nobody has it takes as long.
+        """The account with this name and password; an unknown name takes equally long.
 
         Raises:
-            PausedError: there were too many failures with this name from this address.
+            PausedError: too many attempts with this name from this address have failed.
         """
         name = unicodedata.normalize("NFC", name.strip())
         failures = self.pauses.begin(name, address)
@@ -136,13 +136,13 @@ class Accounts:
         return await self._note(name, changes)
 
     async def admit(self, who: Identified) -> Account:
-        """The account of somebody who signed in at a provider; made when they come for the first time.
+        """The account of a user who signed in at a provider; created at the first time.
 
-        Whoever has the name already, with a password or as another person there, keeps it. Where the provider says
-        that the only administrator is none, they stay one.
+        An existing user with the same name, local or from the provider, keeps it. If the provider says that the only
+        administrator is none, they stay administrator.
 
         Raises:
-            PalimpsestError: the name is another's ("auth").
+            PalimpsestError: the name belongs to another user ("auth").
         """
         found = await self._all.first({"subject": who.subject, **OPEN})
         if not found:
@@ -168,7 +168,7 @@ class Accounts:
     # -- changes -----------------------------------------------------------------------------
 
     async def create(self, name: str, password: str, role: Role = "person") -> Account:
-        """Raises ``PalimpsestError``: the name is none or taken, the password is none."""
+        """Raises ``PalimpsestError`` if the name is invalid or taken, or the password is invalid."""
         name, password = name_of(name), checked(password)
         try:
             await self._add(name, password, role, self._clock())
@@ -177,12 +177,12 @@ class Accounts:
         return await self._there(name)
 
     async def change_password(self, name: str, old: str, new: str) -> None:
-        """By its owner. All sessions end. Raises ``PalimpsestError`` ("auth") when ``old`` is another one."""
+        """Change one's own password. All sessions end. Raises ``PalimpsestError`` ("auth") when ``old`` is wrong."""
         await self.confirm(name, old)
         await self.reset_password(name, new)
 
     async def confirm(self, name: str, password: str) -> None:
-        """Raises ``PalimpsestError`` ("auth") when it is not theirs, ``PausedError`` after too many failures."""
+        """Raises ``PalimpsestError`` ("auth") when the password is wrong, ``PausedError`` after too many failures."""
         account = await self._there(name)
         self.pauses.begin(name, "confirming")
         if not await self._passwords.belongs(account.password or None, password):
@@ -190,30 +190,31 @@ class Accounts:
         self.pauses.succeeded(name, "confirming")
 
     async def reset_password(self, name: str, new: str) -> None:
-        """By an administrator, or after the old one was asked. All sessions end."""
+        """Set a password, by an administrator or after the old one was checked. All sessions end."""
         await self._there(name)
         await self._change(name, {"password": await self._passwords.hash(checked(new))})
         await self.sessions.end_all(name)
 
     async def give_role(self, name: str, role: Role) -> Account:
-        """Raises ``PalimpsestError`` when nobody would be administrator any more."""
+        """Raises ``PalimpsestError`` when no administrator would be left."""
         account = await self._there(name)
         if role != "administrator":
             await self._refuse_last(account)
         return await self._change(name, {"role": role})
 
     def before_leaving(self, listener: Callable[[str], Awaitable[None]]) -> None:
-        """``listener`` takes away from a group what somebody who leaves it has shared with it."""
+        """Call ``listener`` when a user leaves a group, to withdraw what the user has shared with it."""
         self._leaving.append(listener)
 
     async def give_group(self, name: str, group: str) -> Account:
-        """Put them into a group, or into none with an empty name. Raises ``PalimpsestError`` when that is no name."""
+        """Put a user into a group, or into none with an empty name. Raises ``PalimpsestError`` if the name is
+        invalid."""
         account, org_id = await self._there(name), name_of(group) if group.strip() else None
         if account.org_id == org_id:
             return account
         await self._leave(name)
         changed = await self._change(name, {"org_id": org_id})
-        await self._leave(name)  # what they shared while they left
+        await self._leave(name)  # what they shared during the change
         return changed
 
     async def _leave(self, name: str) -> None:
@@ -221,10 +222,10 @@ class Accounts:
             await listener(name)
 
     async def close(self, name: str) -> None:
-        """Nobody signs in with it any more; ``core.account_removal`` removes what it holds, then the rest of it.
+        """Disable sign-in for the account; ``core.account_removal`` removes its data, then the account.
 
         Raises:
-            PalimpsestError: there is nobody of that name, or nobody would be administrator any more.
+            PalimpsestError: there is no such user, or no administrator would be left.
         """
         await self._refuse_last(await self._there(name))
         await self._all.update(
@@ -235,11 +236,11 @@ class Accounts:
         self._tell()
 
     async def closed(self) -> list[str]:
-        """Those whose removal has not ended."""
+        """Accounts whose removal is unfinished."""
         return [each.user_id for each in await self._all.find({"closed": True})]
 
     async def forget(self, name: str) -> None:
-        """The row of a closed account, when nothing else of it is left."""
+        """Delete a closed account's row, when all its other data is gone."""
         await self._all.rows.delete({"_id": hashed_id(KIND, name), "closed": True})
 
     async def _add(self, name: str, password: str | None, role: Role, now: float, subject: str = "") -> None:
@@ -268,7 +269,7 @@ class Accounts:
         return account
 
     async def _note(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
-        """Of which no other process need know at once."""
+        """Save changes of which other processes are not notified."""
         account = await self._all.update(hashed_id(KIND, name), Change(set={**changes, "changed_at": self._clock()}))
         if account is None:
             raise fail("not_found", "accounts.nobody", name=name)
@@ -282,7 +283,7 @@ class Accounts:
 
 
 async def people_by_folder(truth: Truth, settings: Settings) -> dict[str, str]:
-    """Folder of each person who may have files: who signs in, who has records, and who sits at the machine."""
+    """The folder of each user who may have files: users with accounts, users with records, and the local user."""
     people = {LOCAL, *settings.users, *await truth.collection(COLLECTION).count_by("user_id", OPEN)}
     for collection in ("conversations", "documents", "preferences"):
         people |= set(await truth.collection(collection).count_by("user_id"))

@@ -1,8 +1,8 @@
-"""API keys: *a person, a name* → a key that is shown once; *a key* → whose it is and what it may do,
-until it is revoked or expires.
+"""Manages API keys: *a user, a name* → a key that is shown once; *a key* → its owner and rights, until it is revoked or
+expires.
 
-A key is 32 random bytes, so its plain SHA-256 can be neither guessed nor turned back, and the id of its record follows
-from that: who presents a key is found by one read.
+A key is 32 random bytes, so its plain SHA-256 can be neither guessed nor reversed. Its record's id is derived from the
+hash, so a key is looked up with one read.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ log = logging.getLogger(__name__)
 COLLECTION = "api_keys"
 PREFIX = "pal_"
 SHOWN = 12
-"""Characters of a key by which its owner knows it again."""
+"""Characters of a key that are shown, so that its owner recognises it."""
 ALL_SCOPES: tuple[KeyScope, ...] = (*KEY_SCOPES, "administer")
 MOST = 50
-"""Keys of one person."""
+"""Most keys of one user."""
 USED_SECONDS = 60.0
-"""Uses that are nearer to each other are noted once."""
+"""Uses within this many seconds are recorded once."""
 
 
 class ApiKeys:
-    """Every method but ``presented`` is bound to the user it is called for."""
+    """API keys. Every method except ``presented`` works for the given user."""
 
     def __init__(self, truth: Truth, clock: Clock) -> None:
         self._truth = truth
@@ -47,10 +47,11 @@ class ApiKeys:
     async def create(
         self, user_id: str, name: str, scopes: Sequence[KeyScope] = KEY_SCOPES, days: float | None = None
     ) -> tuple[ApiKey, str]:
-        """The record, and the key itself, which nobody can be told again; it lasts ``days``, or until it is revoked.
+        """The record, and the key itself, which cannot be shown again; it is valid for ``days``, or until it is
+        revoked.
 
         Raises:
-            PalimpsestError: the name is none, or there are too many keys.
+            PalimpsestError: the name is invalid, or there are too many keys.
         """
         named, now = plain_name(name), self._clock()
         if named is None:
@@ -74,16 +75,16 @@ class ApiKeys:
         return key, text
 
     async def all(self, user_id: str) -> list[ApiKey]:
-        """The newest first."""
+        """A user's keys, the newest first."""
         return await self._of(user_id).find(sort=[("created_at", -1)])
 
     async def revoke(self, user_id: str, key_id: str) -> None:
-        """It opens nothing from now on. Raises ``PalimpsestError`` ("not_found")."""
+        """Revoke a key immediately. Raises ``PalimpsestError`` ("not_found")."""
         if not await self._of(user_id).rows.delete({"_id": key_id}):
             raise fail("not_found", "accounts.no_key")
 
     async def presented(self, text: str) -> ApiKey | None:
-        """The key as it is kept; ``None`` for one that was never made, or was revoked.
+        """The key's record; ``None`` if it never existed or was revoked.
 
         Raises:
             PalimpsestError: it has expired ("auth").

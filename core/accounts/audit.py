@@ -1,7 +1,7 @@
-"""The audit trail: *who did what* → an entry that nothing changes, until it is older than people want to keep it.
+"""Writes the audit trail: *who did what* → an entry that cannot be changed, kept for a configured time.
 
-Append only: there is no call that changes or picks out an entry to remove. Writing one never stands in the way of what
-it is about; a failure goes to the log.
+It is append-only: no method changes or selects an entry to remove. A failure to write one never blocks the action it is
+about; it is logged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE = 50
 
 
 class Audit:
-    """``days``: how long an entry is kept."""
+    """The audit trail; ``days``: how long an entry is kept."""
 
     def __init__(self, truth: Truth, clock: Clock, identifiers: NewId, days: float) -> None:
         self._all = TypedCollection(truth.collection(COLLECTION), AuditEntry)
@@ -43,7 +43,7 @@ class Audit:
         address: str = "",
         by: str = "session",
     ) -> None:
-        """``action`` is the endpoint that was called, ``by`` how the caller showed who they are."""
+        """``action`` is the endpoint that was called, ``by`` how the caller authenticated."""
         entry = AuditEntry(
             id=self._new_id("audit"),
             at=self._clock(),
@@ -68,7 +68,7 @@ class Audit:
         after: AuditEntry | None = None,
         limit: int = PAGE,
     ) -> list[AuditEntry]:
-        """The newest first, of one person or of all; ``after`` is the last of the page before."""
+        """Entries, the newest first, of one user or of all; ``after`` is the previous page's last entry."""
         wanted: list[Filter] = []
         if user_id is not None:
             wanted.append({"user_id": user_id})
@@ -87,11 +87,11 @@ class Audit:
         return await self._all.get(entry_id)
 
     async def compact(self) -> int:
-        """Remove what is older than it is kept; how many."""
+        """Delete entries older than the limit; returns how many."""
         return await self._all.rows.delete({"at": {"$lt": self._clock() - self._days * DAY}})
 
 
 def _clean(text: str) -> str:
-    """What is typed may hold anything; what is kept is short and can be written down."""
+    """The text shortened and without unprintable characters: users can type anything."""
     shown = text.encode("utf-8", "replace").decode("utf-8", "replace")
     return "".join(each if each.isprintable() else " " for each in shown)[:LONGEST_SUBJECT]

@@ -1,7 +1,7 @@
-"""The accounts as one process knows them: *the rows of the truth* → by name, of which only what changed is read again.
+"""Caches the accounts in each process: *the record store's rows* → accounts by name; only changed rows are read again.
 
-What was changed elsewhere is asked for by the moment of its change, what was removed is known by their number. All are
-read again from time to time, for clocks that are far apart and for versions that note no moment.
+Changes by other processes are found by their time, removals by the number of accounts. All accounts are read again from
+time to time, in case clocks differ widely or an old version has not recorded the time.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from core.store.truth import Filter, Sorted
 from core.store.typed_collection import TypedCollection
 
 OVERLAP_SECONDS = 60.0
-"""By which the clocks of two machines may differ."""
+"""Most seconds by which the clocks of two machines may differ."""
 EVERYTHING_SECONDS = 600.0
-"""After which all are read again."""
+"""Seconds after which all accounts are read again."""
 OPEN: Filter = {"closed": {"$ne": True}}
 
 
 class KnownAccounts:
-    """``read_changes`` before use, and again from time to time."""
+    """The cache. Call ``read_changes`` before use, and repeatedly."""
 
     def __init__(self, accounts: TypedCollection[Account], clock: Clock) -> None:
         self._accounts = accounts
@@ -41,7 +41,7 @@ class KnownAccounts:
         return bool(self._by_name)
 
     def take(self, account: Account) -> None:
-        """As it is in the truth now."""
+        """Cache an account as it is in the record store now."""
         if account.closed:
             self.drop(account.user_id)
         else:
@@ -51,7 +51,7 @@ class KnownAccounts:
         self._by_name.pop(name, None)
 
     async def read_changes(self) -> None:
-        """What other processes changed since this was last asked."""
+        """Read what other processes have changed since the last call."""
         now, before = self._clock(), self._read_at
         if before is None or now - self._all_read_at >= EVERYTHING_SECONDS:
             await self._read_all(now)

@@ -1,7 +1,8 @@
-"""Signing in at a provider of OpenID Connect: *an address to come back to* → where to go; *what came back* → who it is.
+"""Signs users in with OpenID Connect: *a return address* → the provider's page; *what came back* → the user.
 
-Authorization code with PKCE (RFC 7636), state and nonce new each time (OpenID Connect Core 1.0, 3.1). What the provider
-says is taken only when its own key signed it, for us, now, and for this very sign-in.
+Authorization code with PKCE (RFC 7636), state and nonce new each time (OpenID Connect Core 1.0, 3.1). The provider's
+statements are accepted only if they are signed with its own key, for this client, currently valid, and for this very
+sign-in.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 SECONDS = 10.0
-"""For each of the three things that the provider is asked."""
+"""Timeout of each of the three requests to the provider."""
 LEEWAY = 60
-"""Seconds by which its clock may differ from ours."""
+"""Most seconds by which the provider's clock may differ."""
 SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
-"""Signatures of a key that the provider alone has; none at all, and those of a shared secret, are no signatures."""
+"""Signatures with a key that only the provider has; unsigned tokens and those with a shared secret are refused."""
 NAME = "The sign-in provider"
 
 
 class _Described(BaseModel):
-    """What a provider says of itself (OpenID Connect Discovery 1.0)."""
+    """The provider's metadata (OpenID Connect Discovery 1.0)."""
 
     issuer: str
     authorization_endpoint: str
@@ -53,7 +54,7 @@ class _Described(BaseModel):
 
 
 class OpenIdProvider:
-    """Of the settings, which name its ``issuer``."""
+    """The provider that the settings name by its ``issuer``."""
 
     def __init__(self, settings: OpenId, clock: Clock) -> None:
         self._settings = settings
@@ -63,11 +64,11 @@ class OpenIdProvider:
 
     @property
     def name(self) -> str:
-        """As people know it."""
+        """Its display name."""
         return self._settings.name or (urlsplit(self._issuer).hostname or "")
 
     async def begin(self, back: str) -> tuple[str, BegunSignIn]:
-        """Where the browser goes, and what it must bring ``back``. Raises ``PalimpsestError``."""
+        """The browser's destination, and what must match when it comes ``back``. Raises ``PalimpsestError``."""
         described = await self._described()
         begun = BegunSignIn(
             state=secrets.token_urlsafe(32),
@@ -82,10 +83,10 @@ class OpenIdProvider:
         return str(address), begun
 
     async def finish(self, begun: BegunSignIn, back: str, returned: Mapping[str, str]) -> Identified:
-        """Who has signed in; ``returned`` are the parameters with which the browser came back.
+        """The user who has signed in; ``returned`` are the parameters with which the browser came back.
 
         Raises:
-            PalimpsestError: this is not what was begun, the provider refused, or what it says cannot be believed.
+            PalimpsestError: this is not the sign-in that was begun, the provider refused, or its token is invalid.
         """
         state, now = returned.get("state", ""), self._clock()
         if not hmac.compare_digest(state.encode(), begun.state.encode()) or now - begun.at > SIGN_IN_SECONDS:
@@ -101,7 +102,7 @@ class OpenIdProvider:
         return self.identified(claims)
 
     def identified(self, claims: Mapping[str, object]) -> Identified:
-        """Who these claims are of, by the settings. Raises ``PalimpsestError`` where they do not say it."""
+        """The user of these claims, by the settings. Raises ``PalimpsestError`` if the claims do not contain it."""
         wanted = self._settings.user_claim
         name = claims.get(wanted)
         if not isinstance(name, str) or (wanted == "email" and claims.get("email_verified") is not True):
@@ -170,7 +171,7 @@ class OpenIdProvider:
 
 
 async def _got(address: str) -> dict[str, object]:
-    """A document of the provider. Raises ``httpx.HTTPError``, ``ValueError``."""
+    """A JSON document from the provider. Raises ``httpx.HTTPError``, ``ValueError``."""
     async with httpx.AsyncClient(verify=trusted()) as client:
         reply = await client.get(address, headers={"Accept": "application/json"})
     found = reply.raise_for_status().json()
@@ -180,7 +181,8 @@ async def _got(address: str) -> dict[str, object]:
 
 
 def _groups(claims: Mapping[str, object], path: str) -> list[object]:
-    """One group or many; the claim of the whole name goes before those that dots lead into."""
+    """The groups as a list; a claim with the whole path as its name has priority over nested claims
+    separated by dots."""
     found = claims.get(path)
     if found is None:
         found = claims
@@ -190,7 +192,7 @@ def _groups(claims: Mapping[str, object], path: str) -> list[object]:
 
 
 def _first(groups: list[object]) -> str:
-    """The group that somebody is in; empty where that is not said."""
+    """The user's group; empty if none is given."""
     return next((each for each in groups if isinstance(each, str)), "")
 
 

@@ -1,7 +1,7 @@
-"""Passwords: *a text* → its argon2id hash; *a hash, a text* → whether they belong together.
+"""Hashes and checks passwords: *a text* → its argon2id hash; *a hash, a text* → whether they match.
 
-The costs are those of OWASP's Password Storage Cheat Sheet (19 MiB, two passes, one lane): questions of others are
-answered on the same two cores meanwhile. In a thread, and never more than two at once.
+The costs are those of OWASP's Password Storage Cheat Sheet (19 MiB, two passes, one lane), because other users'
+questions run on the same two cores. Hashing runs in a thread, at most two at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MEBIBYTES, PASSES, LANES = 19, 2, 1
 
 
 class Passwords:
-    """Hashes and compares."""
+    """Hashes passwords and compares them with hashes."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEBIBYTES * 1024, parallelism=LANES)
@@ -33,12 +33,12 @@ class Passwords:
             return await asyncio.to_thread(self._hasher.hash, password)
 
     async def belongs(self, known: str | None, password: str) -> bool:
-        """Whether ``password`` is the one of the hash; as long as that takes for ``None``, which nobody's is."""
+        """Whether ``password`` matches the hash; it takes equally long for ``None``, which matches nothing."""
         async with self._room:
             return await asyncio.to_thread(self._belongs, known, password)
 
     def is_dated(self, known: str) -> bool:
-        """Whether the hash was made with other costs than today's."""
+        """Whether the hash was made with outdated costs."""
         return self._hasher.check_needs_rehash(known)
 
     def _belongs(self, known: str | None, password: str) -> bool:
@@ -51,7 +51,7 @@ class Passwords:
 
 
 def checked(password: str) -> str:
-    """A password that may be chosen. Raises ``PalimpsestError``."""
+    """The password, if it is acceptable. Raises ``PalimpsestError``."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise fail("validation", "accounts.no_password", shortest=SHORTEST, longest=LONGEST)
     return password

@@ -1,6 +1,6 @@
-"""Guessing passwords gets slower: *a name, an address* → how long to wait before the next try.
+"""Slows down password guessing: *a name, an address* → how long to wait before the next attempt.
 
-A pause belongs to a name as typed from one address, so that who guesses locks nobody else out. After five failures in
+A pause applies to a name as typed from one address, so that an attacker locks no one else out. After five failures in
 a row it is one second and doubles with each further one, up to a quarter of an hour; it is kept in this process.
 """
 
@@ -16,11 +16,11 @@ FREE = 5
 LONGEST_SECONDS = 900.0
 FORGOTTEN_SECONDS = 3600.0
 MOST = 20_000
-"""Pairs of name and address that are known at once; the one that was quiet the longest goes first."""
+"""Most pairs of name and address in memory; the least recent is dropped first."""
 
 
 class PausedError(PalimpsestError):
-    """Sign in again after ``seconds``."""
+    """Sign-in is paused; try again after ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = max(1, round(seconds + 0.5))
@@ -35,14 +35,14 @@ class _Tries:
 
 
 class Pauses:
-    """Of a server; a try counts as failed until it has succeeded, so that many at once are no way around."""
+    """Counts attempts on a server. An attempt counts as failed until it succeeds, so parallel attempts gain nothing."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._tries: LruCache[tuple[str, str], _Tries] = LruCache(MOST)
 
     def begin(self, name: str, address: str) -> int:
-        """Note a try; how many have failed in a row, this one taken as one of them. Raises ``PausedError``."""
+        """Record an attempt; returns how many have failed in a row, including this one. Raises ``PausedError``."""
         now, key = self._clock(), (name, address)
         tries = self._tries.get(key)
         if tries is None or now - tries.latest > FORGOTTEN_SECONDS:

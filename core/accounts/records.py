@@ -1,4 +1,4 @@
-"""What is kept of people, their sessions and their API keys; times are epoch seconds."""
+"""Defines the records of users, sessions and API keys; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pydantic import BaseModel, Field
 
 Role = Literal["administrator", "person"]
 SIGN_IN_SECONDS = 600.0
-"""That somebody may take at a provider."""
+"""Seconds that a sign-in at a provider may take."""
 KeyScope = Literal["read", "ask", "write", "administer"]
-"""What a key may do: look, ask questions, change what is its owner's, change what holds for everybody."""
+"""A key's rights: read, ask questions, change its owner's data, change what applies to all users."""
 KEY_SCOPES: tuple[KeyScope, ...] = ("read", "ask", "write")
-"""What a key may do where nothing else was said."""
+"""A key's default rights."""
 AuditKind = Literal[
     "signed_in",
     "sign_in_failed",
@@ -30,12 +30,12 @@ AuditKind = Literal[
 
 
 class Account(BaseModel, populate_by_name=True):
-    """Somebody who may sign in; ``user_id`` is the name they type, by which everything of theirs is kept.
+    """A user account; ``user_id`` is the name they type, and the key of all their data.
 
-    ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
-    ``subject``: who they are there, as issuer and subject.
-    ``org_id``: the group that they are in, whose people read what is shared with it.
-    ``closed``: it is being removed with all that it holds, and opens nothing.
+    ``password`` is an argon2id hash in its own notation; it is empty for users who sign in at a provider.
+    ``subject``: their identity there, as issuer and subject.
+    ``org_id``: their group, whose members read what is shared with it.
+    ``closed``: it is being removed with all its data, and cannot be used.
     ``changed_at``: when any of this last changed, by the clock of the process that changed it.
     """
 
@@ -53,8 +53,8 @@ class Account(BaseModel, populate_by_name=True):
 
 
 class BegunSignIn(BaseModel):
-    """What the browser keeps while somebody is at a provider: they must come back with the ``state``, what the provider
-    says must hold the ``nonce``, and whoever redeems its code must know the ``verifier``."""
+    """What the browser keeps during a sign-in at a provider: the ``state`` must be returned, the provider's token must
+    contain the ``nonce``, and redeeming its code requires the ``verifier``."""
 
     state: str
     nonce: str
@@ -63,8 +63,8 @@ class BegunSignIn(BaseModel):
 
 
 class Identified(BaseModel):
-    """Who signed in at a provider; ``administrator`` is ``None`` where the provider has no say in it, and so is
-    ``org_id``, which is empty for who is in no group."""
+    """A user who signed in at a provider; ``administrator`` is ``None`` if the provider does not decide it, and so is
+    ``org_id``, which is empty for a user without a group."""
 
     name: str
     subject: str
@@ -73,7 +73,7 @@ class Identified(BaseModel):
 
 
 class Session(BaseModel, populate_by_name=True):
-    """One browser that somebody signed in with; of its token only the SHA-256 is kept, as the id."""
+    """A signed-in browser; only the SHA-256 of its token is stored, as the id."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -84,9 +84,9 @@ class Session(BaseModel, populate_by_name=True):
 
 
 class ApiKey(BaseModel, populate_by_name=True):
-    """A key of one person's programs; of the key itself only its beginning, to know it again, and its SHA-256 are kept.
+    """An API key; only its first characters, to recognise it, and its SHA-256 are stored.
 
-    ``last_used_at`` is right to a minute.
+    ``last_used_at`` is accurate to a minute.
     """
 
     id: str = Field(alias="_id")
@@ -102,7 +102,8 @@ class ApiKey(BaseModel, populate_by_name=True):
 
 
 class AuditEntry(BaseModel, populate_by_name=True):
-    """Who did what, when and from where; ``subject`` is what it was done to, ``user_id`` the name as it was typed."""
+    """Who did what, when and from where; ``subject`` is the object of the action, ``user_id`` the
+    name as it was typed."""
 
     id: str = Field(alias="_id")
     at: float

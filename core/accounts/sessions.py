@@ -1,7 +1,7 @@
-"""Sessions: *somebody who signed in* → a token for their browser; *a token* → whose it is, until it ends or expires.
+"""Manages sessions: *a signed-in user* → a token for their browser; *a token* → its user, until it ends or expires.
 
-A token is 32 random bytes and new with every sign-in; the truth keeps its SHA-256, so that a copy of the truth opens
-nothing. What is signed out is gone from the truth, and no cookie brings it back.
+A token is 32 random bytes and new at each sign-in; the record store has only its SHA-256, so a copy of the store is of
+no use to an attacker. After sign-out the record is deleted, and the old cookie no longer works.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST_BROWSER = 200
 
 
 class Sessions:
-    """``seconds``: how long one lasts."""
+    """Sessions that last ``seconds``."""
 
     def __init__(self, truth: Truth, clock: Clock, seconds: float) -> None:
         self._truth = truth
@@ -32,7 +32,7 @@ class Sessions:
         await self._all.rows.ensure(sort=[Sorted(("user_id", "created_at")), Sorted(("expires_at",))])
 
     async def begin(self, user_id: str, address: str = "", browser: str = "") -> str:
-        """The token, which nobody can be told again."""
+        """Start a session; returns its token, which cannot be shown again."""
         token, now = secrets.token_urlsafe(32), self._clock()
         session = Session(
             id=hashed_id(KIND, token),
@@ -50,21 +50,21 @@ class Sessions:
         return session.user_id if session and session.expires_at > self._clock() else None
 
     async def all(self, user_id: str) -> list[Session]:
-        """Those that open something, the newest first."""
+        """Valid sessions, the newest first."""
         return await self._of(user_id).find({"expires_at": {"$gt": self._clock()}}, sort=[("created_at", -1)])
 
     async def end(self, token: str) -> str | None:
-        """Whose it was."""
+        """End a session; returns its user."""
         owner = await self.owner_of(token)
         await self._all.rows.delete({"_id": hashed_id(KIND, token)})
         return owner
 
     async def end_all(self, user_id: str) -> int:
-        """Of one person, in every browser; how many there were."""
+        """End all sessions of a user; returns how many."""
         return await self._of(user_id).rows.delete({})
 
     async def compact(self) -> None:
-        """Forget those that have expired."""
+        """Delete expired sessions."""
         await self._all.rows.delete({"expires_at": {"$lte": self._clock()}})
 
     def _of(self, user_id: str) -> TypedCollection[Session]:

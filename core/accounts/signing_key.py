@@ -1,8 +1,8 @@
-"""The key that sessions are signed with: *a file* → 32 bytes, made where there are none that can be used.
+"""Provides the key that signs sessions: *a file* → 32 bytes, created if there is no usable key.
 
-It is written whole or not at all; a file that a crash left empty or short is never signed with, since whoever knows
-that it is empty could sign for anybody. Servers that share a truth agree on the key of the first, encrypted there. It
-is in no backup: a copy of the truth opens nothing, and where the key is gone everybody signs in again.
+It is written completely or not at all. A file that a crash left empty or short is never used, because anyone could sign
+with an empty key. Servers that share a record store use the first one's key, stored there encrypted. No backup contains
+it: a copy of the store is of no use, and if the key is lost all users sign in again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SESSIONS = "sessions"
 
 
 def signing_key(file: Path) -> bytes:
-    """Off the event loop or at the start. Readable by its owner alone from now on."""
+    """Blocking: call it in a thread or at the start. The file becomes readable only by its owner."""
     try:
         key = file.read_bytes()
     except FileNotFoundError:
@@ -42,8 +42,8 @@ def signing_key(file: Path) -> bytes:
 
 
 async def agreed_key(truth: Truth, settings: Settings, own: bytes) -> bytes:
-    """Of several servers that begin at once the same; ``own`` where no other shares the truth, or the secret that the
-    first one encrypted it with."""
+    """The same key for several servers that start at the same time; ``own`` if no other shares the record store, or the
+    secret that decrypts the shared key is missing."""
     if settings.mongodb_uri is None:
         return own
     if settings.secret_key is None:

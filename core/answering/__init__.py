@@ -1,1 +1,1 @@
-"""Answers without a language model: evidence → one line with its value, cells and calculation, and how sure it is."""
+"""Answers without a language model: evidence → an answer line with value, cells, calculation and certainty."""

@@ -1,4 +1,4 @@
-"""The tables of documents as answers read them: *a user's document* → its tables, kept while it stays what it is."""
+"""Loads and caches the tables of documents for answers; a cached document is reloaded when it changes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from core.lru_cache import LruCache
 log = logging.getLogger(__name__)
 
 MOST_KEPT = 32
-"""Documents whose tables stay in memory after they were read: five megabytes for a report of a hundred pages."""
+"""Maximum number of documents whose tables stay in memory: five megabytes for a report of a hundred pages."""
 BREATH = 0.05
-"""Seconds between two documents that are read ahead, in which others go on."""
+"""Seconds of pause between two documents that are read ahead, so that other tasks can run."""
 
 
 class DocumentTables:
-    """Several runs may share it."""
+    """A cache of document tables, which several runs may share."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -34,7 +34,7 @@ class DocumentTables:
         self._changing = Lock()
 
     async def get(self, user_id: str, document: Document) -> list[Table]:
-        """In reading order; none when they cannot be read."""
+        """Returns a document's tables in reading order; none if they cannot be read."""
         key = (user_id, document.id, document.version)
         with self._changing:
             if (kept := self._kept.use(key)) is not None:
@@ -50,8 +50,8 @@ class DocumentTables:
         return tables
 
     async def read_ahead(self, documents: Sequence[Document], idle: Callable[[], Awaitable[None]]) -> None:
-        """Those of ``documents`` (any user's) that are not kept, with what statements are indexed by, so that the first
-        question does not wait for it; as many as are kept, each when it is ``idle``."""
+        """Loads the uncached ``documents`` (of any user) ahead of time and indexes their statements, so that the first
+        question need not wait. Loads at most as many as the cache holds, each when the process is ``idle``."""
         for document in documents[:MOST_KEPT][::-1]:
             if (document.user_id, document.id, document.version) in self._kept:
                 continue

@@ -1,4 +1,4 @@
-"""What is said beside quotations: of documents that say nothing, and of passages that only come near."""
+"""Writes notices for quotations: on documents without an answer, and on loosely related passages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MOST_NAMED = 3
 
 
 def no_answer_notice(reach: SearchCoverage, found: Sequence[Source], most: int) -> Words | None:
-    """The documents that were searched and gave nothing that may be quoted; ``found`` are those that did, at most
-    ``most`` of them are ever shown. ``None`` where there is none, or where it is not known."""
+    """Names the searched documents without a quotable passage; ``found`` are those with one, of which at most ``most``
+    are shown. ``None`` if there are none, or if it is unknown."""
     if len(found) >= most or not found:
         return None
     spoke = {source.document_id for source in found}
@@ -34,7 +34,7 @@ def _silent(titles: Sequence[str]) -> Words:
 
 
 def near_evidence_notice(near: Sequence[Source]) -> Words | None:
-    """Where to look beside what is quoted."""
+    """Says where else to look besides the quotations."""
     if not near:
         return None
     marks = " ".join(f"[{source.number}]" for source in near[:MOST_NAMED])
@@ -42,7 +42,6 @@ def near_evidence_notice(near: Sequence[Source]) -> Words | None:
 
 
 def proven_notice(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
-    """That passages which are quoted have answered before; ``earned`` are the ids of those whose outcomes speak for
-    them."""
+    """Says that quoted passages have answered before; ``earned`` are the ids of passages with positive outcomes."""
     marks = list(dict.fromkeys(f"[{quote.number}]" for quote in quotes if quote.item_id in earned))
     return message("answering.notices.proven", said=" ".join(marks)) if marks else None

@@ -1,4 +1,4 @@
-"""Figures as they are shown and calculated with: values → text, results and the calculation in one line."""
+"""Formats figures and calculations as text."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ SCALES = {
     1e9: message("answering.scales.billion"),
 }
 _JOINED = ("x", "×")
-"""Signs that are at their figure without a blank."""
+"""Units written directly after their figure, without a space."""
 _PLACES = 6
-"""To which results are kept: what binary fractions add beyond it is noise."""
+"""Decimal places of results; further digits are floating-point noise."""
 MOST_TERMS = 20
-"""Values that a sum shows one by one."""
+"""Maximum number of values that a sum lists."""
 
 
 def plain(value: float, decimals: int = 0) -> str:
-    """``-1577.0`` → ``−1,577``: grouped, with a real minus, trailing zeros only as asked for."""
+    """Formats ``-1577.0`` as ``−1,577``: grouped, with a real minus sign, trailing zeros only if requested."""
     shown = f"{abs(value):,.{decimals}f}"
     return f"{MINUS}{shown}" if value < 0 and float(shown.replace(",", "")) else shown
 
 
 def natural(value: float, most: int = 2) -> str:
-    """With as many decimals as it has, up to ``most``."""
+    """Formats with its own number of decimals, up to ``most``."""
     rounded = round(value, most)
     return plain(rounded, decimals_of(rounded, 0, most))
 
 
 def decimals_of(value: float, least: int, most: int) -> int:
-    """How many decimals it has, as far as so many are shown."""
+    """Returns how many decimals it has, between ``least`` and ``most``."""
     return next((count for count in range(least, most) if round(value, count) == value), most)
 
 
@@ -42,7 +42,7 @@ def figure(
     value: float, unit: str | None = None, scale: float = 1.0, currency: str | None = None, decimals: int = 0,
     language: str = "en",
 ) -> str:  # fmt: skip
-    """``1577`` in millions of dollars → ``$1,577 million``."""
+    """Formats ``1577`` in millions of dollars as ``$1,577 million``."""
     shown = plain(value, decimals)
     if unit == "year":
         return str(int(value))
@@ -57,12 +57,12 @@ def figure(
 
 
 def without_float_noise(value: float) -> float:
-    """A result without the noise of binary fractions."""
+    """Removes floating-point noise from a result."""
     return round(value, _PLACES)
 
 
 def sum_of(values: Sequence[float], decimals: int) -> str:
-    """``12 + 5 − 3``; of many values the first ``MOST_TERMS`` and ``…``."""
+    """Returns ``12 + 5 − 3``; of many values the first ``MOST_TERMS`` and ``…``."""
     shown = plain(values[0], decimals)
     for value in values[1:MOST_TERMS]:
         shown += f" {MINUS if value < 0 else '+'} {plain(abs(value), decimals)}"
@@ -70,6 +70,6 @@ def sum_of(values: Sequence[float], decimals: int) -> str:
 
 
 def bracketed(value: float, decimals: int) -> str:
-    """A negative second operand in brackets: ``3 − (−2)``."""
+    """Puts a negative second operand in brackets: ``3 − (−2)``."""
     shown = plain(value, decimals)
     return f"({shown})" if shown.startswith(MINUS) else shown

@@ -1,6 +1,7 @@
-"""Quotations as an answer shows them: mode and personality → how many of which document, and the text they make.
+"""Selects and formats quotations by research mode and personality.
 
-Quick quotes what answers and no more. Enhanced and Deep quote more, by document, so that each may speak for itself.
+Quick mode quotes only what answers. Enhanced and Deep mode quote more, grouped by document, so that each is
+represented.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ SPREADS: dict[ModeName, dict[Length, Spread]] = {
     "enhanced": {"concise": Spread(3, 2), "balanced": Spread(5, 3), "detailed": Spread(7, 4)},
     "deep": {"concise": Spread(5, 3), "balanced": Spread(9, 5), "detailed": Spread(12, 6)},
 }
-"""Sentences in all and of one document, by the mode and the length that is wished for."""
+"""Number of sentences in total and for each document, by mode and length."""
 NEAREST = Spread(3, of_passage=1)
-"""Where nothing answers: a sentence of each of the passages that come nearest."""
+"""If nothing answers: one sentence from each of the nearest passages."""
 
 
 def spread_of(mode: ModeName, rules: Rules) -> Spread:
-    """How many sentences an answer quotes."""
+    """Returns how many sentences an answer quotes."""
     return SPREADS[mode][rules.length]
 
 
 def manner_of(rules: Rules) -> Manner:
-    """How they are drawn."""
+    """Returns how quotations are displayed."""
     return Manner(structure=rules.structure, names_first=rules.citations == "conversational")
 
 
 def by_document(quotes: Sequence[Quote]) -> list[Quote]:
-    """The same, those of one document together, in the order of the first of each."""
+    """Groups quotations by document, in the order of each document's first quotation."""
     order = list(dict.fromkeys(quote.number for quote in quotes))
     return sorted(quotes, key=lambda quote: order.index(quote.number))
 
@@ -42,7 +43,7 @@ def by_document(quotes: Sequence[Quote]) -> list[Quote]:
 def written(
     quotes: Sequence[Quote], titles: Mapping[int, str], manner: Manner, opening: str = "", remarks: Sequence[str] = ()
 ) -> str:
-    """All that an answer of quotations says, as Markdown; ``titles`` by number."""
+    """Returns the full text of an answer from quotations, as Markdown; ``titles`` by number."""
     lines = [_quotation_line(quote, titles.get(quote.number, ""), manner) for quote in quotes]
     quoted = ("\n" if manner.structure == "bullets" else "\n\n").join(lines)
     return "\n\n".join(part for part in (opening, quoted, *remarks) if part)

@@ -1,4 +1,4 @@
-"""What an answer may rest on, and what was made of it: tables and sentences of the documents found → candidates."""
+"""Defines the records for answering: evidence from tables and sentences, questions and candidates."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from core.records.answer import Answer, CellReference
 from core.words import Language, Words
 
 Similar = Callable[[str, Sequence[str]], Awaitable[list[float]]]
-"""A phrase and texts → how alike each is in meaning, 0..1 (calibrated); bounded in time by whoever made it."""
+"""Takes a phrase and texts; returns each text's similarity by embeddings, 0..1 (calibrated); its creator limits the
+time."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The document that evidence stands in: ``number`` is its N of [N]; ``names`` are those of whom it is by and
-    ``periods`` those that it covers, under all their names (keys of ``core.language.entities.periods``)."""
+    """The document of some evidence: ``number`` is its N of [N]; ``names`` are its organisations, and ``periods`` those
+    it covers, under all their names (keys of ``core.language.entities.periods``)."""
 
     number: int
     document_id: str
@@ -29,19 +30,19 @@ class Origin:
 
     @property
     def organisation(self) -> str:
-        """Whom the document is by, in short; empty where that is not known."""
+        """The organisation's short name; empty if unknown."""
         return next(iter(self.names[1:2] or self.names[:1]), "")
 
     def may_be_by(self, others: Sequence[str]) -> bool:
-        """Whether it is by one of ``others``, as far as these and its own names are known."""
+        """Returns whether the document may be by one of ``others``, as far as the names are known."""
         own, asked = ([fold(name) for name in names] for names in (self.names, others))
         return not own or not asked or any(one in other or other in one for one in own for other in asked)
 
 
 @dataclass(frozen=True)
 class TableEvidence:
-    """``index`` is the table's number in its document, ``item_id`` the best passage made of it; ``score`` what the
-    search made of that passage, 0..1 beside the best one; ``path`` the headings above it."""
+    """A table as evidence; ``index`` is its number in its document, ``item_id`` the best passage made from it;
+    ``score`` is that passage's search score relative to the best one, 0..1; ``path`` are the headings above it."""
 
     origin: Origin
     index: int
@@ -53,7 +54,7 @@ class TableEvidence:
 
 @dataclass(frozen=True)
 class TextEvidence:
-    """A passage; ``score`` as in :class:`TableEvidence`. ``is_table``: it was made of a table's rows."""
+    """A passage; ``score`` as in :class:`TableEvidence`. ``is_table``: it was made from a table's rows."""
 
     origin: Origin
     item_id: str
@@ -71,7 +72,7 @@ class TextEvidence:
         currency: str | None = None,
         period: str | None = None,
     ) -> CellReference:
-        """What of it an answer stands on, with the figure that it states."""
+        """Returns a reference to ``text`` in this passage for an answer, with the figure that it states."""
         return CellReference(
             number=self.origin.number, document_id=self.origin.document_id, item_id=self.item_id, text=text, unit=unit,
             scale=scale, currency=currency, period=period, page=self.page,
@@ -80,7 +81,7 @@ class TextEvidence:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Best first."""
+    """Tables and texts, best first."""
 
     tables: tuple[TableEvidence, ...] = ()
     texts: tuple[TextEvidence, ...] = ()
@@ -88,23 +89,23 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A possible answer; ``sureness`` in 0..1 is the share of such answers that are right, ``reasons`` what it was
-    worked out of (a name → 0..1), for whoever calibrates it."""
+    """A possible answer; ``sureness`` (certainty) in 0..1 is the share of such answers that are correct, ``reasons``
+    are the features it was computed from (name → 0..1), for calibration."""
 
     answer: Answer
     sureness: float
     reasons: dict[str, float] = field(default_factory=dict)
 
     def doubted(self, doubt: Words | None, most: float = 1.0) -> Candidate:
-        """The same with that doubt, or without any; believed at the ``most`` so far."""
+        """Returns it with the given warning, or without any, and with certainty at most ``most``."""
         answer = self.answer.model_copy(update={"doubt": doubt})
         return replace(self, answer=answer, sureness=min(self.sureness, most))
 
 
 @dataclass(frozen=True)
 class Question:
-    """``text`` as asked, ``focus`` the part that asks, without how it is to be answered; ``entities`` and ``periods``
-    (keys) that it is about, whoever settled them."""
+    """A question; ``text`` as asked, ``focus`` the part that asks, without format instructions; ``entities`` and
+    ``periods`` (keys) as resolved."""
 
     text: str
     language: Language
@@ -113,5 +114,5 @@ class Question:
     periods: tuple[str, ...] = ()
 
     def owner(self, origin: Origin) -> str:
-        """Whose figures a document of ``origin`` holds, as the question calls them where it names somebody."""
+        """Returns the organisation of a document's figures, as the question names it if possible."""
         return self.entities[0] if self.entities else origin.organisation

@@ -1,6 +1,6 @@
-"""What is said where nothing answers: what was searched, and that the nearest passages follow.
+"""Writes the response if nothing answers: what was searched, and that the nearest passages follow.
 
-It says what was looked through and what was not found there, and never what documents hold: a search can miss.
+It says what was searched and not found, but never what documents do not contain, since a search can miss something.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from core.search.documents.coverage import SearchCoverage
 from core.words import Words
 
 NEAREST = message("answering.refusal.nearest")
-"""Before the nearest passages, where they are written out."""
+"""The introduction of the nearest passages."""
 _TRY = message("answering.refusal.try")
 _WIDER = message("answering.refusal.wider")
 _YET = message("answering.refusal.yet")
@@ -23,8 +23,8 @@ _SO_FAR = message("answering.refusal.so_far")
 def refusal(
     reach: SearchCoverage, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False
 ) -> Words:
-    """``shown``: nearest passages follow; ``awaited``: documents were still being read; ``web``: pages were searched
-    beside the documents; ``tried``: what would answer was said not to help."""
+    """Returns the text; ``shown``: nearest passages follow; ``awaited``: documents were still being processed; ``web``:
+    web pages were also searched; ``tried``: users said that the possible answer did not help."""
     if not (reach.of or awaited or web or shown):
         return _NOTHING_THERE
     where = _SO_FAR if awaited else searched(reach)
@@ -36,7 +36,7 @@ def refusal(
 
 
 def searched(reach: SearchCoverage) -> Words:
-    """What was looked through, as the object of "searched": "the 3 documents of Nordvik for FY2022"."""
+    """Returns what was searched, as the object of "searched": "the 3 documents of Nordvik for FY2022"."""
     if len(reach.titles) == 1:
         (title,) = reach.titles.values()
         return message("answering.refusal.searched", title=title)
@@ -56,7 +56,7 @@ def _documents_words(count: int, bound: bool) -> Words:
 
 
 def _conjunction(names: Sequence[str]) -> Words:
-    """Names with "and" before the last."""
+    """Joins names with "and" before the last."""
     *first, last = names
     if not first:
         return Words.alike(last)

@@ -1,8 +1,9 @@
-"""Which of table and text answers: the candidates of both → one list, what is to be said first.
+"""Chooses between candidates from tables and from text: merges both into one ranked list.
 
-Their surenesses are shares of right answers, so they can be compared; three things beside them count. What a table
-cannot say (why, how, what something is) is taken from it only where it is very sure. Where a figure has to be worked
-out, one that merely stands in a sentence is seldom it. And a figure that both state is surer than either.
+Their certainties are shares of correct answers, so they can be compared. Three rules adjust them. A table candidate is
+reduced for questions that a table cannot answer (why, how, what something is), unless it is very certain. If a figure
+must be calculated, a figure that is only stated in a sentence is rarely the answer. A figure that both contain becomes
+more certain.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from core.records.answer import Answer
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
 _ACTS = frozenset((*GROUPS["acts"], *GROUPS["ways"]))
 _TABLE_IN_WORDS = 0.25
-"""What the odds of a table's figure are multiplied by where words are asked for."""
+"""Factor on the odds of a table's figure if words are requested."""
 _STATED_FOR_WORKED = 0.4
-"""And those of a figure in a sentence where tables are to be calculated, counted or compared with."""
+"""Factor on the odds of a sentence's figure if tables must be calculated, counted or compared."""
 _WORKED = frozenset({"calculation", "count", "choice"})
 _WORKED_FROM = 0.3
 _SAME = 0.005
-"""Relative difference up to which two figures are one, rounded."""
+"""Relative difference up to which two figures are the same after rounding."""
 _AGREED_AT_MOST = 0.97
 
 
 def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequence[Candidate]) -> list[Candidate]:
-    """Both, the surest first, each with the sureness that it has beside the others."""
+    """Returns both lists merged, most certain first, with adjusted certainties."""
     wanted = read_question(question.focus or question.text, question.language)
     in_words = wanted.main in _WORDED
     worked = any(each.answer.kind in _WORKED and each.sureness >= _WORKED_FROM for each in from_tables)
@@ -46,7 +47,8 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
 
 
 def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> list[Candidate]:
-    """Figures with less belief where an act is asked for: of "what drove it", how it moved is no answer."""
+    """Reduces the certainty of figures if the question is about an event: "what drove it" is not answered by the
+    change."""
     acts = read_question(question.focus or question.text, question.language).main in _ACTS
     return [
         _odds_multiplied(each, _TABLE_IN_WORDS) if acts and each.answer.doubt is not None else each for each in stated
@@ -54,7 +56,7 @@ def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> lis
 
 
 def _odds_multiplied(candidate: Candidate, factor: float) -> Candidate:
-    """Its odds multiplied by ``factor``."""
+    """Multiplies the candidate's odds by ``factor``."""
     if factor == 1.0 or not 0.0 < candidate.sureness < 1.0:
         return candidate
     odds = candidate.sureness / (1 - candidate.sureness) * factor
@@ -62,7 +64,7 @@ def _odds_multiplied(candidate: Candidate, factor: float) -> Candidate:
 
 
 def _agreed(candidate: Candidate, others: Sequence[Candidate]) -> Candidate:
-    """Surer by the surest of the others that says the same; what both are wrong in is not independent."""
+    """Raises the certainty by the best other candidate with the same figure; their errors are not independent."""
     same = max((each.sureness for each in others if _say_the_same(candidate.answer, each.answer)), default=0.0)
     if same == 0.0:
         return candidate
@@ -83,7 +85,7 @@ def _say_the_same(one: Answer, other: Answer) -> bool:
 
 
 def _amounts(answer: Answer) -> list[float]:
-    """Its figures in full; what is no figure says nothing."""
+    """Returns the answer's figures in full; empty if it is not a figure."""
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     if not values or not all(isinstance(value, float | int) and not isinstance(value, bool) for value in values):
         return []
@@ -91,7 +93,7 @@ def _amounts(answer: Answer) -> list[float]:
 
 
 def _without_repetitions(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Without those that say a figure once more."""
+    """Removes candidates that repeat a figure."""
     kept: list[Candidate] = []
     for each in candidates:
         if not any(_say_the_same(each.answer, other.answer) for other in kept):

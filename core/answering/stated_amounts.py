@@ -1,8 +1,8 @@
-"""Amounts that running text sets side by side: question and passages → how far apart they are, or what they make up.
+"""Compares amounts stated in running text: takes a question and passages; returns their difference or sum.
 
-Two forms are read: an amount and the one before it ("6 percent (previously 4 percent)", "from $2 billion to $3
-billion"), and amounts in the names of agreements and papers ("a $500,000,000 five year credit agreement"), of which one
-may take the place of another.
+Two forms are read: an amount with its previous value ("6 percent (previously 4 percent)", "from $2 billion to $3
+billion"), and amounts in the names of agreements and securities ("a $500,000,000 five year credit agreement"), one of
+which may replace another.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _file = file_of("answering/stated_amounts", _File)
 
 @dataclass(frozen=True)
 class _Amount:
-    """``value`` in ``sentence``, called ``name``; ``former``: another took its place."""
+    """An amount: ``value`` in ``sentence``, with the name ``name``; ``former``: another one replaced it."""
 
     value: Value
     name: str
@@ -58,12 +58,12 @@ class _Amount:
 
 
 def is_sought(text: str) -> bool:
-    """Whether a question may ask for it."""
+    """Returns whether a question may ask for this."""
     return any(asked.search(text) for asked in _file().asks.values())
 
 
 def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """At most one candidate, always with a doubt.
+    """Returns at most one candidate, always with a warning.
 
     Args:
         passages: of the documents that the question is about, in reading order.
@@ -83,7 +83,7 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
 
 
 def _pair(asked: frozenset[str], passages: Sequence[TextEvidence]) -> tuple[_Amount, _Amount] | None:
-    """(before, now) of the pair whose own words say most of what is asked."""
+    """Returns (before, now) of the pair whose words match the question best."""
     best: tuple[float, tuple[_Amount, _Amount]] | None = None
     for passage in passages:
         for sentence in _sentences(passage):
@@ -105,7 +105,7 @@ def _both(match: re.Match[str], sentence: str, passage: TextEvidence) -> tuple[_
 
 
 def _amounts_in_names(text: str, question: Question, passages: Sequence[TextEvidence]) -> list[_Amount]:
-    """Amounts in names that have all words of the name in the question."""
+    """Returns amounts in names, if the question contains all words of the name."""
     head = re.search(rf"((?:[\w-]+\s+){{1,{_MOST_NAME}}}?)({_file().instrument})\b", text, re.IGNORECASE)
     if head is None:
         return []
@@ -130,7 +130,7 @@ def _occurring(pattern: re.Pattern[str], wanted: frozenset[str], passages: Seque
 
 
 def _replaced(found: Sequence[_Amount]) -> tuple[_Amount, _Amount] | None:
-    """(the one before, the one that took its place), both of one name."""
+    """Returns (the former one, its replacement), both with the same name."""
     now = next((each for each in found if not each.former), None)
     before = next((each for each in found if each.former and now and _same(each, now)), None)
     return (before, now) if before and now and before.size != now.size else None
@@ -141,7 +141,7 @@ def _same(one: _Amount, other: _Amount) -> bool:
 
 
 def _distinct(found: Sequence[_Amount]) -> list[_Amount]:
-    """Of each name one, without those that others took the place of."""
+    """Returns one amount for each name, without replaced ones."""
     kept_ones: list[_Amount] = []
     for each in found:
         if not each.former and not any(_same(each, other) for other in kept_ones):
@@ -199,7 +199,7 @@ def _amount_text(amount: _Amount, question: Question) -> str:
 
 
 def _money(size: float, like: _Amount, question: Question) -> str:
-    """In the largest scale that leaves at most two decimals."""
+    """Formats the amount in the largest scale with at most two decimals."""
     scale = next((each for each in (1e9, 1e6) if size >= each and round(size / each, 2) == size / each), 1.0)
     decimals = len(natural(size / scale).partition(".")[2])
     return figure(size / scale, None, scale, like.value.currency, decimals, question.language)

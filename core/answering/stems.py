@@ -1,4 +1,4 @@
-"""What labels and questions are compared by: a text → the stems of its words, without those that say nothing."""
+"""Reduces labels and questions to word stems for comparison, without words that carry no meaning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.library.tables.total_rows import is_bare_total
 
 _FOOTNOTE = re.compile(r"[(\[](?:\d{1,2}|[a-z]|[ivx]{1,4})[)\]]", re.IGNORECASE)
 _MARKED = re.compile(r"^([^\W\d]{3,})\d$")
-"""A footnote's number that stands at a word: "year1"."""
+"""Matches a footnote number attached to a word: "year1"."""
 _BRITISH = ((re.compile(r"is(ation|ations|ed|ing|e|es)$"), r"iz\1"), (re.compile(r"our$"), "or"))
 _SPLIT = re.compile(r"[/+]")
 _LEAST_BRITISH = 6
@@ -26,7 +26,7 @@ _PERCENT = frozenset(("percentage", "percentages", "percents"))
 
 @lru_cache(maxsize=32_768)
 def stems(text: str) -> tuple[str, ...]:
-    """In the order of the text, each once: ``"Net cash (used in) operations (1)"`` → ``net cash use oper``."""
+    """Returns stems in text order, each once: ``"Net cash (used in) operations (1)"`` → ``net cash use oper``."""
     plain = _FOOTNOTE.sub(" ", text).replace("%", " percent ")
     found: dict[str, None] = {}
     for word in words(plain):
@@ -38,7 +38,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32_768)
 def stem_of(word: str) -> str:
-    """Empty for a word that says nothing of what is meant."""
+    """Returns a word's stem; empty for a word without meaning."""
     plain = fold(word).removesuffix("'s").strip("'\"")
     plain = plain.replace(".", "") if not any(map(str.isdigit, plain)) else plain
     if match := _MARKED.match(plain):
@@ -61,10 +61,10 @@ def stem_of(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def weak_stems() -> frozenset[str]:
-    """Words that stand in many questions whatever row is meant."""
+    """Returns stems of words that are in many questions whatever row is meant."""
     return frozenset(filter(None, map(stem_of, rules().weak)))
 
 
 def own_stems(text: str, names: Iterable[str]) -> frozenset[str]:
-    """Stems of what is said, without whose it is (one of ``names``) and when."""
+    """Returns stems of the content, without organisations (``names``) and periods."""
     return frozenset(stems(without_periods(text))) - {stem for name in names for stem in stems(name)}

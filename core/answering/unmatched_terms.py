@@ -1,7 +1,6 @@
-"""Whether what is quoted was found by meaning alone: question and passages → the words of it that none of them says.
+"""Checks whether quotations matched only by embeddings: returns the question's words that none of them contains.
 
-A reader who asks for "vacation" and is shown "annual leave" should know why; so should one to whom meaning has brought
-something else altogether.
+A user who asks for "vacation" and gets "annual leave" should know why, and so should one who gets something unrelated.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from core.messages import message
 from core.words import Language, Words
 
 MOST_TOLD = 3
-"""Words of the question that are told."""
+"""Maximum number of the question's words to report."""
 
 
 def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found: Sequence[str]) -> Words | None:
-    """``None`` where a passage that is quoted says one of the words asked for, and where it is in another language,
-    whose words cannot be the same. ``quoted`` and ``found`` are passages with title and heading; words that only some
-    other passage says are not told."""
+    """Returns ``None`` if a quoted passage contains a word of the question, or is in another language, whose words
+    cannot match. ``quoted`` and ``found`` are passages with title and heading; words found only in unquoted passages
+    are not reported."""
     spans = [text for text in quoted if detect(text) == language]
     said = dict.fromkeys(content_terms(asked))
     sought = [term for term in said if term not in weak_words() and not any(map(str.isdigit, term))]
@@ -37,7 +36,7 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
 
 
 def _other_name(asked: str, names: Sequence[str]) -> str | None:
-    """Another name of something asked for, that a quoted passage says."""
+    """Returns another name for something in the question that a quoted passage contains."""
     for name in expand(asked).added:
         terms = content_terms(name)
         if terms and any(all(covers(term, text) for term in terms) for text in names):

@@ -1,1 +1,1 @@
-"""The agent: *question, documents, memory* → events of a run that ends in an answer, a question back, or an error."""
+"""Runs the agent: a question, documents and memory → run events that end in an answer, a question or an error."""

@@ -1,4 +1,4 @@
-"""Builds the agent: *library, memory, models, tools* → ``Turns`` over the graph, and what is done for them ahead."""
+"""Builds the agent from the library, memory, models and tools; starts and stops its background work."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TABLES_AHEAD_SECONDS = 10.0
 
 @dataclass
 class AgentServices:
-    """``build`` gives the turns, then ``start``; ``stop`` ends the runs that are still going on."""
+    """The agent's services: ``build`` returns the turns, then ``start``; ``stop`` ends the runs still in progress."""
 
     _settings: Settings
     _truth: Truth
@@ -59,7 +59,7 @@ class AgentServices:
     _clock: Clock
     _workers: WorkerProcesses
     _serves: bool
-    """Whether questions are answered here."""
+    """Whether this process answers questions."""
 
     def __post_init__(self) -> None:
         self._stack = AsyncExitStack()
@@ -69,7 +69,7 @@ class AgentServices:
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
 
     def build(self, checkpointer: Checkpointer, traces: Traces) -> Turns:
-        """The turns over the graph, whose threads are kept by ``checkpointer``."""
+        """Builds the turns over the graph; ``checkpointer`` stores their threads."""
         memory = self._conversation_memory()
         self._stack.push_async_callback(memory.stop)
         self._turns = Turns(
@@ -80,7 +80,7 @@ class AgentServices:
         return self._turns
 
     async def start(self) -> None:
-        """Begin what is owed, and read tables ahead."""
+        """Starts the pending full answers, and reads tables ahead of time."""
         self._stack.push_async_callback(self._runner.stop)
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
@@ -89,7 +89,7 @@ class AgentServices:
             self._stack.push_async_callback(self._ahead.stop)
 
     async def drain(self) -> None:
-        """Begin no more full answers, and give those that are being written ``jobs.drain`` seconds to end."""
+        """Starts no more full answers; gives the running ones ``jobs.drain`` seconds to finish."""
         await self.follow_ups.drain()
         await self._runner.quiet(self._settings.jobs.drain)
 

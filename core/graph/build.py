@@ -1,11 +1,11 @@
-"""The graph of a turn: *services, a checkpointer* → the agent; it is compiled once a process.
+"""Builds the LangGraph graph of a turn from services and a checkpointer; it is compiled once per process.
 
 listen → (ask_subject) → understand → (ask_action) → complete → read_links → documents → (ask_documents) → validate →
-(ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest beside title and tone) →
-finish → offer → learn. An inquiry that the memory does not answer alone is consult → retrieve → (single_out →
-ask_documents) → (assess → reread → ask_retrieval) → answer; before a tool is used that may change something, consult,
-answer and supplement go to ask_tool and come back. Paid work and the question that may follow it are always two nodes;
-whoever cancels a question goes to ``finish`` and ends there.
+(ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest, title and tone in parallel) →
+finish → offer → learn. A question that the memory cannot answer goes consult → retrieve → (single_out → ask_documents)
+→ (assess → reread → ask_retrieval) → answer. Before a tool that may change something is used, consult, answer and
+supplement go to ask_tool and return. Paid work and a question to the user that may follow it are always two nodes. A
+cancelled question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ from core.traces import span
 
 Graph = CompiledStateGraph[State, Services, State, State]
 Node = Callable[[Services, State], Awaitable[State]]
-"""A step of the graph: what it may call and the state in, what changes in the state out."""
+"""A step of the graph: takes the services and the state; returns the changes to the state."""
 
 ACTIONS = ("summarize", "compare", "audit")
-"""What is done with whole documents."""
+"""Actions on whole documents."""
 
 
 NODES: dict[str, Node] = {
@@ -108,7 +108,8 @@ NODES: dict[str, Node] = {
 
 @dataclass(frozen=True)
 class Agent:
-    """``graph`` over its checkpointer, whose threads are conversations; ``services`` are its runtime context."""
+    """The agent: a ``graph`` with its checkpointer (a thread is a conversation) and the ``services`` as its runtime
+    context."""
 
     graph: Graph
     services: Services
@@ -132,7 +133,7 @@ def _compiled() -> Graph:
 
 
 def _traced(name: str, node: Node) -> Any:
-    """The node as LangGraph calls it, with the state and the runtime of a turn."""
+    """Wraps a node for LangGraph, with a trace span."""
 
     async def traced(state: State, runtime: Runtime[Services]) -> State:
         with span(name, {"palimpsest.node": name}, ordinary=(GraphBubbleUp,)):
@@ -199,7 +200,7 @@ def _after_answer(state: State) -> str:
 
 
 def _after_asking_about_tool(state: State) -> str:
-    """Back to whoever wants to call it: an action, a model in the middle of its answer, or a rule."""
+    """Returns to the node that wants the call: a document action, a model's answer, or a rule."""
     consultation = state["consultation"]
     if _asks_about_tool(state):
         return "ask_tool"
@@ -214,7 +215,7 @@ def _asks_about_tool(state: State) -> bool:
 
 
 def _after_search(state: State) -> str:
-    """What lies in several look-alikes is told apart before it is weighed; once a turn."""
+    """Goes to choose between similar documents before the passages are assessed, once per turn."""
     settled = state.get("document_ids") or state["reread"] or state["asked_retrieval"]
     return _after_retrieval(state) if settled else "single_out"
 
@@ -226,7 +227,7 @@ def _after_singling_out(state: State) -> str:
 
 
 def _after_retrieval(state: State) -> str:
-    """The first tier answers straight away; where there is nothing at all, that is the answer."""
+    """Confident results go straight to the answer; if nothing was found, the answer says so."""
     if _wants_web(state) and (state.get("web_asked") or state["confidence"] == "none"):
         return "web"
     if state["confidence"] == "none" and _may_hold_it(state):
@@ -237,27 +238,27 @@ def _after_retrieval(state: State) -> str:
 
 
 def _may_hold_it(state: State) -> bool:
-    """Whether the few documents that were searched speak of what is asked, though no passage came close enough."""
+    """Returns whether a few searched documents mention the question's subject, although no passage is close enough."""
     few = 0 < state["reach"].documents <= MOST_DOCUMENTS
     worth = state["mode"] != "quick" and not state["reread"] and not state["asked_retrieval"]
     return few and worth and touches(state["question"], state["sources"])
 
 
 def _after_supplement(state: State) -> str:
-    """What was asked of whole documents is set beside the web only when that was asked for."""
+    """Goes to the web after a whole-document action only if the user asked for the web."""
     if _asks_about_tool(state):
         return "ask_tool"
     return "web" if _wants_web(state) and state.get("web_asked") else "check"
 
 
 def _wants_web(state: State) -> bool:
-    """A wish that was only inferred gives way to a memory that is sure."""
+    """Returns whether to search the web; a web search that was only inferred is skipped if the memory is certain."""
     wished = state.get("web_asked") or not knows(state.get("meta"))
     return state["web"] and bool(wished) and not state.get("searched_web")
 
 
 def _after_web(state: State) -> str:
-    """Where the web had nothing, the run goes on as if it had not been asked."""
+    """If the web had nothing, continues as if it had not been searched."""
     if state["response"]:
         return "blend"
     if any(source.kind in ("web", "tool") for source in state["sources"]):
@@ -283,7 +284,7 @@ def _after_rereading(state: State) -> str:
 
 
 def _how_to_go_on(state: State) -> str:
-    """Whoever has named whose reports are meant is not asked to name documents."""
+    """Skips the question for documents if the user has already named an organisation."""
     return "answer" if state["bound"] else "ask_retrieval"
 
 

@@ -1,4 +1,4 @@
-"""The documents a conversation has spoken about: title → id, kept from turn to turn."""
+"""Keeps the documents that a conversation has mentioned (title → id) from turn to turn."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from core.library.records import Document
 
 MOST = 200
-"""Documents a conversation remembers; the ones spoken about longest ago are forgotten first."""
+"""Maximum number of documents that a conversation remembers; the least recently mentioned are forgotten first."""
 
 
 def updated_registry(
     registry: Mapping[str, str], spoken_of: Iterable[str], library: Iterable[Document]
 ) -> dict[str, str]:
-    """The registry after a turn about the documents ``spoken_of`` (ids); the newest last.
+    """Returns the registry after a turn that mentioned the documents ``spoken_of`` (ids), newest last.
 
-    Documents that are no longer in the ``library`` are forgotten, and those renamed get their new title. Of documents
-    with one title the later ones are told apart by their filename, and by a number where that is the same too.
+    Documents no longer in the ``library`` are removed, and renamed ones get their new title. If several documents have
+    the same title, later ones are labelled with their filename, and with a number if that is the same too.
     """
     by_id = {document.id: document for document in library}
     wanted = list(dict.fromkeys(spoken_of))

@@ -1,4 +1,4 @@
-"""Full answers that follow partial ones, once the documents that were still being read are there."""
+"""Starts full answers after partial ones, when the documents that were still being processed are ready."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from core.store.typed_collection import TypedCollection, records_of
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.25
-"""Between two looks at the documents, while an answer is owed."""
+"""Seconds between two checks of the documents while a full answer is pending."""
 BEGINNING_SECONDS = 5.0
-"""In which an answer has begun, or the truth does not answer."""
+"""Maximum seconds to wait for an answer to start; longer means that the record store does not respond."""
 
 
 class FollowUp(BaseModel, populate_by_name=True):
-    """An answer that is owed. Its id is that of the run which answered from part; ``meaning``: words are not enough."""
+    """A pending full answer. Its id is that of the run with the partial answer; ``meaning``: it needs embeddings, not
+    only the text index."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -46,11 +47,12 @@ class FollowUp(BaseModel, populate_by_name=True):
 
 
 Begin = Callable[[FollowUp], Awaitable[bool]]
-"""Start the full answer; False when its conversation is busy, so that it is tried again."""
+"""Starts the full answer; returns False if its conversation is busy, so that it is tried again."""
 
 
 class FollowUps:
-    """Kept in the truth, so that a restart owes them still. ``start`` with what begins an answer; then ``stop``."""
+    """Keeps pending full answers in the record store, so that they survive a restart. Call ``start`` with a function
+    that starts an answer; call ``stop`` at the end."""
 
     def __init__(self, truth: Truth, catalogue: Catalogue, clock: Clock) -> None:
         self._truth = truth
@@ -69,7 +71,7 @@ class FollowUps:
         self._task = asyncio.create_task(self._run(begin), name="follow-ups")
 
     async def drain(self) -> None:
-        """Begin no more answers here; one that is being begun may begin."""
+        """Stops starting answers in this process; one that is being started may finish starting."""
         self._drained = True
         self._wake.set()
         if self._task:
@@ -80,16 +82,16 @@ class FollowUps:
             await end([self._task])
 
     async def note(self, owed: FollowUp) -> None:
-        """Answer again when the documents are there."""
+        """Records that the question must be answered again when the documents are ready."""
         await self._of(owed.user_id).put(owed)
         self._wake.set()
 
     async def is_owed(self, user_id: str, run_id: str) -> bool:
-        """Whether the run's answer will be followed by a full one."""
+        """Returns whether a full answer to the run is pending."""
         return await self._of(user_id).get(run_id) is not None
 
     async def forget(self, user_id: str, conversation_id: str) -> None:
-        """Nothing is owed in a conversation that is gone."""
+        """Removes the pending answers of a deleted conversation."""
         await self._of(user_id).rows.delete({"conversation_id": conversation_id})
 
     async def _run(self, begin: Begin) -> None:
@@ -105,7 +107,7 @@ class FollowUps:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _round(self, begin: Begin) -> int:
-        """Begin what can begin; how many are still owed."""
+        """Starts the answers that are due; returns how many are still pending."""
         left = 0
         for owed in await self._of_all.find():
             if self._drained:
@@ -113,7 +115,7 @@ class FollowUps:
             found = [await self._catalogue.find(owed.user_id, each) for each in owed.awaited]
             awaited = [each for each in found if each is not None]
             due = not any(_is_on_its_way(each, owed.meaning) for each in awaited)
-            # Where none of them could be read there is nothing new to say: the first answer stands.
+            # If none of the documents could be read, there is nothing new to say: the first answer stays.
             if due and (not any(map(_can_be_asked, awaited)) or await begin(owed)):
                 await self._of(owed.user_id).rows.delete({"_id": owed.id})
             else:

@@ -1,7 +1,7 @@
-"""Asking the person in the middle of a run, and judging what comes back.
+"""Pauses a run to ask the user a question, and validates the reply.
 
-A node that asks runs again from its start when the answer comes, and nothing it wrote before is kept. So a node asks
-once, asks first, and does nothing that costs: paid work is another node's.
+A node that asks runs again from its start when the reply arrives, and nothing that it wrote before is kept. So a node
+asks only once, as its first step, and does no paid work; that belongs in another node.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from core.events import Answered, Choice, Detail, Interrupted, InterruptKind
 from core.language.bounded_text import bounded
 
 ALL = "all"
-"""The choice of a ``doc_choice`` that means every document it names."""
+"""The choice in a ``doc_choice`` that means all listed documents."""
 PREFIX = "ask_"
 
 
 class Request(BaseModel, frozen=True):
-    """A question to the person, in the language of theirs; ``Interrupted`` explains the fields."""
+    """A question to the user, in the user's language; see ``Interrupted`` for the fields."""
 
     kind: InterruptKind
     question: str
@@ -30,26 +30,26 @@ class Request(BaseModel, frozen=True):
 
 
 class Reply(BaseModel, frozen=True):
-    """Choices, or typed words, never both."""
+    """The user's reply: choices or typed text, never both."""
 
     choice_ids: list[str] = []
     text: str = ""
 
 
 class _Resumption(BaseModel):
-    """What LangGraph hands back to the node: the library takes no bare ``None``."""
+    """The value that LangGraph returns to the node, since the library does not accept a plain ``None``."""
 
     reply: Reply | None
 
 
 def ask(request: Request) -> Reply | None:
-    """Stop the run here until somebody answers; ``None`` when they cancelled. Once a node."""
+    """Pauses the run until the user replies; returns ``None`` if they cancelled. Call it only once in a node."""
     reply = _Resumption.model_validate(interrupt(request.model_dump(mode="json"))).reply
     return reply and Reply(choice_ids=reply.choice_ids, text=bounded(reply.text))
 
 
 def asked(snapshot: StateSnapshot) -> Interrupted | None:
-    """The question a thread has stopped at."""
+    """Returns the question at which a thread is paused."""
     if not snapshot.interrupts:
         return None
     pending = snapshot.interrupts[0]
@@ -57,12 +57,12 @@ def asked(snapshot: StateSnapshot) -> Interrupted | None:
 
 
 def resumption(interrupt_id: str, reply: Reply | None) -> Command[str]:
-    """The input that lets a thread go on from its question."""
+    """Returns the input that resumes a thread from its question."""
     return Command(resume={interrupt_id.removeprefix(PREFIX): _Resumption(reply=reply).model_dump()})
 
 
 def admit(pending: Interrupted, reply: Reply | None, most_characters: int) -> Answered:
-    """The answer as the trail shows it.
+    """Returns the reply as shown in the run's history.
 
     Raises:
         PalimpsestError: the reply does not fit the question, which then still waits.

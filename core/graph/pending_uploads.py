@@ -1,4 +1,4 @@
-"""Giving documents that are being read time to become findable, for as long as a person wants to wait."""
+"""Waits for uploaded documents that are still being processed, for as long as the user wants."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from core.words import Words
 
 POLL_SECONDS = 0.1
 MOST_NAMED = 3
-"""Documents in a sentence."""
+"""Maximum number of documents named in a message."""
 STALLED_SECONDS = 1.0
-"""Between two looks for readings that stand still."""
+"""Seconds between two checks for stalled processing."""
 _LEAD = re.compile(r"(?:[A-Z]|\d+[A-Z])[^\W_]*(?=[_\-. ])")
 """A name at the beginning of a filename: "3M_2018.pdf", "Pelagit-contract.docx"."""
 
 
 @dataclass(frozen=True)
 class Readiness:
-    """The documents that an answer needs, and those of them that are still being read."""
+    """The documents that an answer needs, and those of them that are still being processed."""
 
     documents: tuple[Document, ...]
     waiting: tuple[Document, ...]
@@ -51,11 +51,11 @@ class Readiness:
 async def wait_for_documents(
     services: Services, state: State, emit: Emit, trace: Trace, *, meaning: bool = False
 ) -> Readiness:
-    """Wait until the documents that the question needs can be found by words, or with ``meaning`` altogether.
+    """Waits until the question's documents are in the text index, or with ``meaning`` until they are fully processed.
 
-    It ends when they can, when the person asks for an answer from what is ready, or at the deadline; also where nothing
-    more comes soon, since the process that read the rest has died, and something is ready. What is then still to be
-    read is said. A full answer that follows a partial one waits for nothing.
+    Waiting ends when they are ready, when the user asks for an answer from the ready ones, or at the deadline. It also
+    ends if some are ready and all others have stalled because their process died. The user is told which documents are
+    still missing. A full answer that follows a partial one does not wait.
     """
     now = await _readiness(services, state, meaning)
     _tell_of_unrecognised(now, emit)
@@ -71,7 +71,8 @@ async def wait_for_documents(
 
 
 def _tell_of_unrecognised(now: Readiness, emit: Emit) -> None:
-    """Scans take minutes: what was recognised of them is answered from, and that there is more is said."""
+    """Tells the user that scans are only partly recognised (OCR takes minutes) and that the answer uses the recognised
+    pages."""
     stored = [document for document in now.documents if document.state == "processing" and document.is_stored]
     scans = [document for document in stored if document.recognition]
     if not scans:
@@ -84,7 +85,7 @@ def _tell_of_unrecognised(now: Readiness, emit: Emit) -> None:
 
 
 class _Wait:
-    """One wait, as the page sees it."""
+    """One wait and the progress that it shows on the page."""
 
     def __init__(self, services: Services, state: State, emit: Emit, step: Step, meaning: bool) -> None:
         self._services = services
@@ -118,8 +119,8 @@ class _Wait:
         return now
 
     async def _again(self, before: Readiness) -> Readiness:
-        """Only what is being read is looked at: a library may be large. What failed or was deleted is waited for no
-        more, and leaves the count at the end."""
+        """Checks only the documents in progress, since a library may be large. Failed and deleted ones are no longer
+        waited for, and are not counted at the end."""
         busy = {each.id: each for each in await self._services.library.busy(self._state["user_id"])}
         waiting = _unready([busy[each.id] for each in before.waiting if each.id in busy], self._meaning)
         if len(waiting) == len(before.waiting):
@@ -151,7 +152,7 @@ class _Wait:
 
 
 async def _readiness(services: Services, state: State, meaning: bool, asked_for: set[str] | None = None) -> Readiness:
-    """Of the documents ``asked_for``, or else of those that the question names, or else of all that may be read."""
+    """Checks the documents ``asked_for``, otherwise those that the question names, otherwise all visible ones."""
     seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     live = [each for each in seen if each.state in LIVE]
     if asked_for is None:
@@ -161,13 +162,14 @@ async def _readiness(services: Services, state: State, meaning: bool, asked_for:
 
 
 def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
-    """A scan is waited for until some of it can be found; recognising all of it takes minutes."""
+    """Returns the documents to wait for; a scan counts as ready when part of it is recognised, since OCR takes
+    minutes."""
     lacking = [document for document in documents if document.state != "completed"]
     return [document for document in lacking if not document.is_stored or (meaning and not document.recognition)]
 
 
 async def _named_document_ids(services: Services, state: State, live: Sequence[Document]) -> set[str]:
-    """Ids of the documents that the question itself names: behind ``@``, by filename, or by whom they are by."""
+    """Returns the ids of documents that the question names: after ``@``, by filename, or by organisation."""
     there = {each.id for each in live}
     sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}
     listed = tuple(VisibleDocument.of(each) for each in live)
@@ -181,7 +183,7 @@ async def _named_document_ids(services: Services, state: State, live: Sequence[D
 
 
 def _known_document(document: Document) -> KnownDocument:
-    """A document that has not been read yet goes by the name that its filename begins with."""
+    """Returns a document's description; an unprocessed one is named by the start of its filename."""
     names = [name for each in document.metadata.organisations for name in (each.name, *each.aliases)]
     lead = _LEAD.match(document.filename)
     if not names and lead and fold(lead.group()) not in DOCUMENT_WORDS:

@@ -1,4 +1,4 @@
-"""What a message says about its writer, by rules and, when there is one, by a model that may not invent."""
+"""Extracts what a message says about its author, with rules and optionally a model, whose output is verified."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from core.words import Language
 log = logging.getLogger(__name__)
 
 SECONDS = 15.0
-"""How long an answer that is already there waits for the offers beneath it."""
+"""Maximum seconds that a finished answer waits for the suggestions below it."""
 OWN_WORDS = 0.7
-"""Least share of the terms of an offer that the message itself has."""
+"""Minimum share of a suggestion's terms that must be in the message."""
 _FIRST_PERSON = pattern_of("graph/patterns.profile_extraction.first_person")
 _STRICT = re.compile(r"\d[\d.,:/-]*|[A-Z][\w'-]+")
 
@@ -52,7 +52,7 @@ class _Offers(RootModel[list[_Found]]):
 async def extract_profile(
     prompts: Prompts, model: TextModel | None, message: str, language: Language
 ) -> list[PersonalStatement]:
-    """Statements to offer, the most important first. Never raises: what a model does wrong is left out."""
+    """Returns statements to suggest, most important first. Never raises: wrong model output is dropped."""
     by_rule = personal_statements(message, language)
     statements = own_statements(message)
     if model is None or not _FIRST_PERSON.search(statements):
@@ -73,7 +73,8 @@ _SYSTEM = "You read messages for what people say about themselves. You answer wi
 
 
 def _verified_statement(offer: _Found, statement: str) -> PersonalStatement | None:
-    """The offer, if the message says it: its quotation word for word, every name and number, and most of the rest."""
+    """Returns the suggestion if the message supports it: exact quotation, every name and number, and most other
+    words."""
     if offer.confidence == "low" or offer.category not in get_args(Category) or "?" in offer.text:
         return None
     spoken, text = fold(strip_nikud(statement)), fold(strip_nikud(offer.text))
@@ -91,7 +92,7 @@ def _verified_statement(offer: _Found, statement: str) -> PersonalStatement | No
 
 
 def _repeats(each: PersonalStatement, others: Sequence[PersonalStatement]) -> bool:
-    """Whether it says what the rules have found already, in part or in whole."""
+    """Returns whether the statement repeats, fully or partly, what the rules found."""
     text = fold(each.text).strip(" .")
     return any(
         compare(other.text, each.text) != "different"

@@ -1,4 +1,4 @@
-"""What a question must be before a run starts."""
+"""Validates and cleans a question before a run starts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u206
 
 
 def readable(text: str) -> tuple[str, int]:
-    """The text without invisible control characters, and how many there were."""
+    """Returns the text without invisible control characters, and how many were removed."""
     cleaned, removed = _CONTROL.subn("", text)
     return cleaned.strip(), removed
 
 
 def clean_question(text: str, most_characters: int) -> tuple[str, int]:
-    """The question without control characters, and how many there were.
+    """Returns the question without control characters, and how many were removed.
 
     Raises:
-        PalimpsestError: nothing is left, or it is longer than ``most_characters``.
+        PalimpsestError: the question is empty, or is longer than ``most_characters``.
     """
     cleaned, removed = readable(text)
     if not cleaned:

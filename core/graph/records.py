@@ -1,4 +1,4 @@
-"""What is asked, and what it was understood as."""
+"""Defines the records of a user's request and of its interpretation (the intent)."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ CommandKind = Literal[
 
 
 class _Record(BaseModel, frozen=True):
-    """Never changed once it is made."""
+    """An immutable record."""
 
 
 class Message(_Record):
-    """One of the messages before this one."""
+    """One of the earlier messages of the conversation."""
 
     role: Literal["user", "assistant"]
     text: str
 
 
 class IntentRequest(_Record):
-    """``tagged`` is the action picked by hand, ``web`` the person's own wish for a web search, ``image`` whether a
-    picture is attached. ``past``: the messages before, the newest last."""
+    """A message to classify. ``tagged`` is the action that the user selected, ``web`` the user's wish for a web search,
+    ``image`` whether a picture is attached. ``past``: earlier messages, newest last."""
 
     text: str
     tagged: Action | None = None
@@ -50,14 +50,14 @@ class IntentRequest(_Record):
 
 
 class Command(_Record):
-    """What to do with the memory; ``text`` is what to add, remember, forget or remove."""
+    """A memory command; ``text`` is the text to add, remember, forget or remove."""
 
     kind: CommandKind
     text: str = ""
 
 
 class AskedCall(_Record):
-    """A call of a tool as a model or a rule sent it."""
+    """A tool call as sent by a model or a rule."""
 
     id: str
     name: str
@@ -65,19 +65,19 @@ class AskedCall(_Record):
 
 
 class ToolRound(_Record):
-    """Calls that were made together, with what the model was told of each, in their order."""
+    """Tool calls made together, with the result text that the model received for each, in order."""
 
     calls: tuple[AskedCall, ...]
     told: tuple[str, ...]
 
 
 class Consultation(_Record):
-    """How far an answer has come with its tools, so that it can go on after its person was asked.
+    """The progress of an answer with its tool calls, so that it can continue after the user was asked for consent.
 
-    ``rounds`` are over; ``calls`` are those of the round that waits, ``told`` what has come of some of them, ``wants``
-    what the person is still to be asked about, ``agreed`` and ``declined`` what they said of others. ``written`` is the
-    text before; ``sources`` counts those that were there before any tool was called; ``seen`` counts calls alike.
-    ``by_model``: a model asked for the calls, and not a rule.
+    ``rounds`` are finished; ``calls`` are those of the waiting round, ``told`` the results of some of them, ``wants``
+    the calls that still need the user's consent, ``agreed`` and ``declined`` the decisions on others. ``written`` is
+    the text so far; ``sources`` counts those that existed before any tool call; ``seen`` counts identical calls.
+    ``by_model``: a model requested the calls, not a rule.
     """
 
     rounds: tuple[ToolRound, ...] = ()
@@ -93,12 +93,12 @@ class Consultation(_Record):
 
 
 class Intent(_Record):
-    """What a message asks for.
+    """The interpretation of a message.
 
-    ``text`` is the message without the tags of actions. ``parts`` are its questions when there are several of one
-    action. ``alternatives`` are the actions between which a person has to choose, none when it is clear: ``several``
-    says that all of them were asked for, otherwise they are the likeliest. ``web`` says why the world outside is
-    wanted. ``books``: a quotation from a book is looked for. ``explicit``: the action was picked by hand.
+    ``text`` is the message without action tags. ``parts`` are its questions if several belong to one action.
+    ``alternatives`` are the actions between which the user must choose, empty if it is clear: ``several`` means that
+    all of them were requested, otherwise they are the most likely ones. ``web`` is the reason for a web search.
+    ``books``: the user wants a quotation from a book. ``explicit``: the user selected the action.
     """
 
     action: Action
@@ -123,5 +123,5 @@ class Intent(_Record):
 
     @property
     def asks(self) -> bool:
-        """Whether a person has to choose the action."""
+        """Whether the user must choose the action."""
         return len(self.alternatives) > 1

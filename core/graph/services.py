@@ -1,4 +1,4 @@
-"""What the nodes may call: protocols and facades, never a store or an engine."""
+"""Defines the services that graph nodes may call: protocols and facades, never a store or an engine."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ class Services:
     suggestions: ProfileSuggestions | None = None
 
     async def documents_by_id(self, state: State) -> dict[str, Document]:
-        """All that may be seen in the conversation of a turn."""
+        """Returns all documents visible in the turn's conversation, by id."""
         found = await self.library.find(state["user_id"], conversation_id=state["conversation_id"])
         return {each.id: each for each in found}
 
     @property
     def memory(self) -> ConversationMemory | None:
-        """``None`` while the memory is switched off."""
+        """The conversation memory, or ``None`` if the memory is switched off."""
         return self.turn_memory if self.settings.memory.enabled else None
 
     @property
     def profile(self) -> ProfileSuggestions | None:
-        """What people state of themselves is offered to be remembered; ``None`` while the memory is switched off."""
+        """Suggestions for memories about what users state about themselves; ``None`` if the memory is switched off."""
         return self.suggestions if self.settings.memory.enabled else None

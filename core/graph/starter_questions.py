@@ -1,4 +1,4 @@
-"""Questions to begin with: a person's library → at most three, of what its documents hold."""
+"""Suggests up to three starter questions based on the documents in a user's library."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from core.words import Language
 log = logging.getLogger(__name__)
 
 MOST = 3
-"""Questions, and documents that are looked into for them."""
+"""Maximum number of questions, and of documents read for them."""
 
 
 class StarterQuestions:
-    """Of the samples, where they are there, their own questions; of reports, figures that their statements name."""
+    """Suggests starter questions: fixed ones for sample documents; for reports, figures from their statements."""
 
     def __init__(self, library: Library, samples: Samples) -> None:
         self._library = library
@@ -31,7 +31,7 @@ class StarterQuestions:
         self._digests: Mapping[str, str] = {}
 
     async def of(self, user_id: str, documents: Sequence[Document], language: Language) -> list[str]:
-        """``documents`` are those of the library, newest first."""
+        """Returns the questions; ``documents`` are those of the library, newest first."""
         if not self._digests:
             self._digests = await asyncio.to_thread(lambda: {digest(path): path.name for path in self._samples.paths})
         own = [each.text for each in self._answerable(documents, language)]

@@ -1,6 +1,6 @@
-"""The state of the agent: what lives for a turn and what lives for the thread, declared once.
+"""Defines the agent's state: fields that last for one turn and fields that last for the thread.
 
-Its annotations are no strings, which the graph would read again for each of its branches.
+Its annotations are not strings, since LangGraph would evaluate them again for every branch.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
 
 
 MOST_TURNS = 10
-"""Turns that a thread keeps: twenty messages."""
+"""Number of turns that a thread keeps: twenty messages."""
 
 
 class PastTurn(TypedDict):
-    """A question and what was answered, for the history layer of later prompts; ``number`` counts from 1, ``at`` is
-    when it was answered (epoch seconds)."""
+    """A past question and its answer, for the history in later prompts; ``number`` counts from 1, ``at`` is the time of
+    the answer (epoch seconds)."""
 
     question: str
     answer: str
@@ -39,22 +39,22 @@ class PastTurn(TypedDict):
 
 
 class Digest(TypedDict):
-    """What was said up to turn ``through``, in short."""
+    """A summary of the conversation up to turn ``through``."""
 
     text: str
     through: int
 
 
 def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
-    """A turn of a number that is known takes the place of the earlier one: the full answer that of a partial one."""
+    """Appends turns; one with a known number replaces the earlier turn: a full answer replaces the partial one."""
     again = {turn["number"]: turn for turn in new if "number" in turn}
     kept = [again.pop(turn.get("number", 0), turn) for turn in past]
     return [*kept, *(turn for turn in new if turn.get("number") in again or "number" not in turn)][-MOST_TURNS:]
 
 
 class UnclearReference(BaseModel):
-    """A name that stands for one of the ``candidates`` (of ``total`` in all), or for no document at all; ``between``:
-    what these differ in."""
+    """A name that matches one of the ``candidates`` (of ``total`` in all), or no document; ``between``: whether these
+    differ by organisation or by document."""
 
     name: str
     candidates: list[DocumentRef] = []
@@ -63,8 +63,8 @@ class UnclearReference(BaseModel):
 
 
 class ToolResults(BaseModel):
-    """What a turn has looked up with tools: the calls, what the latest search of the memory numbered, the tiers of all
-    that was shown, and how often the memory was searched again."""
+    """The tool results of a turn: the calls, the ids numbered by the latest memory search, the memory tiers of all
+    shown items, and the number of repeated memory searches."""
 
     tool_runs: list[ToolRun] = []
     positions: list[str] = []
@@ -73,17 +73,20 @@ class ToolResults(BaseModel):
 
 
 class LastAsked(BaseModel):
-    """The question that was answered last, completed by what it took over itself; ``document_ids`` are those to which
-    it was bound by choice or by name."""
+    """The last answered question, with the parts that it took over from earlier ones; ``document_ids`` are the
+    documents that the user chose or named for it."""
 
     text: str
     document_ids: list[str] = []
 
 
 class Persistent(TypedDict, total=False):
-    """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id; ``recent_docs``: those of
-    the last answer, in its order; ``digest`` sums up the turns before those that are told in full; ``last_asked`` is
-    what the next question takes over where it leaves it out. ``tone``: in which the person has written."""
+    """Fields that the thread keeps.
+
+    ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
+    order; ``digest`` summarises the older turns; ``last_asked`` supplies what the next question leaves out. ``tone``:
+    the user's writing tone.
+    """
 
     conversation_docs: dict[str, str]
     recent_docs: list[str]
@@ -94,24 +97,23 @@ class Persistent(TypedDict, total=False):
 
 
 class PerTurn(TypedDict, total=False):
-    """What every turn sets anew.
+    """Fields that every turn resets.
 
-    ``question`` is the text to be understood, ``sent`` the same as it was sent: what is kept and what a model reads.
-    ``tagged`` is the action that was picked by hand; ``intent`` what the message was understood as, ``doubtful`` the
-    actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
-    documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
-    ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
-    record of it; ``from_memory`` that it answers alone; ``user_context`` what is known of the person: profession,
-    expertise, language.
-    ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
-    ``completed`` is the question with what it leaves to the one before it; ``without`` are keys of chips that were
-    taken off; ``searched`` is what the question was taken to be about, with what it names and no document has.
-    ``rules`` are those of the personality that speaks; ``reach`` is what was searched.
-    ``bears``: what was found touches on the question at all.
-    ``consulted`` is what was looked up with tools, ``consultation`` how far an answer has come that waits for its
-    person's consent to a call.
-    ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
-    answer this turn completes.
+    ``question`` is the text to interpret, ``sent`` the original text, which is stored and which a model reads.
+    ``tagged`` is the action that the user selected; ``intent`` the interpretation, ``doubtful`` the actions that the
+    user must choose from, ``later`` those not chosen. ``doubts`` are document names to ask about, ``typed`` is the
+    user's typed reply; ``missing`` is what the action still needs, ``source_text`` the text to audit;
+    ``memory_context`` is the memory's text for the model, and ``meta`` its record; ``from_memory`` means that the
+    memory answers by itself; ``user_context`` is the user's profession, expertise and language.
+    ``web``: a web search is wanted, ``web_asked``: the user asked for it explicitly, ``searched_web``: it was done.
+    ``completed`` is the question with parts taken over from the previous one; ``without`` are the keys of removed chips
+    (search filters); ``searched`` is the question's subject as searched, with names that no document has.
+    ``rules`` are those of the current personality; ``reach`` is what was searched.
+    ``bears``: the results are relevant to the question at all.
+    ``consulted`` holds tool results, ``consultation`` the progress of an answer that waits for the user's consent to a
+    call.
+    ``awaited`` are documents that were still being processed at the time of the answer; ``follows`` is the run whose
+    partial answer this turn completes.
     """
 
     user_id: str
@@ -164,7 +166,7 @@ class PerTurn(TypedDict, total=False):
 
 
 class State(Persistent, PerTurn, total=False):
-    """The one state of the agent."""
+    """The agent's complete state."""
 
 
 STATE_TYPES = (
@@ -180,7 +182,7 @@ STATE_TYPES = (
     Consultation,
     ToolRound,
 )
-"""Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
+"""State models that a checkpoint must be able to restore, besides those of ``core.events``."""
 
 
 def fresh_turn(
@@ -198,7 +200,7 @@ def fresh_turn(
     without: Sequence[str] = (),
     completed: Completed | None = None,
 ) -> State:
-    """The input of one turn: all per-turn fields, and none of the thread's."""
+    """Returns the input of one turn: all per-turn fields and no thread fields."""
     return _nothing_known() | State(
         user_id=user_id,
         run_id=run_id,
@@ -214,14 +216,14 @@ def fresh_turn(
         completed=completed,
         without=list(without),
         document_ids=document_ids,
-        # A full answer comes by itself: it asks nobody anything.
+        # A full answer starts automatically, so it asks the user nothing.
         asked_retrieval=bool(follows),
         follows=follows,
     )
 
 
 def _nothing_known() -> State:
-    """What nodes find out, before any of them has run."""
+    """Returns the initial values of fields that nodes fill in."""
     return State(
         language="en",
         rules=Rules(),
@@ -258,17 +260,17 @@ def _nothing_known() -> State:
 
 
 def asked_in_full(state: State) -> str:
-    """The question of the turn, completed by what it leaves to the one before it: what is searched for and answered."""
+    """Returns the question completed with parts of the previous one; this is searched for and answered."""
     completed = state.get("completed")
     return completed.text if completed else state["question"]
 
 
 def as_sent(state: State) -> str:
-    """The question of the turn as its person wrote it: what is kept, and what a model reads."""
+    """Returns the question as the user wrote it; this is stored and read by a model."""
     return state.get("sent") or state["question"]
 
 
 def turns_so_far(state: State) -> int:
-    """How many turns the thread has had, those it no longer keeps too."""
+    """Returns the number of turns in the thread, including those no longer kept."""
     turns = state.get("turns", [])
     return turns[-1].get("number", len(turns)) if turns else 0

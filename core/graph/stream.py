@@ -1,4 +1,4 @@
-"""A LangGraph stream as typed events of the run."""
+"""Converts a LangGraph stream into typed run events."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def _thread(thread_id: str) -> RunnableConfig:
 
 
 async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str, emit: Emit) -> Interrupted | None:
-    """Run a turn, or let one go on; what the nodes write is emitted as it comes. Raises what a node raised.
+    """Runs or resumes a turn and emits what the nodes write. Raises what a node raised.
 
-    The state is laid down where the turn stops, not after each node: a turn that dies between is not taken up there.
+    The state is saved when the turn stops, not after each node: a turn that dies in between cannot be resumed there.
 
     Returns:
-        The question it stopped at; ``None`` when it has come to its end.
+        The question at which it paused, or ``None`` if it finished.
     """
     config = _thread(thread_id)
     async for event in agent.graph.astream(
@@ -33,13 +33,13 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
 
 
 async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
-    """The state of a turn whose answer rests on part of its documents; ``None`` for any other."""
+    """Returns the state of a turn whose answer covers only part of its documents, otherwise ``None``."""
     values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
     ours = values.get("run_id") == run_id and values.get("awaited") and not values.get("cancelled")
     return values if ours else None
 
 
 async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
-    """The question at which the thread has stopped in this run."""
+    """Returns the question at which the thread is paused in this run."""
     snapshot = await agent.graph.aget_state(_thread(thread_id))
     return asked(snapshot) if snapshot.values.get("run_id") == run_id else None

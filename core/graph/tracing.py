@@ -1,4 +1,4 @@
-"""The trace of one step of the graph."""
+"""Traces one step of the graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.runs.trace import Emit, Trace
 
 
 def node_trace(prefix: str) -> tuple[Emit, Trace]:
-    """Where a node writes its events. A node that runs twice in a thread gets step ids of its own each time."""
+    """Returns where a node writes its events. A node that runs twice in a thread gets new step ids each time."""
     emit = get_stream_writer()
     step = get_config().get("metadata", {}).get("langgraph_step", 0)
     return emit, Trace(emit, prefix=f"{prefix}{step}-")

@@ -1,4 +1,4 @@
-"""The turns of conversations: a question starts a run, an answer lets a waiting one go on."""
+"""Runs the turns of conversations: a question starts a run, a reply resumes a waiting one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CHECKPOINTS_KEPT = 2
 
 @dataclass
 class Turns:
-    """Every method is bound to the user it is called for."""
+    """Starts, resumes and cancels turns. Every method works only for the user that it is called with."""
 
     _agent: Agent
     _checkpointer: Checkpointer
@@ -73,11 +73,11 @@ class Turns:
         web: bool = False,
         without: Sequence[str] = (),
     ) -> AcceptedQuestion:
-        """Start answering in the background; ``without`` are the keys of chips that are left out of account.
+        """Starts answering in the background; ``without`` are the keys of chips (search filters) to ignore.
 
         Raises:
-            PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's,
-                it is still being answered, it waits for an answer of theirs, or the disk is full.
+            PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's, it
+            is still being answered, it waits for the user's reply, or the disk is full.
         """
         text, removed = clean_question(question, self._most)
         refuse_work_without_room(self._settings)
@@ -112,11 +112,11 @@ class Turns:
         return AcceptedQuestion(conversation, run.id, asked.id, text, language)
 
     def _gate(self, user_id: str) -> asyncio.Lock:
-        """One turn of a person begins or ends at a time; nobody waits for those of others."""
+        """Returns a user's lock: one turn starts or ends at a time, independent of other users."""
         return self._gates.setdefault(user_id, asyncio.Lock())
 
     async def _free_conversation(self, user_id: str, conversation_id: str | None, text: str) -> Conversation:
-        """The one that is meant, in which nothing is being answered; else a new one."""
+        """Returns the given conversation if it is not being answered, or a new one."""
         if conversation_id is None:
             return await self._conversations.start(user_id, text)
         conversation = await self._conversations.get(user_id, conversation_id)
@@ -125,7 +125,7 @@ class Turns:
 
     @asynccontextmanager
     async def _alone(self, user_id: str, conversation_id: str | None) -> AsyncIterator[None]:
-        """One run a conversation, also where several processes begin one at the same moment."""
+        """Allows one run per conversation, even if several processes start one at the same moment."""
         if not self._shared or conversation_id is None:
             yield
             return
@@ -136,7 +136,8 @@ class Turns:
             yield
 
     async def _give_up(self, run: Run) -> None:
-        """Nobody will work on ``run``: end it, else its conversation counts as being answered until the upkeep."""
+        """Ends a ``run`` that has no worker; otherwise its conversation would count as busy until the next
+        maintenance."""
         try:
             await asyncio.shield(self._ledger.interrupt(run))
         except Exception:
@@ -151,7 +152,7 @@ class Turns:
         raise _still_answering()
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Let a run that waits for documents answer from what is ready; any other run goes on as it is.
+        """Lets a run that waits for documents answer from the ready ones; any other run continues unchanged.
 
         Raises:
             PalimpsestError: the run is not this user's.
@@ -160,9 +161,9 @@ class Turns:
         await self._ledger.request_answer(user_id, run_id)
 
     async def follow_up(self, owed: FollowUp) -> bool:
-        """Begin the full answer that is owed; False while its conversation is being answered or waits for an answer.
+        """Starts the pending full answer; returns False while its conversation is busy or waits for a reply.
 
-        Where the conversation is gone, nothing is owed any more.
+        Returns True without starting if the conversation was deleted.
         """
         user_id, language = owed.user_id, detect(owed.question)
         async with self._gate(user_id):
@@ -234,16 +235,17 @@ class Turns:
         self._runner.start(run, work)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Answer the question a run waits with, or cancel it with ``None``; the run goes on in the background.
+        """Replies to the question at which a run waits, or cancels it with ``None``; the run continues in the
+        background.
 
         A cancelled run has ended when this returns.
 
         Raises:
-            PalimpsestError: nothing waits, the question is another or has been answered, the run is not this user's,
-                or the reply does not fit: then the question waits on.
+            PalimpsestError: nothing waits, the question is a different one or was answered, the run is not this user's,
+            or the reply does not fit; in the last case the question still waits.
         """
         if reply is None:
-            # Whoever cancels and asks again at once asks after the end.
+            # A user who cancels and immediately asks again must find the first run ended.
             async with self._gate(user_id):
                 await asyncio.wait([await self._resume(user_id, run_id, interrupt_id, None)])
         else:
@@ -251,7 +253,7 @@ class Turns:
             await self._resume(user_id, run_id, interrupt_id, Reply(choice_ids=reply.choice_ids, text=typed))
 
     async def cancel(self, user_id: str, run_id: str) -> None:
-        """End a run, also one that waits; what it has written stays."""
+        """Ends a run, including a waiting one; its text so far is kept."""
         async with self._gate(user_id):
             pending = await self._ledger.pending(user_id, run_id)
             if pending:
@@ -272,7 +274,7 @@ class Turns:
         return await self._go_on(run, answer, reply)
 
     async def recover(self, *, everyone: bool) -> None:
-        """End the runs that nobody works on: of dead processes, and ours whose end could not be written; but one which
+        """Ends the runs without a worker: those of dead processes, and ours whose end could not be saved. A run that
         had just asked, or been answered, waits again."""
         for run in await self._ledger.abandoned(everyone=everyone, busy=self._runner.busy):
             question = await pending_question(self._agent, _thread(run), run.id)
@@ -311,7 +313,7 @@ class Turns:
             try:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:
-                # A run that failed or was stopped has cost what it has cost.
+                # A failed or stopped run has still cost what it used.
                 if meter.spent.calls:
                     writer.emit(meter.spent)
         if question is None:
@@ -321,7 +323,7 @@ class Turns:
 
 
 def _thread(run: Run) -> str:
-    """Threads are conversations."""
+    """Returns the thread id; a thread is a conversation."""
     return run.conversation_id or run.id
 
 

@@ -1,1 +1,1 @@
-"""What claims rest on: statements and passages → which of them bear each other out, and in what they differ."""
+"""Compares claims with passages: which statements support each other, and how they differ."""

@@ -1,4 +1,4 @@
-"""The sentences of an answer that claim something, with the sources they cite and their places in the Markdown."""
+"""Extracts the claims of an answer: its factual sentences, their cited sources and their positions in the Markdown."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Claim:
 
 
 def claims(answer: str) -> list[Claim]:
-    """What ``answer`` claims, in order. Headings, rules, code, questions, cells without a citation in a table that has
-    some, and sentences that say what the documents do not hold, claim nothing that a passage could support."""
+    """Returns the claims of ``answer`` in order. Skips headings, rules, code, questions, uncited cells in a table with
+    citations, and sentences that say what the documents do not contain, since no passage could support them."""
     found: list[Claim] = []
     position = 0
     for fence in [*_CODE.finditer(answer), None]:
@@ -105,7 +105,8 @@ def _claim(answer: str, begin: int, end: int, context: str) -> Claim | None:
 
 
 def _is_lead_in(raw: str, text: str) -> bool:
-    """Whether a line without a citation only leads to others: a title, a question, a line that ends in a colon."""
+    """Returns whether a line without a citation only introduces others: a title, a question, a line that ends in a
+    colon."""
     bold = raw.startswith("**") and raw.rstrip(": ").endswith("**")
     short = len(text.split()) <= _HEADING_WORDS and text[-1] not in ".!;"
     return text.endswith((":", "?")) or ((bold or not any(letter.isdigit() for letter in text)) and short)

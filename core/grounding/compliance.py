@@ -1,8 +1,8 @@
-"""Whether a rule allows what a statement does: *statement and sentences of a rule* → kept, broken or open.
+"""Checks whether a statement complies with a rule: statement, rule sentences → kept, broken or open.
 
-Kept and broken need the same subject: the sentence holds the statement's words close together, and a figure is held to
-the figure that stands by the same things. A limit is kept by what lies within it, a range by what lies between its
-ends.
+Kept and broken both require the same subject: the sentence contains the statement's words close together, and a figure
+is compared with the figure that describes the same thing. A limit is kept by values within it, a range by values
+between its ends.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ Keeping = Literal["kept", "broken", "open"]
 Breach = Literal["figure", "denied", "date", "opposite", "name", "frequency"]
 
 SAME_SUBJECT = 0.75
-"""Coverage from which a sentence is about what a statement says."""
+"""Minimum term coverage for a sentence to be about the statement's subject."""
 ALMOST = 0.6
-"""Coverage that is enough beside a figure which is held to one by the same words."""
+"""Minimum coverage if a figure is also compared with one that has the same words around it."""
 NEARLY_WHOLE, CLOSE_TOGETHER = 0.8, 0.6
-"""Coverage and density from which a sentence that lacks one word of a statement is about the same."""
+"""Minimum coverage and density for a sentence that lacks one word of a statement to be about the same subject."""
 DENSE, DENSE_WITH_FIGURE = 0.4, 0.3
 _MAY_MISS = 2
 _TELLING = 2
-"""Terms of a statement from which another figure beside the same terms is another figure of the same thing."""
+"""Minimum number of a statement's terms for a different figure with the same terms to contradict it."""
 _ELSEWHERE = 0.4
-"""Share of the best likeness from which an equal figure elsewhere may be the one that is meant."""
+"""Share of the best similarity from which an equal figure elsewhere may be the intended one."""
 _ALSO = 0.15
-"""How much less another sentence may hold to be heard too."""
+"""Maximum coverage difference to the best sentence for another sentence to be considered."""
 _MODAL = frozenset({"=allow", "=forbid"})
-"""What these say is said by denials as well, and is counted there."""
+"""Terms that negations also express, so they are counted there."""
 _HARDLY = 0.3
-"""Coverage below which a sentence in the same language hardly bears on a statement."""
+"""Coverage below which a sentence in the same language is barely relevant to a statement."""
 _OVERRULING: frozenset[Reserve] = frozenset({"negation", "hedge"})
 _DEADLINE = re.compile(phrase_of("grounding/patterns.compliance.deadline"))
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
@@ -64,8 +64,8 @@ _CLAUSE_START = re.compile(r"[,;:(]")
 
 @dataclass(frozen=True)
 class RuleCompliance:
-    """``bearing``: the sentence that decides, or that bears most; ``ours`` and ``theirs``: the figures that decide;
-    ``breach``: in what it is broken."""
+    """The result; ``bearing``: the deciding or most relevant sentence; ``ours`` and ``theirs``: the deciding figures;
+    ``breach``: the kind of violation."""
 
     keeping: Keeping
     bearing: RelevantWindow | None = None
@@ -80,7 +80,7 @@ def rule_compliance(
     document: Document = UNTITLED,
     in_force: Callable[[int, QuantityContext], bool] | None = None,
 ) -> RuleCompliance:
-    """How ``statement`` stands to the rule that ``lines`` are; ``in_force`` says which figures of a line count."""
+    """Compares ``statement`` with the rule in ``lines``; ``in_force`` says which figures of a line apply."""
     found = relevant_windows(statement, lines, document)
     if not found:
         return RuleCompliance("open")
@@ -96,7 +96,7 @@ def rule_compliance(
 
 
 def _is_the_very_figure(kept: RuleCompliance) -> bool:
-    """Whether it is kept by the very figure, beside which another one elsewhere breaks nothing."""
+    """Returns whether the figures are identical; then a different figure elsewhere is not a violation."""
     return (
         kept.keeping == "kept"
         and kept.ours is not None
@@ -151,8 +151,8 @@ def _is_same_subject(statement: str, bearing: RelevantWindow, with_figures: bool
 
 
 def _is_almost_whole(statement: str, bearing: RelevantWindow) -> bool:
-    """Whether one sentence says all but one word of ``statement`` close together, and that word is no name, party or
-    year."""
+    """Returns whether one sentence contains all but one word of ``statement`` close together, and that word is not a
+    name, party or year."""
     whole = bearing.coverage >= NEARLY_WHOLE and bearing.density >= CLOSE_TOGETHER and bearing.is_one
     names = capitalised(statement)
     plain = all(
@@ -162,7 +162,7 @@ def _is_almost_whole(statement: str, bearing: RelevantWindow) -> bool:
 
 
 def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[ContextLine]) -> bool:
-    """Whether another sentence has this very figure by nearly the same words."""
+    """Returns whether another sentence has the identical figure with nearly the same words."""
     found = competing_quantities(statement, quantity, quantity_contexts([(line.text, line.around) for line in lines]))
     same = max((score for score, place in found if says_same(quantity, place.quantity)), default=0.0)
     return bool(found) and same > 0 and same >= _ELSEWHERE * found[0][0]
@@ -186,7 +186,7 @@ def _broken_figure(
 
 
 def _words_beside_figures(sentence: str) -> list[str]:
-    """ "The task takes 30 minutes." → ``["the", "task", "takes"]``."""
+    """Returns the words without figures: "The task takes 30 minutes." → ``["the", "task", "takes"]``."""
     text = prepared(sentence)
     for each in sorted(quantities(sentence), key=lambda found: -found.start):
         text = f"{text[: each.start]} {text[each.end :]}"
@@ -194,18 +194,18 @@ def _words_beside_figures(sentence: str) -> list[str]:
 
 
 def _compares_otherwise(statement: str, rule: str) -> bool:
-    """Whether ``statement`` has one thing exceed another, or double, and ``rule`` says nothing of the kind."""
+    """Returns whether ``statement`` says that one thing exceeds another, or doubles, and ``rule`` does not."""
     compares = not quantities(statement) and _COMPARING.search(fold(statement))
     return bool(compares) and not _COMPARING.search(fold(rule))
 
 
 def _is_of_another_scale(ours: Quantity, theirs: QuantityContext) -> bool:
-    """Whether a cell may count thousands or millions, which its table says elsewhere."""
+    """Returns whether a table cell may be in thousands or millions, which the table states elsewhere."""
     return "|" in theirs.text and ours.high >= _SCALED * max(theirs.quantity.high, 1e-9)
 
 
 def _late(statement: str, bearing: RelevantWindow) -> Breach | None:
-    """Whether the one day of the statement is another than the one day of the sentence, or later than its last."""
+    """Returns a breach if the statement's only date differs from the sentence's only date, or is after its deadline."""
     ours = [day for day in facts(statement).dates if day.month and day.day]
     theirs = [day for day in facts(bearing.text).dates if day.month and day.day]
     if len(ours) != 1 or len(theirs) != 1 or bearing.coverage < SAME_SUBJECT or len(bearing.lines) > 1:
@@ -219,7 +219,7 @@ def _late(statement: str, bearing: RelevantWindow) -> Breach | None:
 
 
 def _someone_else(statement: str, bearing: RelevantWindow) -> Breach | None:
-    """Whether the statement has somebody else in the office that the sentence fills by name."""
+    """Returns a breach if the statement names a different person for an office than the sentence."""
     if _other_party(statement, bearing):
         return "name"
     named = _IS_NAME.search(statement)
@@ -233,7 +233,7 @@ def _someone_else(statement: str, bearing: RelevantWindow) -> Breach | None:
 
 
 def _other_party(statement: str, bearing: RelevantWindow) -> bool:
-    """Whether the statement has one party do what the sentence has the other do, and all else is the same."""
+    """Returns whether the statement assigns an action to a different party than the sentence, and all else is equal."""
     ours, theirs = _actor(statement), _actor(bearing.text)
     if not ours or not theirs or ours.key == theirs.key or not bearing.is_one or bearing.opposed:
         return False
@@ -241,7 +241,7 @@ def _other_party(statement: str, bearing: RelevantWindow) -> bool:
 
 
 def _actor(sentence: str) -> Term | None:
-    """The party that begins a sentence in the active voice."""
+    """Returns the party at the beginning of an active sentence."""
     first = terms(sentence)[:1]
     plain = fold(sentence)
     opens = first and first[0].key in SIDES and len(plain[: first[0].start].split()) <= _BEFORE_ACTOR
@@ -249,7 +249,7 @@ def _actor(sentence: str) -> Term | None:
 
 
 def _contradicted(statement: str, bearing: RelevantWindow, against: Sequence[Reserve]) -> Breach | None:
-    """Whether the sentence, which is about the same, says the opposite."""
+    """Returns a breach if the sentence has the same subject and says the opposite."""
     ours, theirs = polarity(statement), polarity(bearing.text)
     figures = quantities(statement)
     if against == ["inclusion"]:
@@ -273,7 +273,7 @@ def _contradicted(statement: str, bearing: RelevantWindow, against: Sequence[Res
 
 
 def _told_once(statement: str, rule: str) -> bool:
-    """Whether each says how often once, and differently."""
+    """Returns whether each states one frequency, and they differ."""
     one_each = len(frequencies(statement)) == len(frequencies(rule)) == 1
     return one_each and frequency_conflict(statement, rule) == "other"
 
@@ -281,8 +281,8 @@ def _told_once(statement: str, rule: str) -> bool:
 def _held_to(
     statement: str, quantity: Quantity, held: Sequence[QuantityContext], asks: bool = False
 ) -> tuple[Keeping, QuantityContext | None]:
-    """How ``quantity`` stands to the figure by the same words; where two are as near, both must say the same. A
-    statement that ``asks`` for something is held to the condition on which a rule allows it."""
+    """Compares ``quantity`` with the figure that has the same words around it; if two are equally close, both must
+    agree. A statement that ``asks`` for something is compared with the condition under which a rule allows it."""
     found = competing_quantities(statement, quantity, held)
     if not found:
         return "open", None
@@ -294,7 +294,7 @@ def _held_to(
 
 
 def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Keeping:
-    """Whether ``ours`` keeps to the figure of a rule."""
+    """Returns whether ``ours`` complies with the figure of a rule."""
     theirs = place.quantity
     value = converted(ours, theirs)
     if theirs.is_range:
@@ -323,14 +323,14 @@ def _is_within(value: Quantity, theirs: Quantity) -> bool:
 
 
 def _is_condition(place: QuantityContext) -> bool:
-    """Whether the figure says when the rule holds, and not what it asks."""
+    """Returns whether the figure is a condition of the rule, and not its requirement."""
     text = fold(place.text)[: place.quantity.start]
     begins = [match.end() for match in _CLAUSE_START.finditer(text)]
     return bool(stance.marks(text[begins[-1] if begins else 0 :], "conditions"))
 
 
 def _other_modality(statement: str, rule: str) -> bool:
-    """Whether one must what the other may."""
+    """Returns whether one says "must" and the other "may"."""
     ours, theirs = fold(statement), fold(rule)
     forbids = bool(_MAY_NOT.search(ours))
     may, must = bool(stance.marks(ours, "may")) and not forbids, bool(stance.marks(ours, "must")) or forbids
@@ -340,8 +340,8 @@ def _other_modality(statement: str, rule: str) -> bool:
 
 
 def are_figures_allowed(statement: str, passage: str) -> bool:
-    """Whether every figure and day of ``statement`` is allowed by one of ``passage`` that could be meant: where a model
-    says that it complies, no figure may speak against it."""
+    """Returns whether every figure and date of ``statement`` is allowed by a matching one of ``passage``. If a model
+    says that it complies, no figure may contradict that."""
     held = quantity_contexts([(sentence.text, "") for sentence in split_sentences(passage)])
     ours, theirs = facts(statement), facts(passage)
     dated = all(day.within(theirs.dates, theirs.years) for day in ours.dates)
@@ -349,8 +349,8 @@ def are_figures_allowed(statement: str, passage: str) -> bool:
 
 
 def is_contradicted(statement: str, lines: Sequence[ContextLine]) -> bool:
-    """Whether the sentence of a passage that bears most on ``statement`` denies what it affirms, says the opposite,
-    only expects it, or hardly bears on it: then no model's word is enough that it complies."""
+    """Returns whether the passage's most relevant sentence negates ``statement``, says the opposite, only expects it,
+    or is barely relevant: then a model's opinion is not enough for compliance."""
     spoken = [line for line in lines if detect(line.text) == detect(statement)]
     if not spoken:
         return False

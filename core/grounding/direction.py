@@ -1,7 +1,7 @@
-"""Whether two texts let the same thing rise or fall: *claim and window* → same, opposite, or nothing of it.
+"""Compares the direction of change in two texts: takes a claim and a text window; returns same, opposite or not stated.
 
-Words of direction stand in every report a thousand times; what counts is what they are said of, which stands just
-before them ("net sales increased") or just behind ("an increase in net sales", "lower net sales").
+Words such as "increase" are everywhere in reports, so their subject decides. It is directly before them ("net sales
+increased") or after them ("an increase in net sales", "lower net sales").
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Direction = Literal["untold", "same", "opposite", "none"]
 
 RISE, FALL = "=rise", "=fall"
 _NEAREST = 3
-"""Terms before a claim's verb of direction that say what it moves."""
+"""Number of terms before a claim's verb that name what changes."""
 _ADJECTIVES = 1
-"""Hebrew words between a noun and its verb that may say more of it."""
+"""Number of Hebrew words, such as adjectives, allowed between a noun and its verb."""
 _WHOLE = frozenset(words_of("grounding/patterns.direction.whole"))
 _BOUNDARY = re.compile(r"[,;:|()]|\.\s")
 
 
 def direction(claim: str, window: str) -> Direction:
-    """How ``window`` moves what ``claim`` moves; *untold* where the claim moves nothing."""
+    """Returns how ``window`` changes the subject of ``claim``; *untold* if the claim states no change."""
     ours = [(move, _moved_subject(claim, move)) for move in _moves(claim)]
     if not ours:
         return "untold"
@@ -49,13 +49,13 @@ def _moves(text: str) -> list[Term]:
 
 
 def _moved_subject(claim: str, move: Term) -> Sequence[Term]:
-    """What a claim lets rise or fall: what stands before the verb, or behind it where somebody does it."""
+    """Returns what changes in a claim: the words before the verb, or after it if someone causes the change."""
     before, behind = _terms_around(claim, move)
     return [term for term in before if term.key not in SIDES][-_NEAREST:] or behind[:2]
 
 
 def _is_moved(subject: Sequence[Term], before: Sequence[Term], behind: Sequence[Term]) -> bool:
-    """Whether ``subject``, and no part of it, is what stands nearest to a word of direction."""
+    """Returns whether ``subject`` itself, and not a part of it, is nearest to a direction word."""
     reach = len(subject) + _ADJECTIVES * any(hebrew.is_hebrew(term.word) for term in subject)
     if _are_held(subject, before[-reach:]):
         return not _is_narrowed(before, reach)
@@ -67,7 +67,7 @@ def _are_held(subject: Sequence[Term], beside: Sequence[Term]) -> bool:
 
 
 def _is_narrowed(before: Sequence[Term], reach: int) -> bool:
-    """Whether the word in front says that a part alone is meant: the revenue of a division is not the revenue."""
+    """Returns whether the word before restricts it to a part: a division's revenue is not the company's revenue."""
     if len(before) <= reach:
         return False
     part, first = before[-reach - 1], before[-reach]
@@ -75,7 +75,7 @@ def _is_narrowed(before: Sequence[Term], reach: int) -> bool:
 
 
 def _terms_around(text: str, move: Term) -> tuple[list[Term], list[Term]]:
-    """The terms of the same clause beside ``move``, years left out."""
+    """Returns the terms before and after ``move`` in the same clause, without years."""
     plain = fold(text)
     begin = max((match.end() for match in _BOUNDARY.finditer(plain, 0, move.start)), default=0)
     stop = _BOUNDARY.search(plain, move.end)

@@ -1,9 +1,8 @@
-"""Whether passages bear a claim out: *claim and sentences* → held, denied or open, with the sentence and the reason.
+"""Decides whether passages support a claim: claim, sentences → held, denied or open, with the reason.
 
-Held: one window has the claim's terms, every figure is bound to the same things there, and nothing speaks against it.
-Denied: the window has nearly all of the terms, and a figure, a direction or a "not" that cannot stand beside the
-claim's.
-All else is open: that no reason was found against a claim is no reason for it.
+Held: one text window contains the claim's terms, every figure refers to the same things there, and there is no
+objection. Denied: the window contains nearly all the terms, and a figure, a direction or a negation that contradicts
+the claim. Everything else is open: the absence of an objection is not support.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ Ground = Literal[
 ]  # fmt: skip
 
 NEARLY = 0.75
-"""Coverage from which a window is about what the claim says."""
+"""Minimum coverage for a window to be about the claim's subject."""
 DENSE, DENSE_WITH_FIGURE = 0.5, 0.4
-"""Share of a stretch of the window that must be the claim's: words that stand far apart say something else together."""
+"""Minimum density: the claim's share of the terms in a text span, since words far apart say something else."""
 _AS_ONE = 0.65
 _NUMBERING = re.compile(phrase_of("grounding/patterns.entailment.numbering"))
 _QUOTED_WORDS = 4
@@ -40,7 +39,8 @@ _QUOTED_WORDS = 4
 
 @dataclass(frozen=True)
 class Judgement:
-    """``bearing`` is the window that decides; ``figure`` the quantity of it that a figure of the claim was held to."""
+    """The decision; ``bearing`` is the deciding window; ``figure`` is its quantity that a figure of the claim was
+    compared with."""
 
     finding: Finding
     ground: Ground
@@ -49,7 +49,7 @@ class Judgement:
 
 
 def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgement:
-    """What ``lines`` say of ``claim``."""
+    """Returns what ``lines`` say about ``claim``."""
     quoted = _verbatim(claim, lines)
     if quoted:
         return quoted
@@ -71,7 +71,7 @@ def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgem
 
 
 def _figures_alone(claim: str, everywhere: Sequence[QuantityContext]) -> Judgement:
-    """Of a cell that holds nothing else: its row and its column say what it is of."""
+    """Judges a table cell with only figures; its row and column labels name its subject."""
     for quantity in quantities(claim):
         same = [place for place in everywhere if says_same(quantity, place.quantity)]
         if not any(_same_limit(QuantityBinding(quantity, "bound", place)) for place in same):
@@ -80,7 +80,8 @@ def _figures_alone(claim: str, everywhere: Sequence[QuantityContext]) -> Judgeme
 
 
 def _verbatim(claim: str, lines: Sequence[ContextLine]) -> Judgement | None:
-    """A claim that stands in a sentence word for word, from a beginning or behind a comma to a stop."""
+    """Returns "held" if a sentence contains the claim word for word, at its start or after a comma, colon or
+    semicolon."""
     folded = fold(claim).strip(" .;:\"'")
     if len(folded.split()) < _QUOTED_WORDS:
         return None
@@ -95,7 +96,7 @@ def _verbatim(claim: str, lines: Sequence[ContextLine]) -> Judgement | None:
 
 
 def _absent_figure(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBinding | None:
-    """The first figure of the claim that stands nowhere, not even rounded or in other units."""
+    """Returns the claim's first figure that appears nowhere, not even rounded or in other units."""
     for quantity in quantities(claim):
         found = bind_quantities(claim, quantity, everywhere)
         if found.fate in ("absent", "differs") and quantity.unit:
@@ -136,7 +137,7 @@ def _quantity_binding(
     lines: Sequence[ContextLine],
     everywhere: Sequence[QuantityContext],
 ) -> QuantityBinding:
-    """Against the figures of the window; where these hold it, against all others too."""
+    """Compares a figure with the window's figures; if they agree, also with all others."""
     window = quantity_contexts([(lines[place].text, lines[place].around) for place in bearing.lines])
     near = bind_quantities(claim, quantity, window)
     if near.fate not in ("bound", "unclear"):
@@ -148,7 +149,7 @@ def _quantity_binding(
 def _first_objection(
     claim: str, bearing: RelevantWindow, figures: Sequence[QuantityBinding], against: Sequence[Reserve]
 ) -> Ground | None:
-    """The first reason not to call the claim held."""
+    """Returns the first objection to calling the claim held."""
     if against:
         return against[0]
     if bearing.opposed:
@@ -167,12 +168,12 @@ def _first_objection(
 
 
 def _may_miss(count: int) -> int:
-    """How many terms of a claim of ``count`` terms its passage may lack."""
+    """Returns how many of a claim's ``count`` terms its passage may lack."""
     return 0 if count <= 8 else 1
 
 
 def _same_limit(figure: QuantityBinding) -> bool:
-    """Whether both make the same kind of limit of it, and the claim is no more exact."""
+    """Returns whether both state the same kind of limit, and the claim is not more exact."""
     if figure.beside is None:
         return False
     ours, theirs = figure.quantity, figure.beside.quantity
@@ -184,6 +185,6 @@ def _same_limit(figure: QuantityBinding) -> bool:
 
 
 def _is_denied(claim: str, bearing: RelevantWindow, against: Sequence[Reserve]) -> bool:
-    """Whether the window, which has all the words, says the opposite."""
+    """Returns whether the window contains all the words and says the opposite."""
     whole = bearing.coverage >= 1 and len(bearing.lines) == 1 and bearing.density >= _AS_ONE
     return whole and list(against) == ["negation"] and denial(claim, bearing.text) == "one"

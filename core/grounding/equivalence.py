@@ -1,8 +1,8 @@
-"""What two sentences of two documents say of each other: *sentences, how near they are* → same, differs, or open.
+"""Compares two sentences from two documents: takes the sentences and their similarity; returns same, differs or open.
 
-Same and differs are said on positive evidence alone: the same subject, and figures, dates, deadlines, denials, duties
-or exceptions that agree or do not. A figure of a quarter is not held against one of a year, an adjusted one not against
-one as reported, last year's not against this one's.
+Same and differs require positive evidence: one subject, and figures, dates, deadlines, negations, duties or exceptions
+that agree or disagree. Quarterly figures are not compared with annual ones, adjusted ones not with reported ones, and
+last year's not with this year's.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ Relation = Literal["same", "differs", "open", "apart"]
 Aspect = Literal["figures", "dates", "deadline", "denial", "duty", "scope"]
 
 ALIKE = 0.58
-"""Nearness from which sentences with nothing against it say the same."""
+"""Similarity from which sentences without a contradiction mean the same."""
 ONE_SUBJECT = 0.55
-"""Nearness from which figures and dates are of one subject."""
+"""Similarity from which figures and dates have one subject."""
 CLOSE = 0.68
-"""Nearness from which a denial or another duty is of one subject."""
+"""Similarity from which a negation or a different duty has one subject."""
 _BOTH = 0.4
-"""How much of each the other must hold to say the same."""
+"""Share of each sentence that the other must contain to mean the same."""
 _SCOPED, _SCOPED_SIDE = 0.53, 0.6
 _JOINED = f"(?:[{PREFIXES}]{{1,3}}(?={LETTER}))?"
-"""Letters that are joined to a Hebrew word."""
+"""Prefix letters joined to a Hebrew word."""
 _WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
-"""Stretches that are said with the year that they are part of."""
+"""Periods that are stated together with the year they belong to."""
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
 _WITHIN = re.compile(phrase_of("grounding/patterns.equivalence.within"))
 _AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
@@ -64,7 +64,8 @@ _words = file_of("likewise", _Words)
 
 @dataclass(frozen=True)
 class Likeness:
-    """How near two sentences are: ``score`` in all, ``ours`` and ``theirs`` the share of each that the other holds."""
+    """The similarity of two sentences: ``score`` in total, ``ours`` and ``theirs`` the share of each that the other
+    contains."""
 
     score: float
     ours: float
@@ -73,14 +74,15 @@ class Likeness:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """``aspect``: in what they differ; *apart*: their figures are of different things, however alike they sound."""
+    """The result; ``aspect``: how they differ; *apart*: their figures are about different things, despite similar
+    wording."""
 
     relation: Relation
     aspect: Aspect | None = None
 
 
 def equivalence_of(one: str, other: str, near: Likeness) -> Equivalence:
-    """How ``one`` stands to ``other``."""
+    """Returns how ``one`` relates to ``other``."""
     if concern_different_things(one, other):
         return Equivalence("apart")
     if near.score < _SCOPED:
@@ -94,7 +96,7 @@ def equivalence_of(one: str, other: str, near: Likeness) -> Equivalence:
 
 
 def contradictory_aspect(one: str, other: str) -> Aspect | None:
-    """In what two sentences that are said to be of one subject cannot say the same; figures or days of one alone count
+    """Returns how two sentences on one subject contradict each other; figures or dates in only one of them count
     too."""
     found = _difference(one, other, Likeness(1.0, 1.0, 1.0))
     if found:
@@ -106,7 +108,8 @@ def contradictory_aspect(one: str, other: str) -> Aspect | None:
 
 
 def concern_different_things(one: str, other: str) -> bool:
-    """Whether the figures of two sentences are of different things: another stretch of time, adjusted or not."""
+    """Returns whether the figures of two sentences are about different things: other periods, or only one is
+    adjusted."""
     of_one_alone = _words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")
     if not (_values(one) and _values(other)):
         return "prior" in of_one_alone
@@ -118,7 +121,7 @@ def concern_different_things(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=TEXTS)
 def _words_of_kind(text: str, kind: Literal["qualifiers", "stretches"]) -> frozenset[str]:
-    """What stands before the first figure that is no stretch of time: there a figure is named."""
+    """Returns the qualifiers or periods before the first figure that is not a duration, since these describe it."""
     values = _values(text)
     head = prepared(text)[: values[0].start if values else None]
     patterns = _words().qualifiers if kind == "qualifiers" else _words().stretches
@@ -150,13 +153,13 @@ def _difference(one: str, other: str, near: Likeness) -> Aspect | None:
 
 
 def _figures_differ(one: str, other: str) -> bool:
-    """Whether each has a figure of one unit, and of one thing where things are counted, that the other has not."""
+    """Returns whether each has a figure that the other lacks, in one unit and (for counts) of one thing."""
     mine, yours = _left(one, other), _left(other, one)
     return any(_of_one_kind(a, b) for a in mine for b in yours)
 
 
 def _left(one: str, other: str) -> list[Quantity]:
-    """The figures of ``one`` that ``other`` does not state; what they are compared with is not stated by it."""
+    """Returns the figures of ``one`` that ``other`` does not state, without baseline figures of comparisons."""
     theirs = quantities(other)
     plain = prepared(one)
     return [
@@ -175,7 +178,7 @@ def _of_one_kind(one: Quantity, other: Quantity) -> bool:
 
 @lru_cache(maxsize=TEXTS)
 def _events(text: str) -> tuple[Day, ...]:
-    """The dates on which something is, without those at which a report looks: as of, ended."""
+    """Returns the dates of events, without reporting dates such as "as of" and "ended"."""
     plain = prepared(text)
     reported = [span for span in dates_in(plain, _DATED) if _REPORTED.search(plain[: span.start])]
     return facts(without_dates(plain, reported)).dates
@@ -190,7 +193,7 @@ def _dates_differ(ours: Sequence[Day], theirs: Sequence[Day]) -> bool:
 
 
 def _deadlines_differ(one: str, other: str) -> bool:
-    """Whether one says at once, and the other within a time."""
+    """Returns whether one says "immediately" and the other gives a time limit."""
     ours, theirs = (bool(_words().at_once.search(text)) for text in (one, other))
     return ours != theirs and (_has_time_limit(other) if ours else _has_time_limit(one))
 
@@ -201,8 +204,8 @@ def _has_time_limit(text: str) -> bool:
 
 
 def _opposed(one: str, other: str) -> bool:
-    """Whether one has a word that excludes one of the other, which the first has not itself: "loss" beside "loss of
-    earnings" excludes nothing."""
+    """Returns whether one has a word that excludes a word of the other and does not contain that word itself: "loss"
+    next to "loss of earnings" excludes nothing."""
     return any(
         opposed(term, keys(other) - keys(one)) is not None for term in terms(one) if not is_held(term, keys(other))
     )
@@ -215,14 +218,14 @@ def _duty(text: str) -> Literal["", "must", "may"]:
 
 
 def _scopes_differ(one: str, other: str) -> bool:
-    """Whether one takes something out, or makes it hold only sometimes, and the other does not."""
+    """Returns whether only one of them has an exception or a condition."""
     ours, theirs = (bool(stance.marks(fold(text), "exceptions")) for text in (one, other))
     return ours != theirs
 
 
 def _reserved(one: str, other: str) -> bool:
-    """What speaks against saying that both say the same: figures or days of one alone, denials, other duties, what one
-    only expects, parties in each other's place."""
+    """Returns whether something prevents calling them the same: figures or dates in only one, negations, different
+    duties, something only expected, swapped parties."""
     if _left(one, other) or _left(other, one) or _AGAINST & {*objections_to(one, other), *objections_to(other, one)}:
         return True
     ours, theirs = facts(one), facts(other)

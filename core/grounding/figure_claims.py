@@ -1,8 +1,8 @@
-"""A claim about a figure of the statements, held to them: *sentence and tables* → borne out, contradicted or open.
+"""Checks a claim about a figure against statements: sentence, tables → supported, contradicted or open.
 
-"Net revenue grew 8.7 % to $86 billion in 2022" names one line of the statements, which way it went, by how much and to
-what. Each of these is held to the cells. A claim with any other word of weight ("organic", "in North America",
-"will") is about something else, and nothing is said of it.
+"Net revenue grew 8.7 % to $86 billion in 2022" names a statement row, a direction, a change and a value. Each is
+compared with the cells. A claim with any other significant word ("organic", "in North America", "will") is about
+something else, and stays open.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _DENIED = pattern_of("grounding/patterns.figure_claims.denied")
 _PART_OF_YEAR = pattern_of("grounding/patterns.figure_claims.part_of_year")
 _LEAST_SURE = 0.6
 _NEAR, _FAR = 0.025, 0.1
-"""Shares by which a figure that is called approximate may be off, and from which it is another one."""
+"""Relative errors: the tolerance for an approximate figure, and the error from which it is a different figure."""
 _ROUNDED = 1 / 20
-"""A figure is rounded, and not another one, where its last digit counts no more of it than this share."""
+"""A figure counts as rounded if its last digit is at most this share of it."""
 
 
 @dataclass(frozen=True)
 class FigureFinding:
-    """``holds``: whether the statements bear the claim out; ``stated``: what they say, to be read; ``off``: by which
-    share the claim misses, 1.0 for the wrong direction; ``cells``: what it rests on."""
+    """The result; ``holds``: whether the statements support the claim; ``stated``: their values for display; ``off``:
+    the claim's relative error, 1.0 for the wrong direction; ``cells``: the source cells."""
 
     holds: bool
     stated: str
@@ -55,7 +55,7 @@ class FigureFinding:
 
 @dataclass(frozen=True)
 class _Claim:
-    """``level``: what the figure is; ``by``: by how much it moved, in per cent or in its unit."""
+    """A parsed claim; ``level``: the figure's value; ``by``: its change, in per cent or in its unit."""
 
     asked: MeasureQuestion
     level: Quantity | None = None
@@ -63,10 +63,10 @@ class _Claim:
 
 
 def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language) -> FigureFinding | None:
-    """``None`` where ``claim`` says nothing that the statements among ``tables`` could bear out or contradict.
+    """Returns ``None`` if ``claim`` states nothing that the statements among ``tables`` could support or contradict.
 
     Args:
-        tables: all tables of the documents that the claim is held to.
+        tables: all tables of the documents that the claim is checked against.
     """
     books = statements_by_document(tables)
     if not books or len(companies(books)) > 1:
@@ -80,7 +80,8 @@ def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language
 
 
 def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:
-    """``claim`` as one measure with at most a direction, a level and a change; ``None`` where it is anything else."""
+    """Parses ``claim`` as one measure with at most a direction, a level and a change; ``None`` if it is anything
+    else."""
     text = prepared(claim)
     if (
         any(each.search(text) for each in (_AHEAD, _DENIED))
@@ -105,7 +106,7 @@ def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:
 
 
 def _is_compared(text: str) -> bool:
-    """Whether a year is named only to be held against: "than in 2021", or "the prior year"."""
+    """Returns whether a year is only named for comparison: "than in 2021", or "the prior year"."""
     before = [text[: period.start] for period in periods_in(text)]
     return any(_COMPARED.search(each) for each in (text, *before))
 
@@ -147,13 +148,13 @@ def _sure(found: Sequence[Result]) -> list[Result]:
 
 
 def _is_disputed(found: Sequence[Result]) -> bool:
-    """Whether another document states the figure otherwise."""
+    """Returns whether another document states a different figure."""
     first = found[0].worked.value if found else 0.0
     return any(abs(each.worked.value - first) > 1e-3 * max(abs(first), 1e-9) for each in found[1:])
 
 
 def _verdicts(claim: _Claim, case: Case, used: Sequence[Result]) -> list[float | None]:
-    """By which share each part of ``claim`` misses, 0 where it is borne out, ``None`` where that is open."""
+    """Returns each part's relative error, 0 if it is supported, ``None`` if undecided."""
     now = used[-1].worked.value
     factor = 100.0 if case.measure.unit == "%" else 1.0
     verdicts: list[float | None] = []
@@ -172,7 +173,7 @@ def _verdicts(claim: _Claim, case: Case, used: Sequence[Result]) -> list[float |
 
 
 def _has_unit_of_measure(level: Quantity, currency: str | None, case: Case) -> bool:
-    """Whether ``level`` is in the unit of the measure."""
+    """Returns whether ``level`` is in the measure's unit."""
     if case.measure.unit == "%":
         return level.unit == "percent"
     same = not level.unit or not currency or level.unit == currency
@@ -180,7 +181,8 @@ def _has_unit_of_measure(level: Quantity, currency: str | None, case: Case) -> b
 
 
 def _miss(claimed: Quantity, truth: float, rounded: bool = False) -> float | None:
-    """``rounded``: the last digit may count any share, as in per cents."""
+    """Returns the relative error; ``rounded``: rounding in the last digit is accepted at any size, as for
+    percentages."""
     if claimed.is_range:
         return 0.0 if claimed.low <= truth <= claimed.high else 1.0
     value, slack = claimed.low, claimed.step / 2

@@ -1,6 +1,6 @@
-"""What the words of a sentence mean, as far as a lexicon tells: *text* → terms that can be compared with others'.
+"""Maps the words of a sentence to comparable terms, using a lexicon.
 
-Words of one concept are one term ("bought back", "repurchased"); all others are compared by stem, in Hebrew by root.
+Synonyms are one term ("bought back", "repurchased"); all other words are compared by stem, in Hebrew by root.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _OBJECT_LETTERS = phrase_of("grounding/patterns.lexicon.objects")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
-"""What these say is compared by itself, and is no term."""
+"""Kinds of words that are compared separately and are not terms."""
 _MONEY = CURRENCIES | {"percent", "cent"}
 _SHORTEST = 5
-"""Letters of a word that may be negated by a prefix."""
+"""Minimum letters of a word that a prefix may negate."""
 
 
 class _Concepts(Entry):
@@ -46,8 +46,8 @@ _data = file_of("concepts", _Concepts)
 
 @dataclass(frozen=True)
 class Term:
-    """``key``: what is compared, a concept (``=rise``), a year or the base of ``word``; ``start`` to ``end``: its place
-    in the folded text."""
+    """A term; ``key``: what is compared, a concept (``=rise``), a year or the base of ``word``; ``start`` to ``end``:
+    its position in the folded text."""
 
     key: str
     word: str
@@ -61,7 +61,7 @@ class Term:
 
 @cache
 def _concept_phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
-    """Concepts by the exact words of their phrases, and by the stems of these; the first line wins."""
+    """Returns concepts by the exact words of their phrases, and by their stems; the first line wins."""
     exact: dict[tuple[str, ...], str] = {}
     stems: dict[tuple[str, ...], str] = {}
     for name, phrases in _data().concepts.items():
@@ -74,7 +74,7 @@ def _concept_phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...]
 
 @cache
 def _first_words() -> frozenset[str]:
-    """Those with which phrases of concepts begin, and their stems."""
+    """Returns the first words of concept phrases, and their stems."""
     return frozenset(words[0] for phrases in _concept_phrases() for words in phrases)
 
 
@@ -90,14 +90,13 @@ def _light() -> frozenset[str]:
 
 @cache
 def _excluding() -> frozenset[tuple[str, str]]:
-    """Concepts that exclude each other, both ways."""
+    """Returns pairs of concepts that exclude each other, in both orders."""
     return frozenset((f"={one}", f"={other}") for pair in _data().opposites for one, other in (pair, pair[::-1]))
 
 
 @lru_cache(maxsize=TEXTS)
 def terms(text: str) -> tuple[Term, ...]:
-    """The terms of ``text`` in order: words that say something, and years; no other numbers, and
-    no dates."""
+    """Returns the terms of ``text`` in order: content words and years; no other numbers, and no dates."""
     return _terms(text)
 
 
@@ -138,7 +137,7 @@ def _term_sequence(text: str) -> Iterator[Term]:
 
 @cache
 def _counting_words() -> frozenset[str]:
-    """Words that stand before a unit."""
+    """Returns words that are used before a unit."""
     return LENGTHS | frozenset([*(VALUES.keys() - ORDINALS), *MULTIPLIERS, "working", "business"])
 
 
@@ -152,7 +151,7 @@ def _is_empty(word: str) -> bool:
 
 
 def _concept(words: list[str]) -> tuple[int, str]:
-    """How many of ``words`` name a concept, and which; the longest phrase counts."""
+    """Returns how many of ``words`` name a concept, and which; the longest phrase counts."""
     if _first_words().isdisjoint((words[0], base(words[0]))) and not hebrew.is_hebrew(words[0]):
         return 0, ""
     exact, stems = _concept_phrases()
@@ -178,7 +177,7 @@ def _behind_prefix(phrase: tuple[str, ...], exact: dict[tuple[str, ...], str]) -
 
 
 def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
-    """The concept of a Hebrew verb with its object joined to it: "to-end-it" is "to-end"."""
+    """Returns the concept of a Hebrew verb with a joined object: "to-end-it" is "to-end"."""
     if len(word) < _SHORTEST or word[-1] not in _OBJECT_LETTERS:
         return ""
     return exact.get((word[:-2] + word[-2].translate(TO_FINAL),), "")
@@ -186,13 +185,14 @@ def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
 
 @lru_cache(maxsize=TEXTS)
 def keys(text: str) -> frozenset[str]:
-    """The keys of all terms of ``text``; Hebrew words by themselves too, since no list has all their forms."""
+    """Returns the keys of all terms of ``text``; also the Hebrew words themselves, since no list has all their
+    forms."""
     return _keys(terms(text))
 
 
 @lru_cache(maxsize=WORDS)
 def word_keys(word: str) -> frozenset[str]:
-    """The same of a single word; apart, so that words do not put texts out of what is kept."""
+    """Returns the keys of a single word; cached separately, so that words do not displace texts in the cache."""
     return _keys(_terms(word))
 
 
@@ -201,7 +201,7 @@ def _keys(found: tuple[Term, ...]) -> frozenset[str]:
 
 
 def is_held(term: Term, held: frozenset[str]) -> bool:
-    """Whether ``term`` is among the keys ``held``, in any form."""
+    """Returns whether ``term`` is among the keys ``held``, in any form."""
     if term.key in held:
         return True
     return (
@@ -210,7 +210,7 @@ def is_held(term: Term, held: frozenset[str]) -> bool:
 
 
 def opposed(term: Term, held: frozenset[str]) -> str | None:
-    """A key of ``held`` that excludes ``term``, where ``term`` itself is not held."""
+    """Returns a key of ``held`` that excludes ``term``, if ``term`` itself is not in ``held``."""
     if is_held(term, held):
         return None
     if term.is_concept and (found := next((key for key in held if (term.key, key) in _excluding()), None)):
@@ -219,14 +219,14 @@ def opposed(term: Term, held: frozenset[str]) -> str | None:
 
 
 def ambivalent(term: Term, held: frozenset[str]) -> bool:
-    """Whether ``held`` has what excludes ``term``, beside it or not; before and after may well stand together."""
+    """Returns whether ``held`` contains something that excludes ``term``; "before" and "after" may be used together."""
     if not term.is_concept or term.key[1:] in _data().paired:
         return False
     return any((term.key, key) in _excluding() for key in held)
 
 
 def _negated(word: str, held: frozenset[str]) -> str | None:
-    """The same word with or without a prefix that denies it: secured, unsecured."""
+    """Returns the same word with or without a negating prefix: secured, unsecured."""
     if not word.isascii() or len(word) < _SHORTEST:
         return None
     for prefix in _data().prefixes.split():

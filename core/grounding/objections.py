@@ -1,7 +1,7 @@
-"""Why a window does not bear a claim out although it holds its words: *claim and window* → reserves.
+"""Finds objections to a claim although a text window contains its words: takes both; returns the objections.
 
-A claim may say for certain what is only expected, give a cause that nobody gave, speak of all where some are meant,
-leave an exception out, name another period, or have the parties in each other's place.
+A claim may state as certain what is only expected, add a cause, generalise from some to all, omit an exception, name a
+different period, or swap the parties.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PARTS = words_of("grounding/patterns.objections.parts")
 _PARTS_IN = words_of("grounding/patterns.objections.parts_in")
 
 SIDES = frozenset(words_of("grounding/patterns.objections.sides"))
-"""Keys of terms for who deals with whom."""
+"""Term keys for the parties of a deal."""
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -37,16 +37,16 @@ Reserve = Literal[
 
 _END = re.compile(r"[;:]|\.\s")
 _BEARS = 0.66
-"""Share of what is denied that the other sentence must speak of."""
+"""Share of the negated words that the other sentence must contain."""
 _JOINED = 0.6
-"""Share of a cause, and of what it causes, that must stand on the two sides of a word that joins them."""
+"""Share of a cause, and of its effect, that must be on the two sides of a word that joins them."""
 _NEXT = 24
-"""Characters behind "some" or "mostly" in which stands what it is said of."""
+"""Number of characters after "some" or "mostly" that contain what it refers to."""
 _COVERED = 0.5
-"""Share of an exception that a claim must repeat to have taken it into account."""
+"""Share of an exception that a claim must repeat to account for it."""
 _RESPECTIVELY = re.compile(_phrase("respectively"))
 _DEALS_FROM = re.compile(r"[;:]|\.\s|\b(?:and|but|while|due|offset)\b.{0,12}\b(?:to|by)\b")
-"""Where the row of what is given "respectively" begins at the latest."""
+"""Latest start of the list that "respectively" refers to."""
 _LIMITED = re.compile(_phrase("limited"))
 _NOT_LIMITED = re.compile(_phrase("not_limited"))
 _DIGIT = re.compile(r"\d")
@@ -62,8 +62,8 @@ _LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
 
 def objections_to(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
-    """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
-    that says "may" allows what the claim does."""
+    """Returns the objections to saying that ``window`` supports ``claim``; empty if there are none. ``permits``: a
+    window that says "may" allows the claim's action."""
     ours, theirs = fold(claim), fold(window)
     wide = f"{window} {around}"
     checks: dict[Reserve, bool] = {
@@ -85,7 +85,8 @@ Often = Literal["none", "same", "other", "untold"]
 
 
 def frequency_conflict(claim: str, window: str) -> Often:
-    """Whether the window says how often as the claim does, *other*wise, or not at all; *none*: the claim does not."""
+    """Returns whether the window states the claim's frequency, an*other* one, or no frequency (*untold*); *none*: the
+    claim states none."""
     ours, theirs = frequencies(claim), frequencies(window)
     if not ours:
         return "none"
@@ -95,7 +96,7 @@ def frequency_conflict(claim: str, window: str) -> Often:
 
 
 def inclusion_conflict(claim: str, window: str) -> bool:
-    """Whether one counts in what the other leaves out: including VAT, excluding VAT."""
+    """Returns whether one includes what the other excludes: including VAT, excluding VAT."""
     ours, theirs = _counted_in(fold(claim)), _counted_in(fold(window))
     return any(theirs.get(key, counted) != counted for key, counted in ours.items())
 
@@ -110,7 +111,7 @@ def _counted_in(plain: str) -> dict[str, bool]:
 
 
 def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
-    """Whether the window only expects or allows what the claim says for certain."""
+    """Returns whether the window only expects or allows what the claim states as certain."""
     own = terms(claim)
     permits, asks = allowing or stance.marks(ours, "may"), stance.marks(ours, "must")
     for start, end in stance.marks(theirs, "hedges"):
@@ -129,7 +130,7 @@ def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
 
 
 def _is_as_wide(ours: str, span: tuple[int, int], theirs: str) -> bool:
-    """Whether the window speaks of all of what the claim speaks of all of."""
+    """Returns whether the window's "all" covers everything that the claim's "all" covers."""
     whole = terms(ours[span[1] :])[:1]
     for _, end in stance.marks(theirs, "universals"):
         beside = frozenset(term.key for term in terms(theirs[end : end + 4 * _NEXT])[:3])
@@ -142,10 +143,10 @@ Denial = Literal["none", "one", "unclear"]
 
 
 def denial(claim: str, window: str) -> Denial:
-    """Whether one denies once what the other affirms (*one*), or how their denials stand to each other is *unclear*.
+    """Returns whether exactly one of them negates what the other states (*one*), or whether the negations cannot be
+    matched (*unclear*).
 
-    Two denials meet where they bear on a common word; what the window denies of things the claim does not speak of
-    counts for nothing.
+    Two negations match if they share a word. Negations in the window about other subjects are ignored.
     """
     if _LIMITED.search(fold(claim)) and _LIMITED.search(fold(window)):
         limits = [bool(_NOT_LIMITED.search(fold(text))) for text in (claim, window)]
@@ -167,19 +168,19 @@ def denial(claim: str, window: str) -> Denial:
 
 
 def _turns_limit(one: Polarity, other: Polarity) -> bool:
-    """Whether ``one`` says "not only" or "not later" of what is only so, or later, in ``other``."""
+    """Returns whether ``one`` says "not only" or "not later" and ``other`` says "only" or "later"."""
     return any(
         turned and (word, False) in other.limits and (word, True) not in other.limits for word, turned in one.limits
     )
 
 
 def _as_requirement(text: str) -> str:
-    """``text`` with "shall not ... without" said as "requires": neither word denies anything then."""
+    """Rewrites "shall not ... without" as "requires", so that neither word is a negation."""
     return _NOT_WITHOUT.sub(lambda match: f" {match['what']} requires ", fold(text))
 
 
 def _invents_cause(ours: str, theirs: str) -> bool:
-    """Whether the claim gives a reason for something that the window does not give for it."""
+    """Returns whether the claim states a cause that the window does not state."""
     for start, end in stance.marks(ours, "causes"):
         effect, cause = terms(ours[:start]), terms(ours[end:])
         splits = [(keys(theirs[:begin]), keys(theirs[stop:])) for begin, stop in stance.marks(theirs, "causes")]
@@ -197,8 +198,8 @@ def _held_share(wanted: Sequence[Term], held: frozenset[str]) -> float:
 
 
 def _widens(ours: str, theirs: str) -> bool:
-    """Whether the claim speaks of all, always or only, and the window does not, or the window of some and the claim of
-    all of them."""
+    """Returns whether the claim generalises: it says all, always or only and the window does not, or the window says
+    some and the claim does not."""
     ours, theirs = _without_frequencies(ours), _without_frequencies(theirs)
     own = terms(ours)
     if any(not _is_as_wide(ours, span, theirs) for span in stance.marks(ours, "universals")):
@@ -217,14 +218,14 @@ def _widens(ours: str, theirs: str) -> bool:
 
 
 def _without_frequencies(plain: str) -> str:
-    """Every month is no word for all months."""
+    """Blanks frequencies, since "every month" does not mean all months."""
     for each in frequencies(plain):
         plain = plain[: each.start] + " " * (each.end - each.start) + plain[each.end :]
     return plain
 
 
 def _has_exception(claim: str, theirs: str) -> bool:
-    """Whether the window takes something out that the claim does not mention."""
+    """Returns whether the window has an exception that the claim does not mention."""
     own = keys(claim)
     for _, end in stance.marks(theirs, "exceptions"):
         stop = _END.search(theirs, end)
@@ -236,7 +237,7 @@ def _has_exception(claim: str, theirs: str) -> bool:
 
 
 def _other_period(claim: str, window: str) -> bool:
-    """Whether the claim names a year, or a place in a row of periods, that the window does not."""
+    """Returns whether the claim names a year, or an ordinal of a period, that the window does not."""
     if not _ordinals(claim) <= _ordinals(window) or not _ordinals_of_periods(claim) <= _ordinals_of_periods(window):
         return True
     years = facts(window).years
@@ -244,7 +245,7 @@ def _other_period(claim: str, window: str) -> bool:
 
 
 def _other_date(claim: str, window: str) -> bool:
-    """Whether the claim names a day, an hour, a section or a code that the window does not."""
+    """Returns whether the claim names a day, an hour, a section or a code that the window does not."""
     ours, theirs = facts(claim), facts(window)
     if _is_dealt_out(claim, window):
         return True
@@ -260,7 +261,7 @@ def _other_date(claim: str, window: str) -> bool:
 
 
 def _is_dealt_out(claim: str, window: str) -> bool:
-    """Whether a figure or day of the claim is one of a row that the window gives to several things "respectively"."""
+    """Returns whether a figure or date of the claim is from a list that the window assigns with "respectively"."""
     plain = fold(window)
     if _RESPECTIVELY.search(fold(claim)):
         return False
@@ -277,7 +278,7 @@ def _is_dealt_out(claim: str, window: str) -> bool:
 
 
 def _ordinals(text: str) -> frozenset[str]:
-    """The English words for places in a row; Hebrew ones are numbers and days of the week as often."""
+    """Returns English ordinal words; Hebrew ones are also numbers and weekdays, so they are left out."""
     words = {match.group() for match in _WORD.finditer(fold(text))}
     return frozenset(words & (ORDINALS - {"half", "quarter", "single", "zero"}) if not hebrew.is_hebrew(text) else ())
 
@@ -298,7 +299,7 @@ def _ordinals_of_periods(text: str) -> set[str]:
 
 
 def _roles_exchanged(claim: str, window: str) -> bool:
-    """Whether two names stand in the other order around what is done, and neither sentence is in the passive alone."""
+    """Returns whether two names appear in the opposite order, and both sentences are active or both passive."""
     ours, theirs = list(_parties(claim)), list(_parties(window))
     shared = [each for each in dict.fromkeys(ours) if each in theirs]
     if len(shared) < 2 or bool(_PASSIVE.search(fold(claim))) != bool(_PASSIVE.search(fold(window))):
@@ -308,7 +309,7 @@ def _roles_exchanged(claim: str, window: str) -> bool:
 
 
 def swapped_roles(claim: str, window: str) -> bool:
-    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X."""
+    """Returns whether two words swapped places around a preposition: X asks Y, Y is asked by X."""
     ours, theirs = _prepositions(claim), _prepositions(window)
     lost: dict[str, set[str]] = {}
     gained: dict[str, set[str]] = {}
@@ -323,7 +324,7 @@ def swapped_roles(claim: str, window: str) -> bool:
 
 
 def _prepositions(text: str) -> dict[str, set[str]]:
-    """By term, what is before its occurrences: a preposition, in Hebrew a letter, or nothing."""
+    """Maps each term to the words before it: a preposition, in Hebrew a prefix letter, or nothing."""
     plain = fold(text)
     found: dict[str, set[str]] = {}
     for term in terms(text):
@@ -341,7 +342,7 @@ _BEFORE = re.compile(r"\b(?P<mark>to|from|by|on|upon|against|over)\s+(?:(?:the|a
 
 
 def _parties(text: str) -> Iterator[str]:
-    """Names, and words for who deals with whom, in order."""
+    """Yields names and words for parties, in order."""
     names = facts(text).names
     for term in terms(text):
         if term.key in SIDES or term.word in names:

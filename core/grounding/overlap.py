@@ -1,4 +1,4 @@
-"""Which sentences of a passage a claim rests on, and how much of the claim they hold."""
+"""Finds the passage sentences that a claim is based on, and how many of the claim's words they contain."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ _EXACT = 0.05
 
 @dataclass(frozen=True)
 class Evidence:
-    """``sentences`` of one passage (neighbours at most), ``coverage`` the share of the claim's words they hold with
-    their headings, ``missing`` the words (folded) that they do not; ``own`` the share without headings."""
+    """Evidence for a claim: ``sentences`` of one passage (at most two neighbours), ``coverage`` the share of the
+    claim's words in them and their headings, ``missing`` the other words (folded); ``own`` the share without
+    headings."""
 
     passage: Passage
     sentences: tuple[str, ...]
@@ -42,7 +43,7 @@ class Evidence:
 
 @lru_cache(maxsize=TEXTS)
 def words(text: str) -> tuple[str, ...]:
-    """The words of ``text`` that say something, folded, each once; those without letters are left out."""
+    """Returns the content words of ``text``, folded, without duplicates; leaves out words without letters."""
     found = (match.group().removesuffix("'s") for match in _WORD.finditer(fold(prepared(text))))
     lettered = (word for word in found if len(word) > 1 and not word[0].isdigit())
     return tuple(dict.fromkeys(word for word in lettered if not is_stop_word(word) and word not in REPORTING))
@@ -50,12 +51,12 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=TEXTS)
 def bases(text: str) -> frozenset[str]:
-    """All words of ``text`` in the form in which they are compared."""
+    """Returns all words of ``text`` in the form for comparison."""
     return frozenset(base(match.group().removesuffix("'s")) for match in _WORD.finditer(fold(text)))
 
 
 def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str] = ()) -> Evidence | None:
-    """The sentence, or two neighbours where one is not enough, that holds most of ``claim``."""
+    """Returns the sentence, or two neighbours if one is not enough, with most of ``claim``."""
     wanted, claimed, stems = words(claim), facts(claim), bases(claim)
     best: Evidence | None = None
     most = -1.0
@@ -72,7 +73,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
 
 
 def likely(claim: str, passages: Sequence[Passage]) -> Sequence[Passage]:
-    """The passages that share most terms with ``claim``, in order: a whole book need not be read for each claim."""
+    """Returns the passages with most terms of ``claim``, in order, so that a whole book is not read for each claim."""
     if len(passages) <= MOST_PASSAGES:
         return passages
     wanted = _index_term_set(claim)
@@ -86,7 +87,7 @@ def _index_term_set(text: str) -> frozenset[str]:
 
 
 def _evidence_score(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> float:
-    """What decides between sentences: a second one must bring something of its own, and facts speak for a sentence."""
+    """Scores evidence: a second sentence must add something, and matching facts count."""
     held = facts(found.text)
     met = sum(any(number.same(other) for other in held.numbers) for number in wanted.numbers)
     met += len(wanted.days & held.days) + len(wanted.names & held.names)

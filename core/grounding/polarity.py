@@ -1,4 +1,4 @@
-"""What a sentence affirms and what it denies, and whether it commands, allows or forbids; English and Hebrew."""
+"""Analyses what a sentence states and negates, and whether it commands, allows or forbids; in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
 
 
 _FAILS = re.compile(r"\bfail(?:s|ed|ing|ure)? to\b ?")
-"""What one fails to do is not done."""
+""""Fail to" counts as a negation."""
 
 
 class _Words(Entry):
@@ -35,18 +35,21 @@ class _Words(Entry):
 
 _DATA = file_of("polarity", _Words)()
 REPORTING = _DATA.reporting
-"""Words of an answer that speak about the documents, and not about what they say."""
+"""Words of an answer about the documents themselves, not about their content."""
 _WITHIN = 8
-"""Words behind a negator among which a comparison may stand."""
+"""Number of words after a negator in which a comparison may follow."""
 _SCOPE = 3
-"""Words that a negator denies at most."""
+"""Maximum number of words that a negator negates."""
 
 
 @dataclass(frozen=True)
 class Polarity:
-    """``denied``: for each negation the words it denies, as stems; ``limits``: comparisons and "only", and whether a
-    negator turns them round; ``words``: all stems of the sentence; ``count``: all negators, those of limits too;
-    ``universal``: it speaks of all, or of always."""
+    """The negations of a sentence.
+
+    ``denied``: for each negation, the negated words as stems; ``limits``: comparisons and "only", and whether a negator
+    reverses them; ``words``: all stems of the sentence; ``count``: all negators, including those of limits;
+    ``universal``: it says all or always.
+    """
 
     denied: tuple[frozenset[str], ...]
     limits: frozenset[tuple[str, bool]]
@@ -56,12 +59,12 @@ class Polarity:
 
 
 def base(word: str) -> str:
-    """The form in which words of two sentences are compared: an English stem; Hebrew as it is."""
+    """Returns the form in which words of two sentences are compared: an English stem; Hebrew words unchanged."""
     return word if hebrew.is_hebrew(word) else stem(word)
 
 
 def matches_any(one: str, others: frozenset[str]) -> bool:
-    """Whether a form of ``one`` (a :func:`base`) is among ``others``."""
+    """Returns whether a form of ``one`` (a :func:`base`) is among ``others``."""
     if one in others:
         return True
     return _begins_hebrew(one) and any(_related(one, other) for other in others if _begins_hebrew(other))
@@ -83,21 +86,21 @@ _ENDINGS = ("", *words_of("grounding/patterns.polarity.endings"))
 
 
 def _same_root(one: str, other: str) -> bool:
-    """Whether two Hebrew words are forms of one verb of three letters, as of "to pay" and "payment"."""
+    """Returns whether two Hebrew words share a three-letter root, such as "to pay" and "payment"."""
     ones, others = _roots(one), _roots(other)
     shared = {root for root, _ in ones} & {root for root, _ in others}
     return any((root, True) in ones or (root, True) in others for root in shared)
 
 
 def _known_name(word: str) -> str | None:
-    """The longest known name that ``word`` is, behind up to two particles."""
+    """Returns the longest known name in ``word``, after up to two prefix letters."""
     cuts = (word[cut:] for cut in range(3) if all(letter in PREFIXES for letter in word[:cut]))
     return next((rest for rest in cuts if rest in _NAMES), None)
 
 
 @lru_cache(maxsize=50_000)
 def _roots(word: str) -> frozenset[tuple[str, bool]]:
-    """What may be the root of ``word``, and whether a prefix of verbs or nouns of action came off for it."""
+    """Returns the possible roots of ``word``, and whether a verb or noun prefix was removed."""
     closed = word.translate(FROM_FINAL)
     found: set[tuple[str, bool]] = set()
     for prefix in _OF_VERBS:
@@ -112,7 +115,7 @@ def _roots(word: str) -> frozenset[tuple[str, bool]]:
 
 @lru_cache(maxsize=TEXTS)
 def polarity(text: str) -> Polarity:
-    """What ``text`` denies."""
+    """Returns the negations of ``text``."""
     tokens = _TOKEN.findall(_FAILS.sub("not ", fold(text).replace("n't", " not").replace("cannot", "can not")))
     denied = [scope for place in range(len(tokens)) if (scope := _denied(tokens, place))]
     return Polarity(
@@ -125,7 +128,7 @@ def polarity(text: str) -> Polarity:
 
 
 def _without_prefixes(word: str) -> str:
-    """A negator without the Hebrew letters that join it to what precedes."""
+    """Returns a negator without joined Hebrew prefix letters."""
     rest = word[1:]
     known = rest in _DATA.negators or rest in _DATA.forbids or rest in _DATA.universals
     return rest if word[:1] in _JOINED_LETTERS and known and len(rest) > 1 else word
@@ -144,7 +147,7 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
     scope: list[str] = []
     for following in tokens[place + 1 : place + 8]:
         if following in _DATA.negators and not (scope or place):
-            return frozenset({base(word)})  # "Nobody was not late": what is denied is that nobody was.
+            return frozenset({base(word)})  # "Nobody was not late": the second negator negates the first.
         if following in ",;.:|" or following in _DATA.negators or len(scope) == _SCOPE:
             break
         if _content(following):
@@ -159,8 +162,8 @@ def _limits(tokens: Sequence[str]) -> frozenset[tuple[str, bool]]:
 
 
 def _denied_limit(tokens: Sequence[str], place: int) -> int | None:
-    """Where the limit stands that the negator at ``place`` turns round: not later, may not rise by *more* than 3 %.
-    Things between them are what is denied: not paid for a trip of more than 3 days."""
+    """Returns the position of the limit that the negator at ``place`` reverses: not later, may not rise by *more* than
+    3 %. Content words in between are negated instead: not paid for a trip of more than 3 days."""
     if place + 1 < len(tokens) and tokens[place + 1] in _DATA.limits:
         return place + 1
     if tokens[place] == "no":
@@ -179,14 +182,14 @@ def _content(word: str) -> bool:
 
 
 WHOLE = 0.9
-"""Share of the evidence that a claim repeats from which both must deny equally often."""
+"""Share of the evidence that a claim repeats from which both must have equally many negations."""
 
 
 def conflict(claim: str, evidence: str) -> bool:
-    """Whether one sentence denies what the other affirms, as far as their words tell.
+    """Returns whether one sentence negates what the other states, judged by their words.
 
-    Every denial of the claim needs one of the evidence, and every one of the evidence that bears on words of the claim
-    needs one of the claim.
+    Every negation of the claim needs one in the evidence, and every negation in the evidence that is relevant to the
+    claim's words needs one in the claim.
     """
     ours, theirs = polarity(claim), polarity(evidence)
     if ours.count > theirs.count or (ours.count != theirs.count and _is_repetition(ours, theirs)):
@@ -204,7 +207,8 @@ def _is_repetition(ours: Polarity, theirs: Polarity) -> bool:
 def unpaired(
     scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]
 ) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
-    """The scopes that have none of the others to themselves that shares a word, and the others that are left."""
+    """Pairs each scope with one of the others that shares a word; returns the unpaired scopes and the remaining
+    others."""
     alone, left = [], list(others)
     for scope in scopes:
         found = next((other for other in left if any(matches_any(word, other) for word in scope)), None)
@@ -229,7 +233,7 @@ def _opposites() -> list[tuple[frozenset[str], frozenset[str]]]:
 
 
 def opposites(ours: frozenset[str], theirs: frozenset[str]) -> tuple[str, str] | None:
-    """A word of ours whose opposite, and not itself, is theirs."""
+    """Returns a word of ours whose opposite, and not itself, is in theirs."""
     for pair in _opposites():
         for one, other in (pair, pair[::-1]):
             mine, yours = ours & one, theirs & other

@@ -1,4 +1,4 @@
-"""Whether a model's answer was taken over by what it read."""
+"""Detects whether a model's answer was hijacked by a prompt injection in the text it read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sign = Literal["role", "tag", "payload", "short"]
 
 SHORTEST = 15
 SIGN_CHARACTERS = 80
-"""No sign is longer."""
+"""Maximum characters of a text pattern that reveals a hijacked answer."""
 REPLACEMENT = message("graph.prompt_injection.replacement")
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -31,12 +31,12 @@ _PAYLOAD = re.compile(phrase_of("grounding/patterns.prompt_injection.payload"))
 _SUSPICIOUS = pattern_of("grounding/patterns.prompt_injection.suspicious")
 
 REASONS = message_group("graph.prompt_injection.reasons")
-"""What gave it away, by the sign."""
+"""The reason that is shown for each kind of hijacking sign."""
 
 
 def find_injection(answer: str) -> Sign | None:
-    """The first sign that ``answer`` (of a model) was taken over; what it quotes is the documents' business."""
-    # Normalising makes apostrophes of the marks around code.
+    """Returns the first sign that a model's ``answer`` was hijacked; quotations from documents do not count."""
+    # Normalising turns the marks around code into apostrophes.
     text = normalise_lines(_CODE.sub(" ", answer))
     if len(text.strip()) < SHORTEST and _SUSPICIOUS.search(text):
         return "short"
@@ -50,15 +50,15 @@ def find_injection(answer: str) -> Sign | None:
 
 
 def is_injected(answer: str) -> bool:
-    """Whether the model that wrote it was taken over by what it read."""
+    """Returns whether the model that wrote it was hijacked by the text it read."""
     return find_injection(answer) is not None
 
 
 class StreamGuard:
-    """Holds an answer back, while it is being written, from where it begins to look taken over.
+    """Withholds a streamed answer from the point where it starts to look hijacked.
 
-    A quotation that is not closed yet can look like that; when it closes, what was held back is given out. What is
-    still held back at the end, :func:`safe_answer` judges.
+    An unclosed quotation can look like that; when it closes, the withheld text is released. :func:`safe_answer` judges
+    what is still withheld at the end.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class StreamGuard:
         self._holding = False
 
     def feed(self, piece: str) -> str:
-        """What may be shown after ``piece``."""
+        """Returns the text that may be shown after ``piece``."""
         self._text += piece
         self._holding = (self._holding or self._suspicious()) and self._taken_over()
         if self._holding:
@@ -77,7 +77,7 @@ class StreamGuard:
         return new
 
     def _suspicious(self) -> bool:
-        """Cheap: of what is new and a little before it; most pieces end here."""
+        """Quickly checks only the new text and a little before it; most pieces need no more."""
         recent = normalise_lines(self._text[max(0, self._given - SIGN_CHARACTERS) :])
         return bool(_TAG.search(recent) or _ROLE.search(recent))
 
@@ -86,11 +86,11 @@ class StreamGuard:
 
 
 def normalise_lines(text: str) -> str:
-    """One spelling, so that wide letters and invisible marks hide nothing; lines stay."""
+    """Unifies the spelling, so that wide letters and invisible characters hide nothing; keeps line breaks."""
     return "\n".join(normalise(line) for line in text.splitlines())
 
 
 def safe_answer(answer: str, language: Language) -> tuple[str, Sign | None]:
-    """``answer``, or the text to show in its place with what was found."""
+    """Returns ``answer``, or a replacement text and the sign that was found."""
     found = find_injection(answer)
     return (REPLACEMENT.to(language), found) if found else (answer, None)

@@ -1,8 +1,8 @@
-"""What a figure is said of: *claim and sentences* → whether each quantity of the claim stands by the same things there.
+"""Checks what a figure refers to: claim, sentences → whether each quantity has the same context there.
 
-A quantity's company is the words near it: the nearer, the more they count, and across commas or other figures less. A
-figure of a claim is bound where the company of an equal figure is liker to its own than that of any other figure of the
-same unit, and exchanged where another one's is clearly liker.
+A quantity's context is the words near it. Nearer words count more; commas and other figures in between reduce their
+weight. A figure of a claim is bound if an equal figure's context is more similar to its own than that of any other
+figure with the same unit. It is exchanged if another figure's context is clearly more similar.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ Fate = Literal["bound", "unclear", "exchanged", "differs", "absent"]
 _BREAK = re.compile(phrase_of("grounding/patterns.quantity_binding.break"))
 _WORD = re.compile(r"[^\W\d_]+")
 _LEADS = 0.5
-"""What the word right before a figure is worth: "within", "by", "to"."""
+"""Weight of the word directly before a figure: "within", "by", "to"."""
 _SAME_UNIT = 1.25
 _BREAK_COST = 4
 _ANCHOR_COST = 6
 _HALF = 4.0
-"""Words of distance at which a word counts half."""
+"""Distance in words at which a word counts half."""
 _HEADING = 0.15
 BY = 1.1
-"""How much liker the company of an equal figure must be than any other's."""
+"""Factor by which an equal figure's context must be more similar than any other's."""
 CLEARLY = 1.35
-"""How much liker the company of another figure must be."""
+"""Factor by which another figure's context must be more similar to count as exchanged."""
 
 
 @dataclass(frozen=True)
 class QuantityContext:
-    """A quantity in a sentence; ``around``: headings that stand above it."""
+    """A quantity in a sentence; ``around``: the headings above it."""
 
     text: str
     quantity: Quantity
@@ -50,7 +50,7 @@ class QuantityContext:
 
     @property
     def in_run(self) -> bool:
-        """Whether figures follow each other without a word, as in the row of a table."""
+        """Whether figures follow each other without words in between, as in a table row."""
         plain = fold(self.text)
         others = [each for each in quantities(self.text) if each != self.quantity]
         gaps = [plain[min(self.quantity.end, each.end) : max(self.quantity.start, each.start)] for each in others]
@@ -59,7 +59,7 @@ class QuantityContext:
 
 @dataclass(frozen=True)
 class QuantityBinding:
-    """What became of a figure of the claim; ``beside`` is the figure that it was held against."""
+    """The result for a claim's figure; ``beside`` is the figure that it was compared with."""
 
     quantity: Quantity
     fate: Fate
@@ -68,7 +68,7 @@ class QuantityBinding:
 
 @lru_cache(maxsize=TEXTS)
 def surrounding_words(text: str, quantity: Quantity) -> Mapping[str, float]:
-    """The terms of ``text`` with how near they stand to ``quantity``, in 0..1."""
+    """Returns the terms of ``text`` with their closeness to ``quantity``, in 0..1."""
     others = [(each.start, each.end) for each in quantities(text) if each != quantity]
     found = context_distance(text, quantity.start, quantity.end, others)
     plain = fold(text)
@@ -80,7 +80,8 @@ def surrounding_words(text: str, quantity: Quantity) -> Mapping[str, float]:
 
 
 def context_distance(text: str, start: int, end: int, others: Sequence[tuple[int, int]]) -> dict[str, float]:
-    """The terms of ``text`` with how near they stand to ``start:end``, in 0..1; ``others`` of its kind part them."""
+    """Returns the terms of ``text`` with their closeness to ``start:end``, in 0..1; ``others`` of its kind in between
+    reduce it."""
     plain = fold(text)
     found: dict[str, float] = {}
     for term in terms(text):
@@ -98,13 +99,13 @@ def context_distance(text: str, start: int, end: int, others: Sequence[tuple[int
 
 
 def _is_baseline(text: str, quantity: Quantity) -> bool:
-    """Whether it is what another figure is compared with: "from", "against"."""
+    """Returns whether it is a comparison's baseline: "from", "against"."""
     before = text[max(0, quantity.start - 24) : quantity.start]
     return bool(stance.marks(before, "from")) and not re.search(r"[,;]\s*\S+\s*$", before.split("from")[-1])
 
 
 def context_similarity(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
-    """How much of the company is shared, the near words most."""
+    """Returns how much of the context is shared, near words counting most."""
     total = 0.0
     for key, weight in ours.items():
         near = theirs.get(key, 0.0)
@@ -115,14 +116,14 @@ def context_similarity(ours: Mapping[str, float], theirs: Mapping[str, float]) -
 
 
 def quantity_contexts(sentences: Sequence[tuple[str, str]]) -> list[QuantityContext]:
-    """The quantities of ``sentences``, each given with its headings."""
+    """Returns the quantities of ``sentences``, each of which is given with its headings."""
     return [QuantityContext(text, each, around) for text, around in sentences for each in quantities(text)]
 
 
 def competing_quantities(
     claim: str, quantity: Quantity, among: Sequence[QuantityContext]
 ) -> list[tuple[float, QuantityContext]]:
-    """The places whose figures measure in the same unit, the likest company first."""
+    """Returns the figures with the same unit, most similar context first."""
     ours = surrounding_words(claim, quantity)
     found = []
     for place in among:
@@ -145,7 +146,7 @@ def _same_kind(one: Quantity, other: Quantity) -> bool:
 
 
 def _lies_in_range(claim: Quantity, other: Quantity) -> bool:
-    """Whether a single value lies about in the range that ``other`` is."""
+    """Returns whether a single value is about within the range ``other``."""
     if claim.is_range or not other.is_range:
         return False
     value = converted(claim, other).low
@@ -153,7 +154,7 @@ def _lies_in_range(claim: Quantity, other: Quantity) -> bool:
 
 
 def bind_quantities(claim: str, quantity: Quantity, among: Sequence[QuantityContext]) -> QuantityBinding:
-    """What becomes of ``quantity`` of ``claim`` beside the figures ``among``."""
+    """Returns the result for ``quantity`` of ``claim``, compared with the figures ``among``."""
     found = competing_quantities(claim, quantity, among)
     same = next(((score, place) for score, place in found if says_same(quantity, place.quantity)), None)
     other = next(((score, place) for score, place in found if not says_same(quantity, place.quantity)), None)

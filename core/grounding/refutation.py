@@ -1,4 +1,4 @@
-"""Whether a passage speaks against a statement that is said to rest on it: *statement, passage, title* → yes or no."""
+"""Decides whether a passage contradicts a statement that cites it: takes statement, passage and title."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from core.language.sentences import split_sentences
 
 
 def is_refuted(statement: str, passage: str, title: str) -> bool:
-    """By the rules that mark answers: any sentence of it is found unsupported, for a figure, a date, a name, a "not" or
-    what else decides."""
+    """Applies the rules for answers: returns whether any sentence is unsupported because of a figure, a date, a name, a
+    negation or another deciding reason."""
     source = Source(
         number=1,
         document_id="",

@@ -1,7 +1,7 @@
-"""Which sentence bears on a claim, and how fully: *claim and sentences* → the likest window with what it lacks.
+"""Finds the sentences most relevant to a claim: claim, sentences → best text windows and what they lack.
 
-A window is a sentence or two neighbours. Its coverage is the share of the claim's terms that it holds; a heading above
-it counts half, and a name counts where the document is about it throughout, and beside a figure wherever it stands.
+A window is one sentence or two neighbours. Its coverage is the share of the claim's terms that it contains. A heading
+above it counts half. A name counts if the whole document is about it, and for figures also if it is nearby.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from core.language.entities.quantities import quantities, says_same
 from core.language.vocabulary import pattern_of
 
 LIMIT = "=limit"
-"""What a limit by itself is called; beside a figure it is the figure's."""
+"""The key of a limit by itself; with a figure, the limit belongs to the figure."""
 _HEADING = 0.5
 _OPPOSED = 0.75
-"""What a term counts whose opposite stands there: the end of a lease does not speak of its extension."""
+"""Weight of a term whose opposite is found: the end of a lease is not about its extension."""
 _OPENING = 2
 _OFTEN = 3
 THROUGHOUT = 0.03
-"""Share of the sentences of a long document from which it is about a term, and not only speaks of it."""
+"""Share of a long document's sentences with a term from which the document is about it."""
 NEARBY = 50
-"""Sentences from a figure within which a name may stand that it is a figure of."""
+"""Maximum distance in sentences between a figure and the name that it belongs to."""
 _SECOND = 0.2
 _EXACT = 0.05
 _FIGURE = 0.1
@@ -47,21 +47,21 @@ class ContextLine:
 
 @dataclass(frozen=True)
 class Document:
-    """What sentences were taken from: its ``titles``, and how many ``sentences`` it has where not all are given."""
+    """The source of sentences: its ``titles``, and its number of ``sentences`` if not all are given."""
 
     titles: str = ""
     sentences: int = 0
 
 
 UNTITLED = Document()
-"""One without titles, all of whose sentences are given."""
+"""A document without titles whose sentences are all given."""
 
 
 @dataclass(frozen=True)
 class RelevantWindow:
-    """``lines`` are places among the sentences. ``missing``: terms of the claim that neither the window nor its
-    headings hold; ``opposed``: those whose opposite it holds, and ``presumed``: names that only stand near it, both
-    counted as held in ``coverage``."""
+    """A window; ``lines`` are its sentences' indexes. ``missing``: the claim's terms that neither the window nor its
+    headings contain; ``opposed``: those whose opposite it contains, and ``presumed``: names that are only nearby;
+    both count in ``coverage``."""
 
     lines: tuple[int, ...]
     text: str
@@ -72,32 +72,32 @@ class RelevantWindow:
     density: float = 1.0
     presumed: tuple[Term, ...] = ()
     continues: bool = False
-    """Whether its second sentence goes on about the subject of its first: "It shall not ..."."""
+    """Whether its second sentence continues the subject of its first: "It shall not ..."."""
 
     @property
     def is_one(self) -> bool:
-        """Whether it speaks of one subject throughout."""
+        """Whether it has only one subject."""
         return len(self.lines) == 1 or self.continues
 
 
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|he|she)\b", re.IGNORECASE)
 _CONTINUES = pattern_of("grounding/patterns.relevance.continues")
 _LEADING = 32
-"""Characters at the beginning of a claim in which stands whom it is about."""
+"""Number of characters at the start of a claim that contain its subject."""
 _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*|^[A-Z][\w&]*")
 _INNER_CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*")
 
 
 @lru_cache(maxsize=4_000)
 def capitalised(text: str) -> frozenset[str]:
-    """The words of ``text`` with a capital letter that no beginning of a sentence explains, folded."""
+    """Returns the capitalised words of ``text`` that are not only capitalised as a sentence start, folded."""
     return frozenset(match.group().lower() for match in _CAPITAL.finditer(prepared(text)))
 
 
 def relevant_windows(
     claim: str, lines: Sequence[ContextLine], document: Document = UNTITLED, most: int = 3
 ) -> list[RelevantWindow]:
-    """The windows that bear most on ``claim``, best first."""
+    """Returns the windows most relevant to ``claim``, best first."""
     limited = any(each.limit for each in quantities(claim))
     wanted = [term for term in terms(claim) if not (limited and term.key == LIMIT)]
     if not wanted or not lines:
@@ -121,7 +121,8 @@ def relevant_windows(
 
 
 def _subjects(lines: Sequence[ContextLine], sentences: int) -> frozenset[str]:
-    """What a document of so many ``sentences`` is about: the terms of its first, and those said or headed often."""
+    """Returns the subjects of a document with this many ``sentences``: the terms of its first ones, and frequent ones
+    in text or headings."""
     counts = Counter(key for line in lines for key in keys(line.text))
     headed = Counter(key for line in lines for key in keys(line.around))
     opening = [key for line in lines[:_OPENING] for key in keys(line.text)]
@@ -131,7 +132,7 @@ def _subjects(lines: Sequence[ContextLine], sentences: int) -> frozenset[str]:
 
 
 class _Claimed:
-    """A claim's terms, and what its document says of them beside the sentence that bears on it."""
+    """A claim's terms, and where its document mentions them outside the relevant sentence."""
 
     def __init__(self, claim: str, wanted: Sequence[Term], lines: Sequence[ContextLine], document: Document) -> None:
         self._wanted = wanted
@@ -177,13 +178,14 @@ class _Claimed:
         )
 
     def _is_near(self, term: Term, place: int) -> bool:
-        """Whether it names whom a figure is said of, and the document has the name not far away."""
+        """Returns whether the term names the subject of a figure, and the document has the name nearby."""
         places = self._named.get(term, ()) if self._counts else ()
         return any(abs(each - place) <= NEARBY for each in places)
 
 
 def _leading_names(claim: str, wanted: Sequence[Term], lines: Sequence[ContextLine]) -> list[Term]:
-    """The names that a claim begins with; its first word is one if the document has it with a capital letter too."""
+    """Returns the names at the start of a claim; its first word is a name if the document also capitalises it inside a
+    sentence."""
     names = capitalised(claim)
     leading = list(takewhile(lambda term: term.word in names and term.start < _LEADING, wanted))
     if leading and leading[0].start == 0 and not any(leading[0].word in inner_capitals(line.text) for line in lines):
@@ -193,13 +195,13 @@ def _leading_names(claim: str, wanted: Sequence[Term], lines: Sequence[ContextLi
 
 @lru_cache(maxsize=TEXTS)
 def inner_capitals(text: str) -> frozenset[str]:
-    """The words of ``text`` with a capital letter that do not begin a sentence, folded."""
+    """Returns the capitalised words of ``text`` that do not start a sentence, folded."""
     return frozenset(match.group().lower() for match in _INNER_CAPITAL.finditer(prepared(text)))
 
 
 def _density(wanted: Sequence[Term], text: str) -> float:
-    """The claim's share of the terms in the shortest stretch of ``text`` that has all that it holds of them; a year may
-    stand far from what it is the year of."""
+    """Returns the claim's share of the terms in the shortest span of ``text`` with all matches; a year may be far from
+    what it belongs to."""
     own = [term for term in terms(text) if not term.key.isdecimal()]
     wanted = [term for term in wanted if not term.key.isdecimal()]
     hits = [[n for n, term in enumerate(wanted) if is_held(term, word_keys(each.word) | {each.key})] for each in own]
@@ -218,8 +220,8 @@ def _density(wanted: Sequence[Term], text: str) -> float:
 
 
 def _window_score(claim: str, bearing: RelevantWindow, count: int) -> float:
-    """What decides between windows: a second sentence must bring something, equal figures speak for one, and of two
-    that hold as much the one that says less besides."""
+    """Scores a window: a second sentence must add something, equal figures count, and of two equal windows the shorter
+    one wins."""
     held = quantities(bearing.text)
     figures = quantities(claim)
     met = sum(any(says_same(each, other) for other in held) for each in figures) / max(1, len(figures))

@@ -1,4 +1,4 @@
-"""Whose deed it is: *claim and sentences* → whether a name of the claim stands by the same words as another's there."""
+"""Checks who does what: whether a claim's name has the same words around it as another name in the sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TITLES = re.compile(r"^(?:mr|mrs|ms|dr|prof|the)\.?\s+", re.IGNORECASE)
 
 @lru_cache(maxsize=TEXTS)
 def names(text: str) -> tuple[tuple[str, int, int], ...]:
-    """Names of several words in ``text`` with their places, each by its last word, folded; titles come off."""
+    """Returns names of several words in ``text`` with positions, each by its last word, folded, without titles."""
     found = []
     for match in _NAME.finditer(prepared(text)):
         bare = _TITLES.sub("", match.group().rstrip("."))
@@ -26,7 +26,7 @@ def names(text: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def are_names_exchanged(claim: str, lines: Sequence[str]) -> bool:
-    """Whether what the claim says of a name is clearly said of another name instead."""
+    """Returns whether the sentences clearly say about another name what the claim says about its name."""
     named = names(claim)
     held = [(name, _company(line, start, end)) for line in lines for name, start, end in names(line)]
     for name, start, end in named:
@@ -40,7 +40,7 @@ def are_names_exchanged(claim: str, lines: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=TEXTS)
 def _company(text: str, start: int, end: int) -> Mapping[str, float]:
-    """The terms near a name; those of names themselves are no company."""
+    """Returns the terms near a name, without the terms of names."""
     spans = names(text)
     near = context_distance(text, start, end, [(s, e) for _, s, e in spans if s != start])
     own = {word.lower().strip(".'") for _, s, e in spans for word in prepared(text)[s:e].split()}

@@ -1,9 +1,9 @@
-"""Whether each sentence of an answer is supported by the passages it cites: *answer and sources* → a mark a sentence.
+"""Checks whether each sentence of an answer is supported by its cited passages; returns a mark for each sentence.
 
-Supported and unsupported are said on evidence alone (:mod:`core.grounding.entailment`); what no rule can decide is *not
-checked*. A model for inference, where there is one, decides what the rules leave open, and a chat model what is open
-still, but never against figures, dates, names, a
-"not", a hedge, a cause or how far a thing goes, and never in another language's names, which cannot be compared.
+Supported and unsupported require evidence (:mod:`core.grounding.entailment`); what no rule can decide is *not checked*.
+An inference model (NLI), if available, decides what the rules leave open, and a chat model what is still open. Neither
+may overrule figures, dates, names, negations, hedges, causes or the scope of a statement, or decide about names in
+another language, which cannot be compared.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ _GROUNDS: dict[Ground, Reason] = {
 _WORDED = frozenset[Reason]({"negation", "hedge", "limit", "roles"})
 """What words say against a sentence whose numbers are right."""
 _DECIDING = frozenset(get_args(Reason)) - {"held", "partly", "inference", "model", "disputed"}
-"""What no model may overrule."""
+"""Reasons that no model may overrule."""
 
 
 @dataclass(frozen=True)
 class SupportedSentence:
-    """A sentence ``answer[start:end]`` and what was found; ``item_id`` and ``evidence`` where something was."""
+    """A sentence ``answer[start:end]`` with its verdict; ``item_id`` and ``evidence`` if evidence was found."""
 
     start: int
     end: int
@@ -79,7 +79,8 @@ class SupportedSentence:
 
 @dataclass
 class AnswerSupport:
-    """``share``: supported sentences among those that claim something; ``None`` when none does."""
+    """The result for an answer; ``share``: the share of supported sentences among its claims; ``None`` without
+    claims."""
 
     sentences: list[SupportedSentence]
     notices: list[Words] = field(default_factory=list)
@@ -104,7 +105,7 @@ class _Opinions(BaseModel):
 
 @dataclass
 class SupportCheck:
-    """``model`` and ``inference`` may be missing."""
+    """Checks answers; ``model`` and ``inference`` may be missing."""
 
     _prompts: Prompts
     _model: TextModel | None = None
@@ -131,7 +132,7 @@ class SupportCheck:
     async def _infer(
         self, inference: InferenceJudge, pairs: Sequence[tuple[Claim, Evidence | None]], support: AnswerSupport
     ) -> None:
-        """What the rules left open, by the sentence that bears on it and by its passage."""
+        """Judges the claims that the rules left open, with the most relevant sentence and its passage."""
         left = [
             (place, claim, evidence)
             for place, (claim, evidence) in enumerate(pairs)
@@ -179,7 +180,7 @@ def _is_open(ruled: SupportedSentence) -> bool:
 def _overruled(
     claim: Claim, evidence: Evidence | None, ruled: SupportedSentence, verdict: Verdict | None
 ) -> SupportedSentence:
-    """The model's word where the rules left it open; where both decide and differ, neither is believed."""
+    """Returns the model's verdict if the rules left it open; if both decide and differ, returns neither."""
     if verdict is None or evidence is None or ruled.reason in _DECIDING:
         return ruled
     if ruled.verdict == "supported":
@@ -207,7 +208,7 @@ def _supported_sentence(claim: Claim, evidence: Evidence | None, verdict: Verdic
 
 
 def rule_based_support(claim: str, source: Source) -> SupportedSentence:
-    """Whether ``source`` bears out ``claim`` (one sentence, without markers), by rule."""
+    """Returns whether ``source`` supports ``claim`` (one sentence, without markers), without a model."""
     cited = Claim(claim, 0, len(claim), (source.number,))
     by_number = {source.number: source}
     return _rule_verdict(cited, _evidence(cited, by_number), by_number)
@@ -253,7 +254,7 @@ def _with_figures(claim: Claim, ruled: SupportedSentence, checked: FigureCheck) 
 
 
 def _rule_verdict(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> SupportedSentence:
-    """By rule."""
+    """Decides a claim without a model."""
     if not claim.numbers:
         return _supported_sentence(claim, None, "not_checked", "no_citation")
     if evidence is None:
@@ -283,7 +284,7 @@ def _reason(claim: Claim, found: Judgement) -> Reason:
 
 
 def _context_lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextLine], list[Passage]]:
-    """The sentences of the likely passages, and of which passage each is."""
+    """Returns the sentences of the likely passages, and each one's passage."""
     lines: list[ContextLine] = []
     owners: list[Passage] = []
     passages = [(source, passage) for source in cited for passage in source.passages]
@@ -306,7 +307,7 @@ def _claims_prompt(pairs: Sequence[tuple[Claim, Evidence | None]], by_number: di
 
 
 def _nearest_passages(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> list[Passage]:
-    """The passage of the evidence, and the best of each other cited source."""
+    """Returns the evidence's passage, and the best passage of each other cited source."""
     chosen = [evidence.passage] if evidence else []
     for number in claim.numbers:
         passages = by_number[number].passages if number in by_number else []

@@ -1,1 +1,1 @@
-"""The three graphs of what is known: content, routing and actions, read as one."""
+"""Maintains the knowledge graph: the content, routing and action graphs, read as one."""

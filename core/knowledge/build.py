@@ -1,4 +1,4 @@
-"""Builds the graphs over what the memory has."""
+"""Builds the services of the knowledge graph on the memory's stores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from core.store.truth import Truth
 
 
 class Graphs:
-    """``reading`` is for pages and the agent, ``growth`` for upkeep, ``entities`` and ``effects`` for ranking."""
+    """The graph's services: ``reading`` for pages and the agent, ``growth`` for maintenance, ``entities`` and
+    ``effects`` for ranking."""
 
     def __init__(
         self,

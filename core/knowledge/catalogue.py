@@ -1,4 +1,4 @@
-"""Which concept a name stands for: spellings of one thing are one concept."""
+"""Finds the concept that a name means: different spellings of one thing are one concept."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 
 ALIKE = 91.0
-"""Likeness (0..100) from which two spellings are one; a letter in eleven."""
+"""Similarity (0..100) from which two spellings are the same; one letter in eleven may differ."""
 SHORTEST = 7
 FAMILY = 70.0
 DEFINED = "defined "
-"""Begins the key of a term that a text defines: of "Plan A" and "Plan B" one is not the other."""
+"""Prefix of a defined term's key; such keys must match exactly, because "Plan A" is not "Plan B"."""
 FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
 MOST_ALIASES = 16
 
 _DIGITS = re.compile(r"\d+")
 _SOFT = re.compile(phrase_of("knowledge/patterns.catalogue.soft"))
-"""What transliterations and full spelling differ in: vowels behind the first letter, and doubled letters."""
+"""Letters in which transliterations and full spelling differ: vowels after the first letter, and doubled letters."""
 
 
 class Catalogue:
-    """The concepts of one user, by every key they are known under."""
+    """A user's concepts, by each of their keys."""
 
     def __init__(self, user_id: str, rows: Iterable[ConceptRow] = ()) -> None:
         self._user_id = user_id
@@ -49,12 +49,12 @@ class Catalogue:
         return self._by_key.get(key)
 
     def called(self, given: str) -> set[str]:
-        """The people whose given name this is."""
+        """The people with this given name."""
         near = self._alike.get(("person", given[0]), ()) if given else ()
         return {self._by_key[key] for key in near if key.partition(" ")[0] == given}
 
     def resolve(self, span: Span) -> tuple[str, ConceptRow | None]:
-        """The id of what ``span`` names, and the row to keep where it is new or has a new spelling."""
+        """The id of the concept that ``span`` names, and the row to store if it is new or has a new spelling."""
         known = self._by_key.get(span.key) or self._spelled_alike(span)
         if known is None:
             fresh = ConceptRow(
@@ -86,7 +86,8 @@ class Catalogue:
         return None
 
     def _same_person(self, key: str) -> str | None:
-        """One given name, and a family name of which only soft letters differ: Levi and Levy, never Dana and Dina."""
+        """A person with the same given name, and a family name that differs only in soft letters: Levi and Levy, never
+        Dana and Dina."""
         given, _, family = key.partition(" ")
         if len(family) < 3:
             return None
@@ -103,12 +104,12 @@ def _hard(word: str) -> str:
 
 
 def _is_new(spelled: str, known: Iterable[str]) -> bool:
-    """Whether it is another name and not one in the genitive or in other letters."""
+    """Whether it is a new name, and not a known one in the genitive or in another case."""
     return fold(spelled).removesuffix("'s") not in {fold(name) for name in known}
 
 
 def _is_better(label: str, known: str) -> bool:
-    """Whether it is the same name in the singular, or not in capitals alone."""
+    """Whether it is the same name in the singular, or not only in capitals."""
     return known in (f"{label}s", f"{label}'s") or (
         " " in known and known.isupper() and fold(known) == fold(label) != label
     )

@@ -1,4 +1,4 @@
-"""The content graph of one user while it is in memory: everything in it is counted from living texts."""
+"""Holds a user's content graph in memory; all its counts are computed from existing texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.records.memory_meta import Tier
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A living text. ``quality`` is importance × confidence of a fact of the bank, ``None`` for any other."""
+    """An existing text. ``quality`` is importance × confidence of a memory bank fact, else ``None``."""
 
     item_id: str
     tier: Tier
@@ -29,7 +29,7 @@ class Source:
     relations: tuple[Relation, ...] = ()
 
     def naming(self, mention: Mention) -> Source:
-        """With what ``mention`` says that it names."""
+        """A copy with the concepts that ``mention`` lists."""
         names = mention.concepts
         return Source(
             self.item_id,
@@ -52,18 +52,19 @@ def _pair(one: str, other: str) -> tuple[str, str]:
 
 @dataclass
 class ContentGraph:
-    """``graph``: concept ids, an edge where two stand together, with the ids of the texts in ``items``."""
+    """Content graph. ``graph`` has concept ids as nodes and an edge between two that occur together; its attribute
+    ``items`` has the texts' ids."""
 
     sources: dict[str, Source] = field(default_factory=dict)
     naming: dict[str, dict[str, None]] = field(default_factory=dict)
-    """Concept to the texts that name it."""
+    """The texts that name each concept."""
     graph: nx.Graph[str] = field(default_factory=nx.Graph)
     version: int = 0
     changed: dict[str, int] = field(default_factory=dict)
-    """Concept to the version in which a text that names it last came, changed or went."""
+    """For each concept, the version in which a text that names it was last added, changed or removed."""
 
     def put(self, source: Source) -> None:
-        """Count a text, instead of what it was before."""
+        """Count a text, replacing its earlier version."""
         self.remove(source.item_id)
         self.sources[source.item_id] = source
         for concept in source.concepts:
@@ -74,7 +75,7 @@ class ContentGraph:
         self._count(source)
 
     def remove(self, item_id: str) -> None:
-        """What only this text said is said no more."""
+        """Remove a text and whatever only this text contained."""
         source = self.sources.pop(item_id, None)
         if source is None:
             return
@@ -98,7 +99,7 @@ class ContentGraph:
         self.changed.update(dict.fromkeys(source.concepts, self.version))
 
     def joined(self, one: str, other: str) -> dict[str, None]:
-        """The texts in which the two stand together."""
+        """The texts in which the two occur together."""
         found: dict[str, dict[str, None]] | None = self.graph.get_edge_data(one, other)
         if found is None:
             found = {"items": {}}
@@ -109,7 +110,7 @@ class ContentGraph:
         return len(self.naming.get(concept, ()))
 
     def texts(self, concept: str) -> list[Source]:
-        """The living texts that name it, the newest first."""
+        """The existing texts that name it, the newest first."""
         return self.newest(self.naming.get(concept, ()))
 
     def newest(self, item_ids: Iterable[str]) -> list[Source]:
@@ -121,11 +122,11 @@ class ContentGraph:
         return nlargest(most, item_ids, key=lambda item: self.sources[item].created_at)
 
     def avg_quality(self, concept: str) -> float:
-        """Σ importance × confidence / mentions, over the bank; 0 where it does not name the concept."""
+        """Σ importance × confidence / mentions, over the memory bank; 0 if the bank does not name it."""
         sources = (self.sources[each] for each in self.naming.get(concept, ()))
         known = [source.quality for source in sources if source.quality is not None]
         return sum(known) / len(known) if known else 0.0
 
     def relations(self) -> list[tuple[Relation, str]]:
-        """What a model has read of two concepts, with the text it stands in."""
+        """Relations of two concepts that a model found, each with the id of its text."""
         return [(relation, source.item_id) for source in self.sources.values() for relation in source.relations]

@@ -1,4 +1,4 @@
-"""Where mentions and concepts are kept, and which texts are alive: facts of the bank, passages of published books."""
+"""Stores mentions and concepts, and finds the texts of the graph: memory bank facts and passages of published books."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from core.store.typed_collection import pages, records_of, stored
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
-"""With a model, which reads out of what has proved itself how things are related."""
+"""The tiers that are read with a model, which also extracts relations from proven patterns."""
 R = TypeVar("R", bound=BaseModel)
 BATCH = 500
 PAGE = 1_000
 QUIET = 60.0
-"""Seconds after which no write that is under way carries an earlier time."""
+"""Seconds after which no unfinished write can carry an earlier time."""
 
 _MENTIONS, _CONCEPTS = TypeAdapter(list[Mention]), TypeAdapter(list[ConceptRow])
 
@@ -42,7 +42,7 @@ _FIELDS = ("tier", "status", "scope", "document_id", "quality", "timestamps", "s
 
 @dataclass(frozen=True)
 class Stamp:
-    """Changes with any text that the graph is read from, however it changed and whoever changed it."""
+    """A version of the graph's texts: it differs after any change to them, by any process."""
 
     counts: tuple[int, ...]
     newest: tuple[float, ...]
@@ -53,7 +53,7 @@ class Stamp:
 
 
 class ContentStore:
-    """Every method is bound to one user."""
+    """Stores the content graph's records; each method works for one user."""
 
     def __init__(self, truth: Truth, tiers: Sequence[Tier] = READ) -> None:
         self._truth = truth
@@ -68,11 +68,12 @@ class ContentStore:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes write, too."""
+        """Whether other processes write to it too."""
         return self._truth.collection(ITEMS).version is None
 
     async def stamp(self, user_id: str) -> Stamp:
-        """Two looks at the index of the truth a tier, where anything was written since the last."""
+        """The current stamp: two index queries per tier of the record store if anything was written since the
+        last one."""
         return (await self._stamps.read(user_id, partial(self._read_stamp, user_id)))[0]
 
     async def _read_stamp(self, user_id: str) -> list[Stamp]:
@@ -87,8 +88,8 @@ class ContentStore:
         return [Stamp(tuple(counts), tuple(newest))]
 
     def quiet(self, before: Stamp | None, stamp: Stamp, now: float) -> frozenset[Tier]:
-        """The tiers of which nothing came, changed or went since the stamp ``before``: they look as they did, and what
-        is written now has a later time than their newest."""
+        """Tiers without a change since the stamp ``before``: their part of the stamp is the same, and a write from now
+        on has a later time than their newest text."""
         if before is None:
             return frozenset()
         looks, looked = (zip(each.counts, each.newest, strict=True) for each in (stamp, before))
@@ -101,8 +102,8 @@ class ContentStore:
     async def sources(
         self, user_id: str, since: Stamp | None = None, but: Some[Tier] = ()
     ) -> tuple[list[Source], list[str], list[str]]:
-        """Living texts, the ids of documents' passages that are a conversation's own, and of texts that are gone;
-        those that changed since then, or all that are not gone; of no tier in ``but``."""
+        """Existing texts, the ids of passages of documents that belong to a conversation, and the ids of removed texts;
+        only those changed since ``since`` if it is given, and without the tiers in ``but``."""
         alive: list[Source] = []
         private: list[str] = []
         gone: list[str] = []
@@ -121,34 +122,34 @@ class ContentStore:
         return alive, private, gone
 
     async def items(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """Those of ``ids`` that are alive, with their texts."""
+        """The items among ``ids`` that still exist, with their texts."""
         return await self._among(user_id, ITEMS, MemoryItem, "_id", ids, {"status": "active"})
 
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
-        """All of them, or those of some texts."""
+        """All mentions, or those of the given texts."""
         if item_ids is not None:
             return await self._among(user_id, MENTIONS, Mention, "item_id", item_ids)
         return await self._all(user_id, MENTIONS, _MENTIONS)
 
     async def mentioned(self, user_id: str) -> list[tuple[str, str]]:
-        """The ids of all mentions, each with that of its text."""
+        """The ids of all mentions, each with its text's id."""
         found: list[tuple[str, str]] = []
         async for page in self._pages(user_id, MENTIONS, fields=("item_id",)):
             found += [(str(row["_id"]), str(row["item_id"])) for row in page]
         return found
 
     async def concepts(self, user_id: str, ids: Sequence[str] | None = None) -> list[ConceptRow]:
-        """All of them, or some."""
+        """All concepts, or the given ones."""
         if ids is not None:
             return await self._among(user_id, CONCEPTS, ConceptRow, "_id", ids)
         return await self._all(user_id, CONCEPTS, _CONCEPTS)
 
     async def known(self, user_id: str) -> Known:
-        """What the records of the user's documents say that they are about."""
+        """The companies and periods in the records of the user's documents."""
         return await self._documents.of(user_id)
 
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
-        """Concepts first: a mention never speaks of what is not there."""
+        """Concepts are written first, so that a mention never refers to one that does not exist."""
         if concepts:
             await self._collection(user_id, CONCEPTS).upsert_many([stored(each) for each in concepts])
         if mentions:
@@ -159,7 +160,7 @@ class ContentStore:
         await self._collection(user_id, CONCEPTS).bulk([Delete(each) for each in concept_ids], whole=False)
 
     async def users(self) -> list[str]:
-        """Everyone who has texts (maintenance)."""
+        """All users who have texts (for maintenance)."""
         return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
 
     async def _all(self, user_id: str, name: str, records: TypeAdapter[list[R]]) -> list[R]:
@@ -171,7 +172,7 @@ class ContentStore:
     async def _among(
         self, user_id: str, name: str, model: type[R], field: str, values: Sequence[str], also: Json | None = None
     ) -> list[R]:
-        """Records whose ``field`` has one of the ``values``, however many these are."""
+        """Records whose ``field`` has one of the ``values``; these may be many."""
         found: list[R] = []
         for batch in batches(values, BATCH):
             which = {field: {"$in": batch}, **(also or {})}
@@ -188,7 +189,7 @@ class ContentStore:
 
 
 def fingerprint(text: str) -> str:
-    """Changes with the text."""
+    """A hash of the text."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

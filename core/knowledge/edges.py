@@ -1,4 +1,4 @@
-"""The edges of the three graphs: among concepts, from one concept, and all of them."""
+"""Computes the edges of the three graphs: among given concepts, from one concept, and all of them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from core.language.expansions import synonyms
 from core.language.normalisation import fold
 
 EVIDENCE = 8
-"""Ids that an edge shows of what stands behind it."""
+"""Most ids of texts or answers that an edge shows as its evidence."""
 HALF = 3.0
-"""Texts or answers from which an edge has half of its full strength."""
+"""Number of texts or answers at which an edge has half of its full strength."""
 LEAST_EDGES, EDGES_PER_NODE, OWN_EDGES = 600, 3, 2
-"""A picture shows at most the greater of 600 and three a node of the edges that texts make; two of each node first."""
+"""A drawing shows at most 600 of the edges from texts, or three per node if that is more; first two of each node."""
 SYNONYM = 0.7
-"""Strength of an edge between two words for one thing."""
+"""Strength of an edge between synonyms."""
 
 Nodes = Mapping[str, Node]
 Pair = tuple[str, str, Mapping[str, None]]
 
 
 def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
-    """Of every kind, between the chosen alone."""
+    """Edges of all kinds, only between the chosen nodes."""
     return [
         *_strongest_edges(known.grown, chosen),
         *_relations(known.grown, chosen),
@@ -39,7 +39,7 @@ def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
 
 
 def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
-    """Of every kind, from one concept."""
+    """Edges of all kinds from one concept."""
     node, content = known.nodes[concept_id], known.grown.content
     near = {concept_id: node}
     for other in known.nodes.values():
@@ -56,7 +56,7 @@ def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
 
 
 def joined_graph(known: AllNodes) -> nx.Graph[str]:
-    """All edges of all kinds, for finding a way through them."""
+    """All edges of all kinds, for finding paths."""
     graph: nx.Graph[str] = nx.Graph()
     graph.add_edges_from(known.grown.content.graph.edges(data=True))
     learned = {each.id: each for each in known.nodes.values() if each.answers or each.kind in ("action", "context")}
@@ -67,7 +67,7 @@ def joined_graph(known: AllNodes) -> nx.Graph[str]:
 
 
 def strength(count: float) -> float:
-    """0..1: one half at ``HALF``."""
+    """Strength in 0..1: one half at ``HALF``."""
     return count / (count + HALF)
 
 
@@ -77,7 +77,7 @@ def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[st
 
 
 def _strongest_edges(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
-    """At most ``LEAST_EDGES``, or some a node: the two strongest of each, then the strongest of all."""
+    """At most ``LEAST_EDGES``, or a number per node: each node's two strongest, then the strongest of all."""
     near = grown.content.graph.adj
     found = [
         (one, other, data["items"])
@@ -118,12 +118,12 @@ def _relations(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
 
 
 def _learned_edges(chosen: Nodes) -> list[Edge]:
-    """What answers and their outcomes relate."""
+    """Edges from answers and their outcomes."""
     return [*_co_asked_edges(chosen), *_action_edges(chosen), *_effects(chosen)]
 
 
 def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:
-    """Answer to the nodes it was about."""
+    """Each answer with the nodes that it was about."""
     shared: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         for answer in node.answers:
@@ -132,7 +132,7 @@ def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:
 
 
 def _co_asked_edges(chosen: Nodes) -> Iterable[Edge]:
-    """Subjects of one answer."""
+    """Edges between subjects of the same answer."""
     pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
     for answer, ids in _sharing(each for each in chosen.values() if each.colour != "action").items():
         for one, other in combinations(sorted(ids), 2):
@@ -141,7 +141,7 @@ def _co_asked_edges(chosen: Nodes) -> Iterable[Edge]:
 
 
 def _action_edges(chosen: Nodes) -> Iterable[Edge]:
-    """A concept, and an action of an answer about it."""
+    """Edges between a concept and an action of an answer about it."""
     concepts = _sharing(each for each in chosen.values() if each.colour != "action")
     pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
     for node in chosen.values():
@@ -153,7 +153,7 @@ def _action_edges(chosen: Nodes) -> Iterable[Edge]:
 
 
 def _effects(chosen: Nodes) -> Iterable[Edge]:
-    """A kind of question and an action in it; as strong as the action is effective there."""
+    """Edges between a kind of question and an action, with the action's effectiveness there as strength."""
     contexts = {node.label: node.id for node in chosen.values() if node.kind == "context"}
     for node in chosen.values():
         for context, tally in node.action.contexts.items() if node.action else ():
@@ -164,7 +164,7 @@ def _effects(chosen: Nodes) -> Iterable[Edge]:
 
 @cache
 def _name_groups() -> dict[str, list[int]]:
-    """Name to the groups of names for one thing that it is in."""
+    """For each name, the synonym groups that contain it."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, (_, group) in enumerate(synonyms()):
         for name in group:
@@ -182,7 +182,7 @@ def _named_alike(known: AllNodes, node: Node) -> list[str]:
 
 
 def _synonyms(chosen: Nodes) -> Iterable[Edge]:
-    """Two words for one thing, by the lists that questions are expanded with."""
+    """Edges between synonyms, from the lists that also expand queries."""
     members: dict[int, list[str]] = defaultdict(list)
     for node in chosen.values():
         for number in _groups_of(node):

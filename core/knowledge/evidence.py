@@ -1,4 +1,5 @@
-"""What stands behind a concept: memories, passages, documents and answers, and which concepts an answer was about."""
+"""Collects the evidence of a concept: memories, passages, documents and answers; and finds the
+concepts of an answer."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from core.store.typed_collection import records_of
 
 MESSAGES = "messages"
 LOOKED_AT = 100
-"""Texts, and answers, of which the shown ones are chosen."""
+"""Number of texts, and of answers, from which the shown ones are chosen."""
 
 
 class ConceptEvidence:
@@ -32,7 +33,7 @@ class ConceptEvidence:
         self._given = Answers(truth)
 
     async def of(self, user_id: str, known: AllNodes, node: Node, most: int) -> ConceptDetail:
-        """All but its neighbours."""
+        """The concept's details, except its neighbours."""
         sources = known.grown.content.texts(node.id)
         ids = [source.item_id for source in sources]
         bank = [source.item_id for source in sources if source.tier != "books"][:LOOKED_AT]
@@ -56,14 +57,14 @@ class ConceptEvidence:
         )
 
     async def _current_titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
-        """What the documents are called now, however many passages name the concept."""
+        """The documents' current titles; each document is read once, however many passages name the concept."""
         documents = ScopedTruth(self._truth, user_id).collection(DOCUMENTS)
         rows = await documents.find({"_id": {"$in": list(document_ids)}}, fields=["metadata.title", "filename"])
         records = [DocumentRecord.model_validate(row) for row in rows]
         return {record.id: record.metadata.title or record.filename for record in records}
 
     async def _answers(self, user_id: str, node: Node, item_ids: Sequence[str], most: int) -> list[AnswerRef]:
-        """Those that were about it, and those that used one of its texts; the newest first."""
+        """Answers about the concept and answers that used one of its texts; the newest first."""
         about = sorted(node.answers)[:LOOKED_AT]
         used = list(item_ids[:LOOKED_AT])
         either = {"$or": [{"_id": {"$in": about}}, {"used": {"$in": used}}]}
@@ -83,7 +84,7 @@ class ConceptEvidence:
         ]
 
     async def answer(self, user_id: str, run_id: str) -> AnswerRecord | None:
-        """By the id of the answer, its message or its run."""
+        """The answer with this id, or the answer of the message or run with this id."""
         record = await self._given.get(user_id, run_id)
         if record is None:
             messages = ScopedTruth(self._truth, user_id).collection(MESSAGES)
@@ -95,7 +96,7 @@ class ConceptEvidence:
         return await self._given.of_conversation(user_id, conversation_id, LOOKED_AT)
 
     def named(self, known: AllNodes, answer: AnswerRecord) -> list[str]:
-        """Ids of concepts: those of the question first, then those that most of what it used names."""
+        """Ids of the answer's concepts: those of the question first, then those that most of its used texts name."""
         asked = [known.grown.catalogue.known(key) for key in keys_named(answer.question)]
         subjects = [known.learned.subjects[each].id for each in answer.concepts if each in known.learned.subjects]
         about = [node.id for node in known.nodes.values() if answer.id in node.answers and node.colour == "both"]
@@ -133,7 +134,7 @@ def _quality(item: MemoryItem) -> float:
 
 
 def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
-    """The first sentence that says what it is: as a definition does, else as one that introduces it."""
+    """The first sentence that defines the concept; if there is none, the first that introduces its name."""
     for defines in (is_definition, introduces_name):
         for item in items:
             for sentence in split_sentences(item.text):

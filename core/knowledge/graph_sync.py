@@ -1,9 +1,9 @@
-"""Keeps the content graphs in step with the texts they are read from.
+"""Keeps the content graphs in step with the texts that they are extracted from.
 
-What has to be read is not queued anywhere: it is what is alive in the truth and has no mention of its present text. So
-nothing is lost when a process dies between a write and the graph, and nothing is read twice to any effect. And before
-every reading the truth is asked whether a text came, changed or went, whoever did it: no reader sees an edge whose
-text is gone.
+There is no queue of texts to read: a text must be read if it exists in the record store and has no mention of its
+current version. So nothing is lost if a process stops between a write and the graph, and reading a text twice has no
+effect. Before every access, the record store is asked whether a text was added, changed or removed, by any process: no
+reader sees an edge whose text is gone.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 BATCH = 32
-"""Texts read between two breaths."""
+"""Texts read before other tasks get a turn."""
 EVERYTHING = 1_800.0
-"""Seconds between two looks at everyone's texts."""
+"""Seconds between two checks of all users' texts."""
 MOST_USERS = 16
-"""Graphs kept in memory."""
+"""Most graphs kept in memory."""
 LOOKS = 3
-"""At what changed, before all texts are gone through."""
+"""Checks for changes before all texts are compared."""
 
 
 class MentionReader(Protocol):
-    """Reads a text better than the rules do, whose reading it is given."""
+    """Reads a text better than the rules; it gets the rules' result."""
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
 
 
 @dataclass
 class GraphSync:
-    """``of`` for readers, ``read_in`` for whoever has the time to read."""
+    """Keeps users' content graphs up to date: ``of`` for readers, ``read_in`` for workers that read texts."""
 
     _store: ContentStore
     _clock: Clock
@@ -69,30 +69,30 @@ class GraphSync:
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
         self._reading = asyncio.Lock()
-        """Held while what was noticed is read: whoever wants it to be read waits for who has begun."""
+        """Held while noticed texts are read, so that a second caller waits for the first."""
 
     async def ensure(self) -> None:
         await self._store.ensure()
 
     def touched(self, user_id: str) -> None:
-        """Something of this user was written."""
+        """Note that a text of this user was written."""
         self._dirty.add(user_id)
         self._noticed.add(user_id)
         self._changes.notify(user_id)
 
     @asynccontextmanager
     async def held(self, user_id: str) -> AsyncIterator[SyncedGraph]:
-        """The graph as the truth is now; nothing changes it meanwhile, so it may be read in a thread."""
+        """The current graph. It does not change while it is held, so a thread may read it."""
         async with self._locks[user_id]:
             yield await self._fresh(user_id)
 
     async def of(self, user_id: str) -> SyncedGraph:
-        """The graph as the truth is now, for what is read of it before anything else is awaited."""
+        """The current graph, to be read before the next ``await``."""
         async with self.held(user_id) as grown:
             return grown
 
     async def read_in(self, user_id: str, limit: int | None = None) -> int:
-        """Read what waits, at most ``limit`` texts; how many were read."""
+        """Read waiting texts, at most ``limit``; returns how many were read."""
         done = 0
         while limit is None or done < limit:
             if self._idle is not None:
@@ -107,7 +107,7 @@ class GraphSync:
         return done
 
     async def read_noticed(self) -> int:
-        """Read what waits for those whose texts were written here since; how many were read."""
+        """Read the waiting texts of users whose texts were written in this process; returns how many were read."""
         done = 0
         async with self._reading:
             for user_id in sorted(self._noticed):
@@ -120,8 +120,8 @@ class GraphSync:
         return done
 
     def take_due(self) -> str | None:
-        """Whose texts are to be read next, here or by another process: someone's who was noticed, or ``EVERYONE``'s
-        from time to time, which also finds what other processes have left. ``None``: nobody's."""
+        """Whose texts to read next, in this or another process: a user's whose texts were written, or ``EVERYONE`` from
+        time to time, which also finds what other processes left. ``None``: there are none."""
         now = self._clock()
         if self._all_read_at is None or now - self._all_read_at >= EVERYTHING:
             self._all_read_at = now
@@ -131,7 +131,7 @@ class GraphSync:
         return whose
 
     def give_back(self, whose: str) -> None:
-        """Nobody has read them."""
+        """Return a user from :meth:`take_due` whose texts were not read."""
         if whose != EVERYONE:
             self._noticed.add(whose)
 
@@ -140,7 +140,7 @@ class GraphSync:
             await (self.read_all() if whose == EVERYONE else self.read_in(whose))
 
     async def read_all(self) -> int:
-        """Read what waits, for everyone (maintenance), and forget what nothing speaks of any more."""
+        """Read the waiting texts of all users (for maintenance), and delete what no text names any more."""
         done = 0
         for user_id in await self._store.users():
             done += await self.read_in(user_id)
@@ -148,7 +148,7 @@ class GraphSync:
         return done
 
     async def sweep(self, user_id: str) -> int:
-        """Remove mentions of texts that are gone, and concepts that nothing names; how many of both."""
+        """Delete mentions of removed texts, and concepts that nothing names; returns how many of both."""
         async with self._locks[user_id]:
             grown = await self._fresh(user_id)
             alive = grown.content.sources.keys() | grown.pending.keys()
@@ -161,7 +161,7 @@ class GraphSync:
                 grown.catalogue = Catalogue(user_id, kept)
             return len(stale) + len(orphans)
 
-    # -- in step with the truth ------------------------------------------------------------
+    # -- following the record store --------------------------------------------------------
 
     async def _fresh(self, user_id: str) -> SyncedGraph:
         dirty = user_id in self._dirty
@@ -179,7 +179,7 @@ class GraphSync:
             self._dirty.add(user_id)
             raise
         grown.stamp = stamp
-        self._grown[user_id] = grown  # also where those of others that came meanwhile have pushed it out
+        self._grown[user_id] = grown  # also if another user's graph has pushed it out of the cache
         return grown
 
     async def _loaded(self, user_id: str) -> SyncedGraph:
@@ -191,9 +191,9 @@ class GraphSync:
         return grown
 
     async def _take_in_changes(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> Stamp:
-        """Take in what changed since, and what another process has read; the stamp that the graph then has."""
+        """Read what changed since, including what another process has read; returns the graph's new stamp."""
         changed, stamp = await self._changed(user_id, grown, stamp)
-        # Of what waits only the next batch is asked for; what another process read of the rest is seen in its turn.
+        # Only the next batch of waiting texts is looked up; what another process read of the rest is found later.
         waiting = dict(list(grown.pending.items())[:BATCH])
         wanted = {**waiting, **{each.item_id: each for each in changed}}
         if wanted:
@@ -202,7 +202,8 @@ class GraphSync:
         return stamp
 
     async def _take_in_what_others_read(self, user_id: str, grown: SyncedGraph) -> None:
-        """Reading a text leaves it as it was, so the stamp says nothing of it."""
+        """Load mentions that other processes have written. Reading a text does not change it, so the stamp does not
+        show this."""
         before = math.inf
         while grown.pending and len(grown.pending) < before:
             before = len(grown.pending)
@@ -212,8 +213,8 @@ class GraphSync:
             await self._take_in(user_id, grown, [waiting[each] for each in read], read)
 
     async def _changed(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> tuple[list[Source], Stamp]:
-        """Texts that came or changed, and the stamp before they were looked for. Where their number is not the truth's,
-        some may have come or gone while it was counted, so it is looked at again before all are gone through."""
+        """Texts that were added or changed, and the stamp from before the search. If their number differs from the
+        record store's, some changed during the count, so it is repeated before all texts are compared."""
         changed: dict[str, Source] = {}
         for _ in range(LOOKS):
             quiet = self._store.quiet(grown.stamp, stamp, self._clock())
@@ -232,7 +233,8 @@ class GraphSync:
         return [*changed.values(), *await self._counted_again(user_id, grown, list(changed.values()))], stamp
 
     async def _counted_again(self, user_id: str, grown: SyncedGraph, changed: Sequence[Source]) -> list[Source]:
-        """After texts went or came without a newer time: what the truth says is alive, and nothing else, is known."""
+        """After texts were added or removed without a newer time: compare with all existing texts
+        in the record store."""
         found, private, _ = await self._store.sources(user_id)
         alive = {each.item_id: each for each in found}
         for item_id in grown.known - alive.keys():
@@ -244,13 +246,13 @@ class GraphSync:
     async def _take_in(
         self, user_id: str, grown: SyncedGraph, sources: Sequence[Source], mentions: dict[str, Mention]
     ) -> None:
-        """Count the texts whose mention is of their present words; the others wait to be read."""
+        """Count the texts whose mention matches their current version; the others wait to be read."""
         doubtful = [each.item_id for each in sources if is_doubtful(each, mentions.get(each.item_id))]
         texts = {item.id: fingerprint(item.text) for item in await self._store.items(user_id, doubtful)}
         current = [mention for mention in mentions.values() if mention.rules == RULES]
         unknown = {name for mention in current for name in mention.concepts} - grown.catalogue.rows.keys()
         if unknown:
-            # Whoever read them may also have met new spellings of what is known here.
+            # The process that read them may also have found new spellings of known concepts.
             named = sorted({name for mention in current for name in mention.concepts})
             for row in await self._store.concepts(user_id, named):
                 grown.catalogue.put(row)
@@ -263,8 +265,8 @@ class GraphSync:
     # -- reading texts ---------------------------------------------------------------------
 
     async def _read_items(self, grown: SyncedGraph, user_id: str, item_ids: Sequence[str]) -> int:
-        """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
-        while they are read."""
+        """Read these texts and count them, unless they were changed or removed; returns how many were counted. Readers
+        do not wait for this."""
         items = await self._store.items(user_id, item_ids)
         known = Known()
         if any(item.tier == "books" for item in items):
@@ -277,7 +279,7 @@ class GraphSync:
             for item, each in zip(items, found, strict=True)
         ]
         async with self._locks[user_id]:
-            # What changed meanwhile is seen by the next look, and its mention is then of another text.
+            # The next check finds what changed during reading; its mention then belongs to another version.
             grown = self._grown.get(user_id) or await self._fresh(user_id)
             same = [(item, each) for item, each in zip(items, better, strict=True) if grown.still_waits_for(item)]
             rows: dict[str, ConceptRow] = {}
@@ -285,7 +287,7 @@ class GraphSync:
             try:
                 await self._store.keep(user_id, list(rows.values()), mentions)
             except BaseException:
-                # Its catalogue knows concepts that the truth may not have.
+                # Its catalogue has concepts that the record store may not have.
                 self._grown.pop(user_id, None)
                 raise
             for mention in mentions:
@@ -294,7 +296,7 @@ class GraphSync:
         return len(mentions)
 
     async def _read_again(self, grown: SyncedGraph, user_id: str, known: Known) -> None:
-        """Let passages wait again that name a company which only a document read after them tells of."""
+        """Mark passages to be read again if they name a company that was learned only from a later document."""
         before, grown.names = grown.names, known.written
         pattern = names_in(known.written - before) if before is not None else None
         if pattern is None:
@@ -308,7 +310,7 @@ class GraphSync:
                 grown.pending |= {each: sources[each] for each in naming if each in grown.content.sources}
 
     async def _read_better(self, item: MemoryItem, by_rules: Extracted) -> Extracted:
-        """By the model, where there is one; by the rules when it fails."""
+        """The model's result if there is a model; the rules' result if it fails."""
         if self._reader is None:
             return by_rules
         try:
@@ -320,7 +322,7 @@ class GraphSync:
 
 
 def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> list[ConceptRow]:
-    """Without what only earlier rules took for a thing: its spellings would draw in what is read now."""
+    """The concepts without those that only earlier rules found: their spellings would attract new mentions."""
     if all(mention.rules == RULES for mention in mentions):
         return list(rows)
     named = {name for mention in mentions if mention.rules == RULES for name in mention.concepts}
@@ -328,7 +330,8 @@ def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> l
 
 
 def defined_where(grown: SyncedGraph, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
-    """Keys of defined terms to the documents that define them; of acronyms, whose words all documents share, to all."""
+    """For each defined term's key, the documents that define it; for an acronym, whose words all documents
+    share, all."""
     documents = {item.document_id for item in items if item.document_id}
     found: dict[str, set[str]] = defaultdict(set)
     for row in grown.catalogue.rows.values():
@@ -342,7 +345,7 @@ def defined_where(grown: SyncedGraph, items: Sequence[MemoryItem]) -> dict[str, 
 
 
 def _read_by_rules(items: Sequence[MemoryItem], known: Known, defined: Mapping[str, set[str]]) -> list[Extracted]:
-    """Passages by what makes a thing of a document, everything else by what is worth remembering of a fact."""
+    """Passages are read by the rules for documents, everything else by the rules for facts."""
     fresh = {(item.document_id, key) for item in items if item.tier == "books" for key in definitions_in(item.text)}
 
     def read(item: MemoryItem) -> Extracted:
@@ -360,13 +363,13 @@ def _read_by_rules(items: Sequence[MemoryItem], known: Known, defined: Mapping[s
 def _mention(
     grown: SyncedGraph, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float
 ) -> Mention:
-    """What a text names, by the ids of concepts; ``rows`` gets those to be kept."""
+    """What a text names, by concept ids; rows to be stored are added to ``rows``."""
     ids: list[str] = []
     places: list[int] = []
     for span in found.found:
         concept, row = grown.catalogue.resolve(span)
         if row is None and concept not in grown.content.naming:
-            row = grown.catalogue.rows[concept]  # whoever sweeps may have taken it for forgotten
+            row = grown.catalogue.rows[concept]  # a cleanup may have deleted its row
         if row is not None:
             rows[row.id] = row
         if concept not in ids:

@@ -1,4 +1,4 @@
-"""How things went over time, for charts."""
+"""Computes the history of memories and answers by day, for charts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HistoryReader:
         self._learned = learned
 
     async def of(self, user_id: str, days: int, now: float) -> History:
-        """The last ``days`` days, today last."""
+        """The history of the last ``days`` days, today last."""
         today = now - now % DAY
         ends = [today + DAY - DAY * back for back in range(days - 1, -1, -1)]
         return History(
@@ -37,7 +37,7 @@ class HistoryReader:
         )
 
     async def _outcomes(self, user_id: str, ends: Sequence[float]) -> list[DayOutcomes]:
-        """The last word on each answer, on the day it was said."""
+        """The latest outcome of each answer, on the day it was recorded."""
         said = records_of(self._truth, user_id, EVENTS, OutcomeEvent)
         events = await said.find({"timestamp": {"$gte": ends[0] - DAY}}, sort=[("timestamp", 1)])
         last = {event.answer_id: event for event in events}
@@ -49,7 +49,7 @@ class HistoryReader:
         ]
 
     async def _tiers(self, user_id: str, ends: Sequence[float]) -> list[DayTiers]:
-        """Where what is kept now was at the end of each day, by the moves that were recorded."""
+        """The tier of each existing memory at the end of each day, from the recorded moves."""
         items = ScopedTruth(self._truth, user_id).collection(ITEMS)
         rows = await items.find({"status": "active"}, fields=["tier", "timestamps.created_at"])
         moves: dict[str, list[Transition]] = defaultdict(list)
@@ -69,7 +69,7 @@ class HistoryReader:
         ]
 
     async def _routing(self, user_id: str) -> list[TierSuccess]:
-        """By tier over all subjects; an answer about several of them counts once."""
+        """Success by tier over all subjects; an answer about several subjects counts once."""
         subjects = list((await self._learned.of(user_id)).subjects.values())
         answers = {answer for subject in subjects for answer in subject.answers}
         return success_by_tier(outcomes_of_answers(subjects, answers))

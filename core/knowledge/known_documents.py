@@ -1,4 +1,4 @@
-"""What the records of a person's documents tell, as they are now: *whose* → what is known of companies and periods."""
+"""Caches the companies and periods in a user's document records, up to date with the records."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from core.store.truth import Collection, Json, Sorted, Truth
 
 DOCUMENTS = "documents"
 CLOCKS_APART = 10.0
-"""Seconds by which the clocks of two processes may differ."""
+"""Most seconds by which the clocks of two processes may differ."""
 MOST_USERS = 16
-"""Of whom it is kept."""
+"""Most users in the cache."""
 
 _FIELDS = ("metadata.title", "metadata.kind", "metadata.organisations", "metadata.periods", "updated_at")
 
@@ -36,7 +36,7 @@ class _Kept:
 
 
 class KnownDocuments:
-    """Of a person's documents only those that changed are read again."""
+    """The cache; only changed documents of a user are read again."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth

@@ -1,4 +1,4 @@
-"""How a concept is called in each language: *a concept's row* → labels by language, where the data have them."""
+"""Gives a concept's name in each language: *a concept's row* → labels by language, if the vocabulary has them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.knowledge.records import ConceptRow
 
 
 def labels_of(row: ConceptRow) -> dict[str, str]:
-    """Empty for what is called one thing everywhere: people, companies, what one text defines."""
+    """Labels by language; empty for people, companies and defined terms, which have one name in all languages."""
     key = row.keys[0]
     if row.kind == "place":
         return place_labels(key)

@@ -1,4 +1,4 @@
-"""A model reads what a text names, and what it says of these things."""
+"""Extracts entities and their relations from a text with a language model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.prompts.templates import Prompts
 
 CHARACTERS = 4_000
 _FIXED: tuple[EntityKind, ...] = ("date", "sum", "identifier")
-"""Kinds that have a form of their own: the rules find them, and in one spelling."""
+"""Kinds with a fixed form: the rules find them, in one spelling."""
 
 
 class _Named(BaseModel):
@@ -40,17 +40,17 @@ class _Read(BaseModel):
 
 @dataclass
 class ModelReader:
-    """Names that are not in the text are not believed, and neither are relations between things it does not name."""
+    """The model's reader. Names that are not in the text are discarded, and relations between them too."""
 
     _model: TextModel
     _prompts: Prompts
     _configured: Callable[[], bool] = lambda: True
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted:
-        """What the rules found where there is no model, or it says nothing readable.
+        """What the model found; the rules' result if there is no model or its answer is unreadable.
 
         Raises:
-            PalimpsestError: the model is not to be had.
+            PalimpsestError: the model is not available.
         """
         if not self._configured():
             return by_rules
@@ -68,7 +68,7 @@ class ModelReader:
 
 
 def _span_in_text(source: str, named: _Named) -> Span | None:
-    """Where the text names it; nothing for what it does not, and for words that say nothing."""
+    """The name's place in the text; ``None`` if it is not there, or is a word without content."""
     words = fold(named.name).split()
     if not words or named.kind in _FIXED or all(is_stop_word(word) for word in words):
         return None

@@ -1,4 +1,4 @@
-"""The three graphs as one set of nodes and edges, blue, green, purple and orange."""
+"""Combines the three graphs into one collection of nodes, coloured blue, green, purple and orange."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 
 HALF = 3.0
-"""Texts and answers from which a concept has half of its full importance."""
+"""Number of texts and answers at which a concept has half of its full importance."""
 _TELLING: Mapping[ConceptKind, float] = {"date": 0.5, "sum": 0.5, "identifier": 0.6}
-"""What a number or a date tells by itself, beside a name."""
+"""How important a number or date is compared with a name."""
 UNRATED = 0.25
-"""Quality of what only books name: that of a fact of which nothing is said."""
+"""Quality of a concept that only books name: that of a fact without ratings."""
 
 
 @dataclass(slots=True)
 class Node:
-    """A concept before it is shown: what filters and orders need. ``answers`` are those about it."""
+    """A concept with the values for filters and sorting. ``answers`` are the ids of answers about it."""
 
     id: str
     label: str
@@ -55,8 +55,8 @@ class Node:
 
     @property
     def importance(self) -> float:
-        """0..1: the better of its facts' quality and its success, the more the more often it is met; less for what
-        tells little by itself."""
+        """Importance in 0..1: the better of its facts' quality and its success rate, higher if it occurs often; lower
+        for numbers and dates."""
         met = self.mentions + len(self.answers)
         quality = self.avg_quality or (UNRATED if self.mentions else 0.0)
         decided = self.outcomes.worked + self.outcomes.failed
@@ -86,7 +86,8 @@ class Node:
 
 @dataclass
 class AllNodes:
-    """All nodes of a user; ``rows`` are what those of texts were made of when the texts were at ``counted``."""
+    """All nodes of a user. ``rows`` are the concepts behind those from texts, at the content graph's version
+    ``counted``."""
 
     version: str
     grown: SyncedGraph
@@ -99,10 +100,11 @@ class AllNodes:
 def all_nodes(
     user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: str, before: AllNodes | None = None
 ) -> AllNodes:
-    """Of what was there ``before``, only concepts of texts that came, changed or went are made anew.
+    """All nodes. Nodes from ``before`` are reused, except concepts of texts that were added, changed or removed.
 
-    A word that was only asked about as part of a name is that name, and one that names nothing ("total") is none;
-    neither is a node of its own."""
+    A word that was only asked about as part of a name counts for that name; a word that names nothing ("total") is
+    dropped. Neither becomes a node.
+    """
     rows = {each: row for each in grown.content.naming if (row := grown.catalogue.rows.get(each))}
     same = before if before and before.grown is grown and before.learned is learned else None
     nodes: dict[str, Node] = {}
@@ -121,7 +123,7 @@ def all_nodes(
 
 
 def _is_same(row: ConceptRow, before: AllNodes) -> bool:
-    """Whether neither the names of a concept nor the texts that name it are others since."""
+    """Whether the concept's names and the texts that name it are unchanged."""
     return before.rows.get(row.id) is row and before.grown.content.changed.get(row.id, 0) <= before.counted
 
 
@@ -151,7 +153,7 @@ def _content_node(row: ConceptRow, grown: SyncedGraph, learned: OutcomeEdges) ->
 
 
 def _asked_about(names: Iterable[str], learned: OutcomeEdges) -> list[Subject]:
-    """The subjects that one of the names consists of."""
+    """The subjects that make up one of the names."""
     if not learned.subjects:
         return []
     for name in names:
@@ -194,7 +196,7 @@ def _learned_node(
     by_tier: OutcomesByTier,
     counts: OutcomeCounts,
 ) -> Node:
-    """Of what answers were about, or did."""
+    """A node from answers: one of their subjects, actions or kinds of question."""
     times = [each.at for each in examples.values()] or [0.0]
     return Node(
         id=id,

@@ -1,4 +1,4 @@
-"""What outcomes have taught of subjects and actions, as the graphs need it."""
+"""Reads what outcomes of answers show about subjects and actions, in the form that the graphs need."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PREFIXES = phrase_of("knowledge/patterns.outcome_edges.prefixes")
 MOST_USERS = 16
 
 OutcomesByTier = dict[Tier, dict[str, Example]]
-"""Tier to what was said of each answer."""
+"""For each tier, the outcome of each answer."""
 
 
 @dataclass
 class Subject:
-    """A word that answers were about, in the form of questions."""
+    """A word that answers were about, as questions write it."""
 
     id: str
     stem: str
@@ -47,7 +47,7 @@ class Subject:
 
 @dataclass
 class Action:
-    """An action on a tier, over all kinds of questions; ``contexts`` are the tallies by kind."""
+    """An action on a tier, over all kinds of questions; ``contexts`` are the counts by kind."""
 
     id: str
     name: str
@@ -71,19 +71,19 @@ class Action:
 
 @dataclass
 class OutcomeEdges:
-    """``subjects`` by stem, ``actions`` by id."""
+    """The routing and action graphs: ``subjects`` by stem, ``actions`` by id."""
 
     stamp: tuple[tuple[int, float], ...]
     subjects: dict[str, Subject]
     actions: dict[str, Action]
 
     def of_words(self, words: Sequence[str]) -> list[Subject]:
-        """The subjects that all of ``words`` are, none when one of them was never asked about."""
+        """The subjects of ``words``; empty if one of them was never asked about."""
         found = [self.subject_of(word) for word in words]
         return [each for each in found if each] if all(found) else []
 
     def subject_of(self, word: str) -> Subject | None:
-        """By stem in English, by any form with or without prefix letters in Hebrew."""
+        """The subject of a word: by stem in English, by any form with or without prefix letters in Hebrew."""
         word = fold(word)
         if not hebrew.is_hebrew(word):
             return self.subjects.get(stem(word))
@@ -92,7 +92,7 @@ class OutcomeEdges:
 
 
 class OutcomeEdgeStore:
-    """Reads the tallies anew when one of them was told something."""
+    """Reads the counts, again whenever one of them has changed."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -134,7 +134,7 @@ class OutcomeEdgeStore:
 
 
 def success_by_tier(examples: OutcomesByTier) -> list[TierSuccess]:
-    """By tier, the best first."""
+    """Success rate by tier, the best first."""
     found = []
     for tier in TIERS:
         if outcomes := list(examples.get(tier, {}).values()):
@@ -158,7 +158,7 @@ def outcome_counts(outcomes: Iterable[Outcome]) -> OutcomeCounts:
 
 
 def outcomes_of_answers(subjects: Sequence[Subject], answers: set[str]) -> OutcomesByTier:
-    """What was said, in all of these subjects, of ``answers``."""
+    """The outcomes of ``answers`` in all of these subjects."""
     merged: OutcomesByTier = {}
     for subject in subjects:
         for tier, examples in subject.answer_outcomes.items():
@@ -181,7 +181,7 @@ def context_id(user_id: str, context_type: str) -> str:
 
 
 def _label(concept: str, outcomes: OutcomesByTier) -> str:
-    """The word of a question whose stem it is: stems are no words."""
+    """A word with this stem from a question: a stem itself is not a word."""
     for examples in outcomes.values():
         for example in examples.values():
             word = spoken_concepts(example.question).get(concept)

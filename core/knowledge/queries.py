@@ -1,4 +1,4 @@
-"""The read side of the three graphs, as pages and the agent know it."""
+"""Answers queries on the knowledge graph, for pages and the agent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
 
 @dataclass
 class Knowledge:
-    """Bound to the user each call is for; ids of other users do not exist."""
+    """Queries on the graph. Each call is limited to its user; ids of other users are not found."""
 
     _growth: GraphSync
     _learned: OutcomeEdgeStore
@@ -53,7 +53,7 @@ class Knowledge:
     _histories: HistoryReader
     _clock: Clock
     changes: Changes
-    """Told whenever one user's graphs may have changed in this process."""
+    """Notified when a user's graphs may have changed in this process."""
 
     def __post_init__(self) -> None:
         self._wholes: LruCache[str, AllNodes] = LruCache(MOST_USERS)
@@ -72,8 +72,9 @@ class Knowledge:
     ) -> GraphView:
         """At most ``top`` concepts (bounded by ``MOST_NODES``) and the edges among them.
 
-        ``colours`` empty: all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks in labels
-        and aliases. ``focus``: these concepts whatever the other filters say, then their neighbours up to ``top``.
+        An empty ``colours`` means all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks
+        in labels and aliases. ``focus``: these concepts regardless of the other filters, then their neighbours up to
+        ``top``.
         """
         now, wanted = self._clock(), fold(search)
         async with self._current_nodes(user_id) as known:
@@ -94,12 +95,12 @@ class Knowledge:
             return await asyncio.to_thread(drawn)
 
     async def state(self, user_id: str) -> GraphState:
-        """How far the graphs are now."""
+        """The graph's version, and how many texts wait to be read."""
         async with self._current_nodes(user_id) as known:
             return GraphState(version=known.version, pending=len(known.grown.pending))
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """A concept's details. Raises ``PalimpsestError`` ("not_found")."""
         async with self._current_nodes(user_id) as known:
             node = known.nodes.get(concept_id)
             if node is None:
@@ -109,17 +110,17 @@ class Knowledge:
         return found.model_copy(update={"related": related})
 
     async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
-        """The strongest first; empty for an unknown concept."""
+        """Related concepts, the strongest first; empty for an unknown concept."""
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_related, known, concept_id, limit)
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
-        """The fewest steps between two concepts, over the strongest edges among equals."""
+        """The shortest path between two concepts; among equal ones, over the strongest edges."""
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_path, known, a, b)
 
     async def concepts_of_answer(self, user_id: str, run_id: str) -> AnswerConcepts:
-        """By the id of the answer, its run or its message; empty where nothing is known of it."""
+        """The concepts of an answer, by the id of the answer, its run or its message; empty if it is unknown."""
         answer = await self._behind.answer(user_id, run_id)
         if answer is None:
             return AnswerConcepts()
@@ -128,12 +129,12 @@ class Knowledge:
             return AnswerConcepts(answer=answer, concepts=[known.nodes[each].shown() for each in ids])
 
     async def history(self, user_id: str, days: int = 30) -> History:
-        """The last ``days``, oldest first."""
+        """The history of the last ``days``, oldest first."""
         return await self._histories.of(user_id, max(1, min(days, 366)), self._clock())
 
     @asynccontextmanager
     async def _current_nodes(self, user_id: str) -> AsyncIterator[AllNodes]:
-        """Everything as it is now; it may be read in a thread while it is held."""
+        """The current graphs; a thread may read them while they are held."""
         learned = await self._learned.of(user_id)
         async with self._growth.held(user_id) as grown:
             version = f"{grown.version}-{hash(learned.stamp) & 0xFFFFFFFF:x}-{len(grown.pending)}"
@@ -144,7 +145,7 @@ class Knowledge:
             yield known
 
     async def _in_session(self, user_id: str, known: AllNodes, session: str | None) -> set[str]:
-        """Concepts of what was said or answered in one conversation."""
+        """Concepts of one conversation's texts and answers."""
         if not session:
             return set()
         answers = await self._behind.answers_of(user_id, session)
@@ -221,7 +222,8 @@ def _related(known: AllNodes, concept_id: str, limit: int) -> list[Related]:
 
 
 def _shortest_path(known: AllNodes, a: str, b: str) -> list[str]:
-    """Ids from ``a`` to ``b``: through texts alone where that leads there, else over all edges; empty without one."""
+    """Ids from ``a`` to ``b``: over edges from texts if that is possible, else over all edges; empty if there is no
+    path."""
     content: nx.Graph[str] = known.grown.content.graph
     for graph in (content, None):
         try:
@@ -235,6 +237,6 @@ def _shortest_path(known: AllNodes, a: str, b: str) -> list[str]:
 
 
 def _length(one: str, other: str, data: Mapping[str, object]) -> float:
-    """A step, a little shorter where more stands behind it."""
+    """An edge's length: 1, slightly less for strong edges."""
     items = data.get("items")
     return 1.0 + 0.001 / (len(items) if isinstance(items, dict) and items else 1)

@@ -1,4 +1,4 @@
-"""What the graphs know about the candidates of a question, for ranking."""
+"""Calculates ranking boosts for a question's candidates from the graphs."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from core.store.truth import Truth
 log = logging.getLogger(__name__)
 
 PATIENCE = 0.25
-"""Seconds that a search waits for the graph."""
+"""Most seconds that a search waits for the graph."""
 WORTH = {"worked": 1.0, "partial": PARTIAL, "failed": 0.0}
 
 
 class EntityBoost:
-    """Facts of the bank that name what the question names, by the average quality of what they share.
+    """Boosts memory bank facts that share concepts with the question, by the concepts' average quality.
 
-    Raises ``TimeoutError`` while the graph is being loaded, which goes on: the search that began it waits a moment, and
-    those that come meanwhile do not.
+    Raises ``TimeoutError`` while the graph is being loaded; loading continues. The search that began it waits a moment,
+    searches that come during loading do not.
     """
 
     def __init__(self, growth: GraphSync) -> None:
@@ -40,7 +40,7 @@ class EntityBoost:
         await end(self._late.values())
 
     async def __call__(self, user_id: str, question: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
-        """Item id to Σ avg_quality, of facts of the bank alone."""
+        """Σ avg_quality by item id, only for memory bank facts."""
         facts = [item.id for item in items if item.tier == "memory_bank"]
         if not facts:
             return {}
@@ -73,14 +73,14 @@ class EntityBoost:
 
 
 class EffectBoost:
-    """How answers did that rested on each candidate, where there are three or more of them."""
+    """Success rate of the answers that used each candidate, if there are three or more."""
 
     def __init__(self, truth: Truth, effectiveness: ActionEffectiveness) -> None:
         self._truth = truth
         self._effectiveness = effectiveness
 
     async def __call__(self, user_id: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
-        """Item id to success rate (0..1), *partial* as one half."""
+        """Success rate (0..1) by item id; *partial* counts one half."""
         rates = {
             item.id: (item.stats.worked_count + PARTIAL * item.stats.partial_count) / item.stats.uses
             for item in items
@@ -94,7 +94,7 @@ class EffectBoost:
         return rates | (await self._of_facts(user_id, facts) if facts else {})
 
     async def _of_facts(self, user_id: str, facts: Sequence[str]) -> dict[str, float]:
-        """Outcomes never score facts of the bank, but the answers that used them have outcomes."""
+        """Success rates of facts: outcomes are not recorded for facts, but for the answers that used them."""
         rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         rated = {"used": {"$in": list(facts)}, "outcome": {"$in": list(WORTH)}}
         scores: dict[str, list[float]] = defaultdict(list)
@@ -106,7 +106,7 @@ class EffectBoost:
 
 
 def concepts_named(grown: SyncedGraph, text: str) -> set[str]:
-    """Ids of the concepts that ``text`` names; a given name alone is everyone who has it."""
+    """Ids of the concepts in ``text``; a given name without a family name means all people who have it."""
     found: set[str] = set()
     for span in extract(text).found:
         known = grown.catalogue.known(span.key)

@@ -1,7 +1,7 @@
-"""What the truth keeps of the content graph.
+"""Defines the content graph's stored records.
 
-Nothing is counted here: a mention says what one text names, and every node, edge and average follows from the mentions
-whose text is alive. So reading a text twice changes nothing, and no edge outlives what it was read from.
+They hold no counts: a mention lists what one text names, and all nodes, edges and averages are computed from the
+mentions of existing texts. So reading a text twice changes nothing, and an edge is gone when its text is.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ MENTIONS = "knowledge_mentions"
 CONCEPTS = "knowledge_concepts"
 
 RULES = 2
-"""Counts up when texts are to be read again."""
+"""The version of the extraction rules; it is increased when texts must be read again."""
 
 EntityKind = Literal["person", "organisation", "place", "product", "metric", "law", "date", "sum", "identifier", "term"]
-"""What a text can name."""
+"""Kinds of things that a text can name."""
 
 RelationKind = Literal[
     "causes", "leads_to", "triggers", "prevents", "supports", "contradicts", "builds_upon", "influences", "evolves_from"
 ]
-"""What a model can say of two concepts."""
+"""Relations between two concepts that a model can find."""
 
 
 class ConceptRow(Record):
-    """A concept under one name, and every other spelling that was met; ``keys`` are their normalised forms, the one
-    that its id follows from first."""
+    """A concept with one name and all other spellings that were found; ``keys`` are their normalised forms, the first
+    one determines its id."""
 
     keys: list[str]
     label: str
@@ -40,7 +40,7 @@ class ConceptRow(Record):
 
 
 class Relation(BaseModel):
-    """``a`` does it to ``b``; both are concept ids."""
+    """A relation from ``a`` to ``b``; both are concept ids."""
 
     a: str
     b: str
@@ -48,9 +48,10 @@ class Relation(BaseModel):
 
 
 class Mention(Record):
-    """What one text names. ``fingerprint`` is of the text, ``rules`` by which it was read; ``seen`` is the item's
-    ``updated_at`` when it was, ``read_at`` the time of reading; ``pairs`` are places in ``concepts`` of those that
-    stand together."""
+    """What one text names. ``fingerprint`` is the text's hash, ``rules`` the version of the rules; ``seen`` is the
+    item's ``updated_at`` when it was read, ``read_at`` the time of reading; ``pairs`` are indices in ``concepts`` of
+    those that occur together.
+    """
 
     item_id: str
     tier: Tier

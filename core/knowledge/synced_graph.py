@@ -1,4 +1,4 @@
-"""One person's graph, and what of it waits to be read: *texts and their mentions* → the same, as they are now."""
+"""Holds a user's graph and the texts that wait to be read, updated from texts and their mentions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from core.store.items import MemoryItem
 
 @dataclass
 class SyncedGraph:
-    """One user's graph, and what of it still has to be read."""
+    """A user's graph and its texts that wait to be read."""
 
     catalogue: Catalogue
     content: ContentGraph = field(default_factory=ContentGraph)
     pending: dict[str, Source] = field(default_factory=dict)
     private: set[str] = field(default_factory=set)
-    """Passages of conversations' own documents: alive, and not in the graph."""
+    """Passages of documents that belong to a conversation: they exist, but are not in the graph."""
     stamp: Stamp | None = None
     names: frozenset[str] | None = None
-    """Of the companies that records knew when a passage was last read."""
+    """Names of the known companies when a passage was last read."""
 
     @property
     def known(self) -> set[str]:
@@ -34,14 +34,14 @@ class SyncedGraph:
         return self.content.version
 
     def knows(self, fresh: Source) -> bool:
-        """Whether ``fresh`` is as it was, apart from what was read of it."""
+        """Whether ``fresh`` is unchanged, ignoring its extracted concepts."""
         old = self.content.sources.get(fresh.item_id)
         return old is not None and old == replace(
             fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
         )
 
     def still_waits_for(self, item: MemoryItem) -> bool:
-        """Whether ``item`` is as it is alive now, and unread."""
+        """Whether ``item`` is in its current version and unread."""
         waiting = self.pending.get(item.id)
         return waiting is not None and waiting.updated_at == item.timestamps.updated_at
 
@@ -51,7 +51,7 @@ class SyncedGraph:
         self.private.discard(item_id)
 
     def count(self, sources: Sequence[tuple[Source, bool]]) -> None:
-        """Each text is in the graph where it is read, and waits where it is not."""
+        """Put each text into the graph if it was read, else among those that wait."""
         for source, is_read in sources:
             if is_read:
                 self.content.put(source)
@@ -62,7 +62,7 @@ class SyncedGraph:
 
 
 def current_source(source: Source, mention: Mention | None, texts: dict[str, str]) -> tuple[Source, bool]:
-    """The text with what its mention says; whether that is of its present words."""
+    """The text with its mention's concepts, and whether the mention matches its current version."""
     if mention is None or mention.rules != RULES:
         return source, False
     if source.item_id in texts and texts[source.item_id] != mention.fingerprint:
@@ -71,5 +71,5 @@ def current_source(source: Source, mention: Mention | None, texts: dict[str, str
 
 
 def is_doubtful(source: Source, mention: Mention | None) -> bool:
-    """Whether the text must be looked at to know if the mention is of it."""
+    """Whether only the text itself can show if the mention matches it."""
     return mention is not None and mention.seen != source.updated_at

@@ -1,6 +1,6 @@
-"""What readers of the graphs are given: concepts, edges, and what stands behind them.
+"""Defines the graph's query results: concepts, edges, and the evidence for them.
 
-``core.knowledge.queries.Knowledge`` answers with these; nothing here is stored.
+``core.knowledge.queries.Knowledge`` returns these; they are not stored.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from core.records.memory_meta import Tier
 from core.store.items import Outcome
 
 ConceptKind = Literal[EntityKind, "subject", "action", "context"]
-"""``subject``: a word that was asked about and names no thing of a text; ``action`` and ``context`` belong to the
+"""``subject``: a word that was asked about but names nothing in a text; ``action`` and ``context`` belong to the
 action graph."""
 
 Colour = Literal["routing", "content", "both", "action"]
-"""Blue, green, purple, orange."""
+"""Shown as blue, green, purple, orange."""
 
 EdgeKind = Literal["together", "asked", "effect", "used", "synonym"] | RelationKind
 """``together``: named in one sentence; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
-in it; ``used``: a concept and an action of an answer about it; ``synonym``: two words for one thing; the rest
-is what a model has read out of a text."""
+in it; ``used``: a concept and an action of an answer about it; ``synonym``: two words for one thing; the others
+are relations that a model found in a text."""
 
 Period = Literal["all", "today", "week", "session"]
 """``session``: seen in one conversation."""
@@ -40,8 +40,8 @@ class OutcomeCounts(BaseModel):
 
 
 class TierSuccess(OutcomeCounts):
-    """``success_rate`` is worked / (worked + failed), one half when neither happened; ``uses`` counts worked, failed
-    and partial."""
+    """Outcomes of one tier. ``success_rate`` is worked / (worked + failed), one half when neither happened; ``uses``
+    counts worked, failed and partial."""
 
     tier: Tier
     success_rate: float = 0.5
@@ -51,13 +51,13 @@ class TierSuccess(OutcomeCounts):
 
 
 class Concept(BaseModel):
-    """A node. ``labels`` are by language, for what has a name in each; ``label`` is for every other reader.
-    ``mentions`` counts living memories and passages that name it, ``answers`` those that were about it or, for an
-    action, took it. ``avg_quality`` is Σ importance × confidence / mentions over the bank, 0 where the bank does not
-    name it. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
+    """A node. ``labels`` has its name by language, if it has one in each; otherwise ``label`` is shown.
+    ``mentions`` counts existing memories and passages that name it; ``answers`` counts answers about it or, for an
+    action, answers that took it. ``avg_quality`` is Σ importance × confidence / mentions over the memory bank, 0 if the
+    bank does not name it. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
 
-    ``tiers`` and ``outcomes`` hold what answers about it came to; ``best_tiers`` the best first, only with a decided
-    outcome.
+    ``tiers`` and ``outcomes`` hold the outcomes of answers about it; ``best_tiers`` has the tiers with a decided
+    outcome, the best first.
     """
 
     id: str
@@ -77,14 +77,14 @@ class Concept(BaseModel):
     outcomes: OutcomeCounts = OutcomeCounts()
 
     def called(self, language: str) -> str:
-        """Its name for a reader of ``language``."""
+        """Its display name in ``language``."""
         return self.labels.get(language, self.label)
 
 
 class Edge(BaseModel):
-    """``a`` < ``b`` as text, except where ``directed``. ``count`` is how much stands behind it, ``strength`` (0..1) the
-    same for drawing, ``evidence`` the ids of some of it, newest first: memories and passages (``mem_…``) for
-    ``together`` and relations, answers for ``asked``, ``effect`` and ``used``, none for ``synonym``."""
+    """An edge; ``a`` < ``b`` as text, unless it is ``directed``. ``count`` is the number of texts or answers behind it,
+    ``strength`` (0..1) the same for drawing. ``evidence`` has some of their ids, newest first: memories and passages
+    (``mem_…``) for ``together`` and relations, answers for ``asked``, ``effect`` and ``used``, none for ``synonym``."""
 
     a: str
     b: str
@@ -96,7 +96,7 @@ class Edge(BaseModel):
 
 
 class Totals(BaseModel):
-    """``concepts`` and ``colours`` count all that passes the filters, shown or not; ``edges`` are those shown."""
+    """Counts: ``concepts`` and ``colours`` for all that match the filters, shown or not; ``edges`` for those shown."""
 
     concepts: int = 0
     edges: int = 0
@@ -105,14 +105,15 @@ class Totals(BaseModel):
 
 
 class GraphState(BaseModel):
-    """``version`` changes when the graph does; ``pending`` counts texts that have not been read into it yet."""
+    """The graph's state: ``version`` changes when the graph does; ``pending`` counts texts that are not yet read into
+    it."""
 
     version: str = ""
     pending: int = 0
 
 
 class GraphView(GraphState):
-    """The best concepts in the order asked for, and the edges among them."""
+    """The top concepts in the requested order, and the edges among them."""
 
     nodes: list[Concept] = []
     edges: list[Edge] = []
@@ -120,7 +121,7 @@ class GraphView(GraphState):
 
 
 class Passage(BaseModel):
-    """A living memory or passage of a book that names a concept; ``text`` is whole."""
+    """A memory or book passage that names a concept; ``text`` is complete."""
 
     item_id: str
     tier: Tier
@@ -143,7 +144,7 @@ class DocumentRef(BaseModel):
 
 
 class AnswerRef(BaseModel):
-    """An answer that was about the concept; ``run_id`` where the answer's page is known."""
+    """An answer about the concept; ``run_id`` is given if the answer's page is known."""
 
     answer_id: str
     question: str
@@ -159,14 +160,14 @@ class Related(BaseModel):
 
 
 class Definition(BaseModel):
-    """What a text says that the concept is, in its own words."""
+    """A definition of the concept, in a text's own words."""
 
     text: str
     item_id: str
 
 
 class ConceptDetail(BaseModel):
-    """Everything of the panel. Lists are bounded (``MOST_SHOWN``), the best or newest first."""
+    """A concept's details panel. Lists are bounded (``MOST_SHOWN``), the best or newest first."""
 
     concept: Concept
     definition: Definition | None = None
@@ -178,7 +179,7 @@ class ConceptDetail(BaseModel):
 
 
 class Path(BaseModel):
-    """The shortest way: ``edges[i]`` joins ``nodes[i]`` and ``nodes[i + 1]``. Both are empty where there is none."""
+    """The shortest path: ``edges[i]`` joins ``nodes[i]`` and ``nodes[i + 1]``. Both are empty if there is none."""
 
     nodes: list[Concept] = []
     edges: list[Edge] = []
@@ -189,27 +190,27 @@ class Path(BaseModel):
 
 
 class AnswerConcepts(BaseModel):
-    """What an answer was about: its question's subjects, and what its used memories name."""
+    """The concepts of an answer: its question's subjects, and the concepts in the memories it used."""
 
     answer: AnswerRecord | None = None
     concepts: list[Concept] = []
 
 
 class DayOutcomes(OutcomeCounts):
-    """``day`` is ``YYYY-MM-DD``, UTC."""
+    """A day's outcomes; ``day`` is ``YYYY-MM-DD``, UTC."""
 
     day: str
 
 
 class DayTiers(BaseModel):
-    """How many memories of each tier there were at the end of a day, of those that are still kept."""
+    """How many of the memories that still exist each tier had at the end of a day."""
 
     day: str
     tiers: dict[Tier, int]
 
 
 class History(BaseModel):
-    """For charts: outcomes by day, tiers over time, success by tier over all subjects."""
+    """Data for charts: outcomes by day, tiers over time, success by tier over all subjects."""
 
     outcomes: list[DayOutcomes] = []
     tiers: list[DayTiers] = []

@@ -1,1 +1,1 @@
-"""Words in English and Hebrew: what language they are in, where they end, and by what they are found."""
+"""Processes English and Hebrew text: language detection, sentence splitting, and search terms."""

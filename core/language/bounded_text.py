@@ -1,7 +1,7 @@
-"""The text that is understood of a text that was sent: *text* → the same with its blanks, runs and words bounded.
+"""Limits a text for processing: normalises its spaces, and shortens repeated characters and very long words.
 
-What is read of ordinary text does not change by it. Text made to keep a reader busy becomes text of ordinary shape, so
-that no step of a turn works on thousands of repeated characters. The text as sent is what is kept and shown.
+Ordinary text is not affected. Text made to overload the parser gets an ordinary shape, so that no step of a turn works
+on thousands of repeated characters. The original text is what is stored and shown.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 MOST_REPEATED = 200
-"""Of one character in a row: a drawn line or the leaders of a table are shorter."""
+"""Maximum repetitions of one character: a drawn line or a table's dot leaders are shorter."""
 LONGEST_WORD = 100
-"""Letters and digits without a break: a checksum or a key may be longer, and no rule reads its end."""
+"""Maximum letters and digits without a break: a checksum or a key may be longer, and no rule reads its end."""
 LONGEST_ADDRESS = 2_000
 
 _LINE_END = re.compile(r"\r\n?")
@@ -24,9 +24,9 @@ _LONG = re.compile(
 
 
 def bounded(text: str) -> str:
-    """``text`` with each Unicode blank as a space, and with its runs of one character and its words cut.
+    """Returns ``text`` with each Unicode space as a plain space, and with repeated characters and long words shortened.
 
-    Line breaks, tabs and indents stay; an address may be longer than a word.
+    Line breaks, tabs and indents stay; a web address may be longer than a word.
     """
     text = _LINE_END.sub("\n", text)
     text = _OTHER_BLANK.sub(" ", _ZERO_WIDTH.sub("", text))
@@ -34,7 +34,7 @@ def bounded(text: str) -> str:
 
 
 def in_full(part: str, sent: str) -> str:
-    """``part`` of the bounded text, with the words that were cut as they were ``sent``."""
+    """Returns ``part`` of the limited text with its shortened words restored from ``sent``."""
     if bounded(part) != part or bounded(sent) == sent:
         return part
     for match in _LONG.finditer(sent):

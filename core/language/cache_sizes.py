@@ -1,10 +1,10 @@
-"""How much of what is computed of texts is kept: → numbers of texts and words."""
+"""Defines cache sizes for text analyses: numbers of texts and words."""
 
 from __future__ import annotations
 
 TEXTS = 2_000
-"""Statements and passages of which an analysis is kept. One answer over ten reports compares a few hundred; what is
-kept of twenty thousand would be hundreds of megabytes, each of them of use once."""
+"""Number of statements and passages whose analysis is cached. One answer over ten reports compares a few hundred;
+caching twenty thousand would take hundreds of megabytes, each used once."""
 
 WORDS = 20_000
-"""Words of the same; a long report has ten thousand, and is read through for each statement about it."""
+"""Number of words whose analysis is cached; a long report has ten thousand, and is read for each statement about it."""

@@ -1,8 +1,8 @@
-"""Which code page bytes are written in: words with bytes above ASCII → the candidate with the likeliest letters.
+"""Detects a text's code page: words with bytes above ASCII → the candidate with the most likely letters.
 
-What a candidate decodes is judged as text of each language that uses it (``letter_costs``): the bits that its letters
-cost after one another; a capital within a word, signs among letters and unprintable characters cost more. The cheapest
-is taken. It is sure when the next one that reads otherwise costs clearly more.
+Each candidate's decoded text is scored for each language that uses it (``letter_costs``): the bits that each letter
+costs after the one before. A capital within a word, signs between letters and unprintable characters cost more. The
+cheapest candidate wins. It is certain if the next one with a different result costs clearly more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.language.letter_costs import LetterCosts, character_cost, letter_costs
 
 
 class Encoding(NamedTuple):
-    """``name`` as Python knows it; ``is_sure``: no other one reads nearly as well."""
+    """An encoding; ``name`` is Python's name for it; ``is_sure``: no other one fits nearly as well."""
 
     name: str
     is_sure: bool = True
@@ -27,7 +27,7 @@ class Encoding(NamedTuple):
 
 @dataclass(frozen=True)
 class _Candidate:
-    """``doubt``: bits that its words have to save before it is preferred to one that is used more."""
+    """A candidate; ``doubt``: bits that its text must save before it is preferred to a more common one."""
 
     name: str
     languages: tuple[str, ...]
@@ -76,15 +76,15 @@ _LATIN = tuple(dict.fromkeys((*_WESTERN, *_CENTRAL, *_BALTIC, "tr")))
 _PLAIN_WORD = re.compile("[a-z]+")
 _MOST_HINT = 8.0
 _CLEAR = 5.0
-"""Bits by which the next candidate costs more where the choice is sure."""
+"""Bits by which the next candidate must cost more for a certain choice."""
 _RARE = 6.0
 """Bits of doubt from which a code page is rare."""
 _RARE_RIVAL = 3.0
-"""A rare code page needs to come this much closer to put the choice in doubt."""
+"""Bits by which a rare code page must be closer to make the choice uncertain."""
 _LIKELY = 13.0
-"""Bits a letter: those of a language that is known cost about half of it."""
+"""Bits for each letter above which a text is unlikely: a known language costs about half of it."""
 _BELIEVED = 30.0
-"""Bits, and the share of all bits, by which a declaration has to be beaten."""
+"""Bits, and the share of all bits, by which another code page must beat a declared one."""
 _BELIEVED_SHARE = 0.15
 _UPPER_WITHIN = 5.0
 _SIGN = 9.0
@@ -95,21 +95,22 @@ _ACCENT = 3.0
 _NEXT_TO_ASCII = 4.0
 _FAR_SCRIPT = 14.0
 _OTHER_SCRIPT = 12.0
-"""Bits of a letter that follows one of another alphabet within a word."""
+"""Bits for a letter after one of another alphabet within a word."""
 _MIXED = 2.0
-"""Bits that each letter costs more in a text of several languages."""
+"""Extra bits for each letter in a text of several languages."""
 _MISPLACED = 5.0
-"""Bits more of a sign after a letter that it never follows, of a letter after one that closes, and next to a digit."""
+"""Extra bits for a sign after a letter that it never follows, for a letter after a final one, and for a letter next to
+a digit."""
 _OPENING = frozenset("„‚¿¡§£©±×¼½¾´")
 _CLOSING = frozenset("”»…°€®™º‰²³½¼¾")
 _SIGNS = frozenset("“”„‘’‚–—…•°€£§©®«»·№¿¡×½¼¾²³ºª±´µ™\xa0")
 _WIDE_SIGNS = frozenset("、。，．・：；？！（）「」『』【】〜～ー―…“”‘’《》〈〉％￥〒々〇　·—")
 _POINTS = re.compile("(?<=[\u05d0-\u05ea\u0621-\u064a])[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652]{1,2}")
-"""Vowels of Hebrew and Arabic, after their letters."""
+"""Hebrew and Arabic vowel marks after letters."""
 _WITHIN_WORD = re.compile("(?<=[^\\W\\d_])[\x80-\x9f¡-§©¬®-³´-¶¸-º¼-¿×÷„‚“”†‡‰‹›™€‗▀-▟─-╬](?=[^\\W\\d_])")
-"""Signs that no language puts between letters."""
+"""Signs that no language has between letters."""
 _HALF_WIDTH = re.compile("[\uff66-\uff9f]+")
-"""Kana of half width are in words of their own."""
+"""Half-width Kana, which form their own words."""
 _WITHIN = 9.0
 _HALF_WIDTH_WORD = 6.0
 _SCRIPT_BITS: dict[str, dict[str, float]] = {
@@ -119,11 +120,11 @@ _BROKEN = "\ufffd"
 
 
 def likeliest(data: bytes, plain: str = "", declared: str | None = None) -> Encoding:
-    """The code page of ``data``: words that hold bytes above ASCII, a line each.
+    """Returns the code page of ``data``: words with bytes above ASCII, one per line.
 
     Args:
-        plain: words of the same text that hold none; they tell which languages with Latin letters it may be in.
-        declared: Python's name of one, believed unless another is much likelier.
+        plain: words of the same text without such bytes; they show which Latin-script languages it may be in.
+        declared: Python's name of a declared encoding, used unless another is much more likely.
     """
     found = sorted(_judged(data, _hints(plain), declared), key=lambda each: each.bits)
     best = found[0]
@@ -148,7 +149,7 @@ class _Judged(NamedTuple):
 
 
 def _hints(plain: str) -> Mapping[str, float]:
-    """Language → the bits by which other languages with Latin letters fit ``plain`` better, at most some."""
+    """Maps each language to the bits by which other Latin-script languages fit ``plain`` better, up to a limit."""
     pairs = Counter(map("".join, pairwise(f" {' '.join(_PLAIN_WORD.findall(plain.lower()))} ")))
     bits = {
         language: sum(count * costs.of(pair) for pair, count in pairs.items())
@@ -156,7 +157,7 @@ def _hints(plain: str) -> Mapping[str, float]:
     }
     least = min(bits.values())
     hints = {language: min(own - least, _MOST_HINT) for language, own in bits.items()}
-    # English words are among letters of any alphabet, those of other languages hardly are.
+    # English words occur in texts of any alphabet; words of other languages rarely do.
     foreign = _MOST_HINT if hints["en"] == _MOST_HINT else 0.0
     return defaultdict(lambda: foreign, hints)
 
@@ -175,7 +176,7 @@ def _judged(data: bytes, hints: Mapping[str, float], declared: str | None) -> It
 
 
 def _bits(text: str, languages: tuple[str, ...], hints: Mapping[str, float]) -> float:
-    """Bits of the characters above ASCII and of those after them, in the likeliest of ``languages``."""
+    """Returns the bits of characters above ASCII and of those after them, in the most likely of ``languages``."""
     if languages[0] in _SCRIPT_BITS:
         return hints[languages[0]] + _bits_of_characters(text, languages[0])
     text, points = _POINTS.subn("", text) if languages[0] in ("he", "ar") else (text, 0)
@@ -189,7 +190,7 @@ def _bits(text: str, languages: tuple[str, ...], hints: Mapping[str, float]) -> 
         hints[language] + sum(count * _pair_bits(pair, model) for pair, count in pairs.items())
         for language, model in zip(languages, models, strict=True)
     ]
-    if languages == ("he",):  # Old files may hold it as it looks, left to right.
+    if languages == ("he",):  # Old files may store it in visual order, left to right.
         sums.append(sum(count * _pair_bits(pair[::-1], models[0]) for pair, count in pairs.items()))
     if len(models) > 1:
         hint = sum(hints[language] for language in languages) / len(languages)
@@ -199,7 +200,7 @@ def _bits(text: str, languages: tuple[str, ...], hints: Mapping[str, float]) -> 
 
 
 def _pair_bits(pair: str, model: LetterCosts) -> float:
-    """Bits of the second character of ``pair`` after the first."""
+    """Returns the bits of the second character of ``pair`` after the first."""
     before, character = pair[0], pair[1]
     kind, kind_before = _kind(character, model), _kind(before, model)
     if kind == "letter":
@@ -234,7 +235,7 @@ def _kind(character: str, model: LetterCosts) -> str:
 
 
 def _bits_of_characters(text: str, language: str) -> float:
-    """Bits of the characters of a Chinese, Japanese or Korean text that are no ASCII."""
+    """Returns the bits of the non-ASCII characters of a Chinese, Japanese or Korean text."""
     total = 0.0
     bits = _SCRIPT_BITS[language]
     for character, count in Counter(text).items():
@@ -256,12 +257,12 @@ def _character_bits(character: str, bits: Mapping[str, float]) -> float:
         return bits.get(script, _FAR_SCRIPT) + character_cost(character, script)
     if character in _WIDE_SIGNS:
         return 6.0
-    if "\uff01" <= character <= "\uff5e":  # full-width ASCII
+    if "\uff01" <= character <= "\uff5e":  # Full-width ASCII.
         return 8.0
-    if "\uff66" <= character <= "\uff9f":  # half-width Kana
+    if "\uff66" <= character <= "\uff9f":  # Half-width Kana.
         return 6.5 if "kana" in bits else _RARE_SIGN
     if character == _BROKEN or unicodedata.category(character)[0] == "C":
-        return 2 * _UNPRINTABLE  # of two bytes
+        return 2 * _UNPRINTABLE  # Two bytes.
     return _RARE_SIGN
 
 

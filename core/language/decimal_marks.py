@@ -1,7 +1,7 @@
-"""How a text writes decimals: ``1.187,50`` or ``1,187.50``; *text* → the same with points before decimals.
+"""Normalises decimal marks (``1.187,50`` or ``1,187.50``): returns the text with decimal points.
 
-``1.200`` is twelve hundred in German and one and a fifth in English. What can be read one way only is read so; the rest
-by the language of the text.
+``1.200`` is twelve hundred in German and one and a fifth in English. Unambiguous numbers are read directly; the rest by
+the text's language.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _COMMA = frozenset(words_of("decimal_marks.comma"))
 _POINT = frozenset(words_of("decimal_marks.point"))
 _READ = 20_000
-"""Characters of a text that show its language."""
+"""Number of characters used to detect the language."""
 _LONG, _TELLING = 5, 2
-"""A short word may be a name or an abbreviation elsewhere: a single one shows no language."""
+"""Minimum evidence, since a single short word may be a name or an abbreviation in another language."""
 EASTERN = str.maketrans(
     {
         **{chr(start + digit): str(digit) for start in (0x0660, 0x06F0, 0x0966, 0xFF10) for digit in range(10)},
         "\u066b": ".", "\u066c": ",", "\u066a": "%",
     }
 )  # fmt: skip
-"""Arabic, Persian, Indian and wide digits and signs as those of Europe."""
+"""Maps Arabic, Persian, Indian and full-width digits and signs to European ones."""
 _EASTERN = re.compile("[\u0660-\u066c\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]")
 _FREE = r"(?<![\d.,'’\w])"
 _BOTH = re.compile(rf"{_FREE}\d{{1,3}}(?:\.\d{{3}}){{1,5}}+,\d{{1,6}}(?![\d.,]*\d)")
@@ -37,7 +37,7 @@ _SWAPPED = str.maketrans(".,", ",.")
 
 
 def writes_decimal_comma(text: str) -> bool:
-    """Whether the language of ``text`` has commas before decimals, as far as its words show."""
+    """Returns whether the words of ``text`` show a language with decimal commas."""
     read = text[:_READ]
     if not read.isascii() and 2 * len(_CYRILLIC.findall(read)) > sum(map(str.isalpha, read)):
         return True
@@ -48,7 +48,7 @@ def writes_decimal_comma(text: str) -> bool:
 
 @lru_cache(maxsize=TEXTS)
 def with_decimal_points(text: str) -> str:
-    """``text`` with the digits and marks of figures as English writes them; every place in it stays.
+    """Returns ``text`` with digits and marks of numbers as in English; all positions stay the same.
 
     >>> with_decimal_points("Der Umsatz war 1.187,50 Euro bei 1.200 Stück")
     'Der Umsatz war 1,187.50 Euro bei 1,200 Stück'

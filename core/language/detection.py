@@ -1,4 +1,4 @@
-"""Which of the two languages of the workbench a text is in, and the language of a document."""
+"""Detects which of the product's two languages (English, Hebrew) a text is in, and the language of a document."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _HEBREW_LETTER = re.compile(r"[\u05D0-\u05EA\u05EF-\u05F2\uFB1D-\uFB4F]")
 DocumentLanguage = Literal["en", "he", "mixed", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "zh", "ja", "other"]
 
 HEBREW_THRESHOLD = 0.10
-"""More than this share of Hebrew letters makes a text Hebrew: Latin names are common in Hebrew."""
+"""Share of Hebrew letters above which a text is Hebrew: Latin names are common in Hebrew."""
 
 _PART = 2_000
 
 MIXED_UP_TO = 0.75
-"""Below this share of Hebrew letters (and above the threshold) a document is mixed."""
+"""Share of Hebrew letters below which (and above the threshold) a document is mixed."""
 
 
 def hebrew_share(text: str) -> float:
-    """Hebrew letters among all letters, 0..1; 0.0 for a text without letters."""
+    """Returns the share of Hebrew letters among all letters, 0..1; 0.0 for a text without letters."""
     if text.isascii():
         return 0.0
     letters = len(_LETTER.findall(text))
@@ -31,13 +31,13 @@ def hebrew_share(text: str) -> float:
 
 
 def detect(text: str) -> Language:
-    """``"he"`` when more than a tenth of the letters are Hebrew, else ``"en"``."""
+    """Returns ``"he"`` if more than a tenth of the letters are Hebrew, otherwise ``"en"``."""
     return "he" if hebrew_share(text) > HEBREW_THRESHOLD else "en"
 
 
 def document_language(text: str) -> DocumentLanguage:
-    """The language of a whole document, "mixed" where substantial parts are in English and in Hebrew; "other" where
-    it is in none that is known here."""
+    """Returns a whole document's language: "mixed" if substantial parts are in English and in Hebrew; "other" if it is
+    in no known language."""
     share = hebrew_share(text)
     if share <= HEBREW_THRESHOLD:
         return _other_language(text)
@@ -50,6 +50,6 @@ def _other_language(text: str) -> DocumentLanguage:
 
 
 def _sample(text: str) -> str:
-    """Of a long text its beginning and some of its middle: a preface may be in another language."""
+    """Returns the beginning and parts of the middle of a long text, since a preface may be in another language."""
     middle = len(text) // 2
     return text if len(text) <= 2 * _PART else f"{text[:_PART]}\n{text[middle : middle + _PART]}"

@@ -1,4 +1,4 @@
-"""Synonyms and acronyms, both ways, in both languages."""
+"""Expands synonyms and acronyms in both directions and both languages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from core.language.vocabulary import Entry, file_of
 
 
 class Expansion(NamedTuple):
-    """``text`` is the question with what was ``added`` behind it, ready for embedding."""
+    """An expanded text: ``text`` is the question with the ``added`` words at the end, ready for embedding."""
 
     text: str
     added: list[str]
 
 
 class Domain(Entry):
-    """A field of life: its name in both languages and groups of names for one thing each."""
+    """A subject area: its name in both languages and groups of synonyms."""
 
     en: str
     he: str
@@ -30,7 +30,7 @@ class Domain(Entry):
 
 
 domains = file_of("expansions", dict[str, Domain])
-"""The domains by key, as the data file has them."""
+"""The subject areas by key, as in the data file."""
 
 
 @cache
@@ -45,7 +45,7 @@ def _synonym_matcher() -> PhraseMatcher[int]:
 
 
 def expand(text: str) -> Expansion:
-    """``text`` with the other names of what it mentions; the longest name wins where several begin at one word."""
+    """Returns ``text`` with synonyms of what it mentions; the longest name wins if several start at one word."""
     present = f" {_normal_phrase(text)} "
     mentioned = dict.fromkeys(number for found in _synonym_matcher().find(text) for number in found.entries)
     names = (name for number in mentioned for name in _synonym_groups()[number])
@@ -58,5 +58,5 @@ def _normal_phrase(text: str) -> str:
 
 
 def synonyms() -> Iterator[tuple[str, list[str]]]:
-    """Each group with its domain's key, for the synonym edges of the graph."""
+    """Yields each group with its subject area's key, for the synonym edges of the knowledge graph."""
     return ((key, group) for key, domain in domains().items() for group in domain.groups)

@@ -1,4 +1,4 @@
-"""The vocabulary of a field of knowledge: data files → statements, figures and topics, and those that a text names."""
+"""Loads the vocabulary of a field of knowledge (statements, figures, topics), and finds its terms in a text."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ _BRACED = re.compile(r"\{([^{}]+)\}")
 
 
 class Statement(Entry):
-    """A table that most questions of the field are answered from: what it is called, and the row labels that give it
-    away wherever it stands."""
+    """A table that answers most questions of the field: its names, and the row labels that identify it."""
 
     names: list[str]
     lines: list[str]
 
 
 class Figure(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
-    """What people ask for: what they call it, the row labels under which it is printed, the ``statement`` that it
-    stands in first, and the other figures that it is worked out of (``from`` in the file).
+    """A figure: its common names, its printed row labels, the ``statement`` that mainly reports it, and the figures
+    that it is calculated from (``from`` in the file).
 
-    ``formula``: how, likeliest definition first, each with figures in braces; ``unit`` is ``%``, ``x`` or ``days``
-    where it is not money, ``per share`` where the scale of the table does not count. ``cost``: an outflow or expense,
-    stated positive however it is printed. ``falling``: less of it is better.
+    ``formula``: formulas with figures in braces, most likely definition first; ``unit`` is ``%``, ``x`` or ``days`` if
+    it is not money, ``per share`` if the table's scale does not apply. ``cost``: an outflow or expense, stated as
+    positive however it is printed. ``falling``: lower is better.
     """
 
     names: list[str]
@@ -44,17 +43,17 @@ class Figure(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
 
     @property
     def labels(self) -> list[str]:
-        """``lines`` as far as rows begin with them: without "parent > ", " ... later words" and " < row below"."""
+        """``lines`` as beginnings of rows: without "parent > ", " ... later words" and " < row below"."""
         return [line.split(" < ")[0].split(" > ")[-1].split(" ... ")[0] for line in self.lines]
 
     @property
     def is_stock(self) -> bool:
-        """Whether it is a balance at a day and not a flow over a time."""
+        """Whether it is a balance on a day and not a flow over a time."""
         return self.statement == "balance sheet" and not self.formula
 
 
 class Vocabulary(BaseModel, extra="forbid", frozen=True):
-    """One field; ``topics`` are groups of names for one thing, each leading to all the others."""
+    """A field; ``topics`` are groups of synonyms, each of which leads to all others."""
 
     statements: dict[str, Statement] = {}
     figures: dict[str, Figure] = {}
@@ -73,8 +72,8 @@ class Vocabulary(BaseModel, extra="forbid", frozen=True):
 
 
 class SoughtFigures(BaseModel, frozen=True):
-    """What a question seeks in the words of a field: ``figures`` with those that they are made of, by name;
-    ``statements`` that it names itself, and ``implied``, those in which its figures stand."""
+    """What a question asks for in a field's terms: ``figures``, with those they are calculated from, by name;
+    ``statements`` that it names itself, and ``implied`` ones, which report its figures."""
 
     figures: dict[str, Figure] = {}
     statements: list[str] = []
@@ -83,7 +82,7 @@ class SoughtFigures(BaseModel, frozen=True):
 
 @cache
 def fields() -> dict[str, Vocabulary]:
-    """Every file of the folder ``fields``, by its name."""
+    """Loads every file of the folder ``fields``, by name."""
     return {name.removeprefix("fields/"): file_of(name, Vocabulary)() for name in vocabularies("fields")}
 
 
@@ -99,7 +98,7 @@ def figures() -> dict[str, Figure]:
 
 @cache
 def figure_names() -> PhraseMatcher[str]:
-    """What figures are called → their keys."""
+    """Matches figure names; returns their keys."""
     return PhraseMatcher((name, key) for key, figure in figures().items() for name in figure.names)
 
 
@@ -109,14 +108,14 @@ def _statement_names() -> PhraseMatcher[str]:
 
 
 def statement_spans(text: str) -> list[tuple[int, int]]:
-    """Where ``text`` names statements."""
+    """Returns the positions where ``text`` names statements."""
     plain = normalise(text).replace("-", " ")
     places = [match.span() for match in WORD.finditer(plain)]
     return [(places[each.start][0], places[each.end - 1][1]) for each in _statement_names().find(text)]
 
 
 def sought_figures(focus: str, framing: str = "") -> SoughtFigures:
-    """What ``focus`` (what is asked) seeks; ``framing`` (how it is to be answered) may name statements as well."""
+    """Returns what ``focus`` (the question itself) asks for; ``framing`` (how to answer) may name statements too."""
     named: dict[str, Figure] = {}
     for match in figure_names().find(focus):
         for key in match.entries:
@@ -140,7 +139,8 @@ class NamedFigure(NamedTuple):
 
 @lru_cache(maxsize=WORDS)
 def named_figures(text: str) -> tuple[NamedFigure, ...]:
-    """The figures that ``text`` itself names, without those that they are made of, each once, in its order."""
+    """Returns the figures that ``text`` itself names, without those they are calculated from, in order, without
+    duplicates."""
     plain = normalise(text).replace("-", " ")
     places = [match.span() for match in WORD.finditer(plain)]
     aligned = len(plain) == len(text)
@@ -158,7 +158,7 @@ def _topic_names() -> PhraseMatcher[str]:
 
 
 def topics_in(text: str) -> list[str]:
-    """The topics of a field that ``text`` names, each by the first of its names."""
+    """Returns the field's topics that ``text`` names, each by its first name."""
     return list(dict.fromkeys(entry for match in _topic_names().find(text) for entry in match.entries))
 
 

@@ -1,7 +1,7 @@
-"""Terms of texts that are neither English nor Hebrew: stems of words, pairs of characters where no blanks part words.
+"""Makes search terms for texts that are neither English nor Hebrew: word stems, or character pairs without word spaces.
 
-Stems bear a mark (``~vertrag``), so that they meet only those of texts in other languages; what is written without
-blanks is found by each two characters that follow one another.
+Stems carry a mark (``~vertrag``), so that they only match texts in other languages. Text written without spaces is
+found by its pairs of neighbouring characters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STEMMERS: dict[TextLanguage, str] = {
     "ru": "russian", "ar": "arabic",
 }  # fmt: skip
 UNSPACED = "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e01-\u0e4e"
-"""Kana, Han, Hangul and Thai letters, as they are within brackets of a pattern."""
+"""Kana, Han, Hangul and Thai letters, for use inside a pattern's brackets."""
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -45,22 +45,22 @@ def _stemmer(name: str) -> Stemmer:
 
 @lru_cache(maxsize=100_000)
 def stem_in(word: str, language: TextLanguage) -> str:
-    """The Snowball stem of a lower-case word in one of the languages that have a stemmer; else the word."""
+    """Returns the Snowball stem of a lowercase word if the language has a stemmer; otherwise the word."""
     name = _STEMMERS.get(language)
     if name is None:
         return word
     word = arabic_spelling(word) if language == "ar" else word
-    with _stemming:  # a stemmer keeps its word in itself
+    with _stemming:  # A stemmer stores its word, so it is not thread-safe.
         return str(_stemmer(name).stemWord(word)) or word
 
 
 def arabic_spelling(text: str) -> str:
-    """``text`` without vowels, and with one form of each Arabic letter that has several."""
+    """Returns ``text`` without vowel marks, and with one form of each Arabic letter that has several."""
     return _MARKS_OF_ARABIC.sub("", text).translate(_ONE_SPELLING)
 
 
 def stem_by_script(word: str) -> str | None:
-    """The stem of a folded word whose letters tell its language; None for others."""
+    """Returns the stem of a folded word whose letters show its language; ``None`` for others."""
     if word.isascii():
         return None
     if _ARABIC.search(word):
@@ -69,7 +69,7 @@ def stem_by_script(word: str) -> str | None:
 
 
 def foreign_stems(folded_text: str) -> list[str]:
-    """Marked stems of the words of a text in a language with a stemmer, with repetitions; of others none."""
+    """Returns marked stems of a text's words if its language has a stemmer, with repetitions; otherwise none."""
     language = text_language(folded_text)
     if language not in _STEMMERS:
         return []
@@ -79,32 +79,32 @@ def foreign_stems(folded_text: str) -> list[str]:
 
 
 def plain_spellings(folded_text: str) -> list[str]:
-    """The words of a text in another language than English and Hebrew that have umlauts, as they are written without
-    (``mueller``, ``strasse``)."""
+    """Returns the words with umlauts of a text in another language, in their spelling without (``mueller``,
+    ``strasse``)."""
     if folded_text.isascii() or not _UMLAUT.search(folded_text) or text_language(folded_text) in ("en", "he"):
         return []
     return [word.translate(_UMLAUTS) for word in _WORD.findall(folded_text) if _UMLAUT.search(word)]
 
 
 def without_elision(word: str, language: TextLanguage) -> str:
-    """A word of French or Italian without the article that it is written together with (``l'usine``)."""
+    """Returns a French or Italian word without its elided article (``l'usine``)."""
     return word.rpartition("'")[2] if language in ("fr", "it") else word
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether some of it is written without blanks between words."""
+    """Returns whether part of it is written without spaces between words."""
     return not text.isascii() and _UNSPACED_RUN.search(text) is not None
 
 
 def word_count(text: str) -> int:
-    """How many words a text has, where it is written without blanks about as many as it would have."""
+    """Returns the number of words in a text, estimated for text without spaces."""
     if not is_unspaced(text):
         return len(text.split())
     return len(without_unspaced(text).split()) + sum((len(run) + 1) // 2 for run in unspaced_runs(text))
 
 
 def pairs_of(run: str) -> Iterator[str]:
-    """Each two characters of a run that follow one another; a single one by itself."""
+    """Yields pairs of neighbouring characters; a single character by itself."""
     if len(run) == 1:
         yield run
     for start in range(len(run) - 1):
@@ -120,13 +120,13 @@ def without_unspaced(text: str) -> str:
 
 
 def telling_runs(text: str) -> list[str]:
-    """Runs of a text that say what it is about: without what only asks or joins and the endings of Japanese."""
+    """Returns the parts of a text with content: without question words, function words and Japanese endings."""
     return [run for run in unspaced_runs(_joining().sub(" ", text)) if not _HIRAGANA.fullmatch(run)]
 
 
 def without_joining(text: str) -> str:
-    """A question in a language that is neither English nor Hebrew, without what only asks or joins; all of it where
-    nothing else would be left."""
+    """Returns a question in another language without question and function words; unchanged if nothing else would
+    remain."""
     known = language_words().get(text_language(text))
     if known is None:
         return text
@@ -138,7 +138,7 @@ def without_joining(text: str) -> str:
 
 
 def joining_spans(text: str) -> list[tuple[int, int]]:
-    """Places of what only asks or joins, in a text without blanks."""
+    """Returns positions of question and function words in a text without spaces."""
     return [match.span() for match in _joining().finditer(text)]
 
 

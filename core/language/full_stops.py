@@ -1,4 +1,4 @@
-"""Whether a full stop belongs to the word before it, in languages other than English and Hebrew."""
+"""Decides whether a period belongs to the word before it, in languages other than English and Hebrew."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _LONGEST_UNIT = 2
 
 
 def runs_on(words: Sequence[str], following: str, language: str, bracketed: bool) -> bool:
-    """Whether the sentence goes on after the full stop behind the last of ``words``; ``following`` is the next word,
-    ``bracketed`` where it is in brackets. Raises ``KeyError`` for a language that is not known."""
+    """Returns whether the sentence continues after the period behind the last of ``words``; ``following`` is the next
+    word, ``bracketed`` if it is in brackets. Raises ``KeyError`` for an unknown language."""
     known = language_words()[language]
     word = words[-1].lstrip(_OPENING)
     before = fold(words[-2]).strip(_OPENING) if len(words) > 1 else ""
@@ -42,14 +42,15 @@ def runs_on(words: Sequence[str], following: str, language: str, bracketed: bool
 
 
 def _begins(following: str, next_word: str, known: LanguageWords, sure: bool = False) -> bool:
-    """Whether a word can begin a sentence; ``sure``: only one that mostly does, since names have capitals too."""
+    """Returns whether a word can start a sentence; ``sure``: only if it usually does, since names have capitals too."""
     if (known.capital_nouns or sure) and known.beginning:
         return next_word in known.beginning
     return following[:1].isalpha() and not following[:1].islower()
 
 
 def _is_ordinal(word: str, before: str, next_word: str, known: LanguageWords) -> bool:
-    """Whether a number with a full stop counts ("am 30. September", "im 2. Quartal", "Ludwig XIV. regierte")."""
+    """Returns whether a number with a period is an ordinal ("am 30. September", "im 2. Quartal", "Ludwig XIV.
+    regierte")."""
     if next_word in known.after_ordinal:
         return True
     if next_word in known.beginning:

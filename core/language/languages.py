@@ -1,4 +1,4 @@
-"""In which language a text is written: by the script of its letters, its function words, and then its letters."""
+"""Detects a text's language from its script, its function words, and then its letters."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from core.language.letter_costs import letter_costs
 from core.language.vocabulary import Entry, WordSet, file_of
 
 TextLanguage = Literal["en", "he", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "zh", "ja", "ko", "other"]
-"""``"other"``: any that no rule here knows."""
+"""A language code; ``"other"``: any language without rules here."""
 
 FUNCTION_WORDS: tuple[TextLanguage, ...] = ("de", "fr", "es", "it", "pt", "nl")
-"""Languages with Latin letters whose function words are listed."""
+"""Latin-script languages with a list of function words."""
 _READ = 4_000
-"""Characters that tell the language."""
+"""Number of characters used for detection."""
 _LEAST_WORDS = 2
-"""Different function words, of two letters or more."""
+"""Minimum number of distinct function words with two letters or more."""
 _TELLING_LENGTH = 3
-"""Letters of one of them: pairs of letters are in codes too."""
+"""Minimum letters that one of them must have: codes contain letter pairs too."""
 _LEAST_SHARE = 0.12
-"""Of all words; in running text it is a third and more."""
+"""Minimum share of all words; in running text it is a third and more."""
 _LEAD = 1.4
-"""A language needs so many times the function words that English has there."""
+"""Factor by which a language's function words must outnumber English ones."""
 _OTHERS = (
     "pl", "cs", "sk", "sl", "hr", "hu", "ro", "sq", "tr", "sv", "da", "no", "fi", "et", "lt", "lv", "vi", "id", "ca",
     "af",
 )  # fmt: skip
-"""Languages with Latin letters that only their letters show."""
+"""Latin-script languages that are only detected by their letters."""
 _CLOSER = 0.35
-"""Bits a letter that a text is closer to another language than to those known here."""
+"""Bits per letter by which a text must be closer to another language than to those known here."""
 _LEAST_LETTERS = 60
 _WORD = re.compile(r"(?<![\w.])[^\W\d_]+(?:['’][^\W\d_]+)*(?![\w(])")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -55,7 +55,7 @@ _HEBREW_SHARE = 0.10
 
 
 class LanguageWords(Entry):
-    """As ``languages.yaml`` explains them."""
+    """Word lists of a language, as explained in ``languages.yaml``."""
 
     words: WordSet
     capital_nouns: bool = False
@@ -77,13 +77,13 @@ class _English(Entry):
 
 
 language_words = file_of("languages", dict[str, LanguageWords])
-"""What is known of the words of each language but English and Hebrew."""
+"""The word lists of each language except English and Hebrew."""
 _english = file_of("stopwords", _English)
 
 
 @lru_cache(maxsize=TEXTS)
 def text_language(text: str) -> TextLanguage:
-    """The language of most of ``text``; "en" where its letters are Latin and no other language shows."""
+    """Returns the language of most of ``text``; "en" if its letters are Latin and no other language is detected."""
     text = text[:_READ]
     if not text.isascii() and (written := _by_script(text)):
         return written
@@ -92,13 +92,14 @@ def text_language(text: str) -> TextLanguage:
 
 @lru_cache(maxsize=TEXTS)
 def whole_language(text: str) -> TextLanguage:
-    """``text_language`` of a whole document, where letters tell languages apart that have no function words here."""
+    """Returns ``text_language`` for a whole document, where letters also distinguish languages without function words
+    here."""
     found = text_language(text)
     return "other" if found == "en" and _is_of_others(text[:_READ], FUNCTION_WORDS) else found
 
 
 def _by_script(text: str) -> TextLanguage | None:
-    """Where most letters are not Latin; None where they are."""
+    """Returns the language by script if most letters are not Latin; otherwise ``None``."""
     letters = len(_LETTER.findall(text))
     if not letters:
         return "en"
@@ -107,7 +108,7 @@ def _by_script(text: str) -> TextLanguage | None:
     if 2 * len(_LATIN.findall(text)) >= letters:
         return None
     counts = {language: len(script.findall(text)) for language, script in _SCRIPTS.items()}
-    if counts["ja"] >= _KANA_SHARE * letters:  # Chinese has none
+    if counts["ja"] >= _KANA_SHARE * letters:  # Chinese has none.
         counts["ja"] += counts.pop("zh")
     best = max(counts, key=lambda language: counts[language])
     if 2 * counts[best] < letters:
@@ -143,12 +144,12 @@ def _by_function_words(text: str) -> TextLanguage:
 
 @cache
 def _telling(language: str) -> frozenset[str]:
-    """Function words that English does not have."""
+    """Returns function words that English does not have."""
     return language_words()[language].words - _english().english - _english().weak
 
 
 def _is_of_others(text: str, known: Sequence[TextLanguage]) -> bool:
-    """Whether its letters are clearly those of a language that is not ``known``, nor English."""
+    """Returns whether its letters are clearly those of a language that is neither ``known`` nor English."""
     letters = len(_LATIN.findall(text))
     if letters < _LEAST_LETTERS:
         return False

@@ -1,9 +1,8 @@
-"""How likely letters are as text of a language: pairs of letters for alphabets, single characters for Chinese, Japanese
-and Korean.
+"""Scores how likely letters are in a language: letter pairs for alphabets, characters for Chinese or Japanese.
 
-``letter_costs.json`` holds costs (``-log2 p``): in quarters of a bit of a letter after another within words of 36
-languages, counted in the profiles of langdetect (Apache 2.0); in halves of a bit of Han, Hangul and Kana characters,
-added up over the vocabulary of XLM-RoBERTa (MIT). ``benchmarks/letter_costs.py`` makes it.
+``letter_costs.json`` contains costs (``-log2 p``): in quarters of a bit for a letter after another within words of 36
+languages, counted in the profiles of langdetect (Apache 2.0); in halves of a bit for Han, Hangul and Kana characters,
+summed over the vocabulary of XLM-RoBERTa (MIT). ``benchmarks/letter_costs.py`` creates it.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from pydantic import BaseModel
 
 _FILE = Path(__file__).with_suffix(".json")
 _UNSEEN_PAIR = 4.0
-"""Bits on top of a letter's own cost where the pair does not occur in the language."""
+"""Extra bits for a letter if the pair does not occur in the language."""
 _FOREIGN_LETTER = 15.0
-"""Bits of a letter that the language does not have."""
+"""Bits for a letter that the language does not have."""
 _RARE_CHARACTER = 18.0
-"""Bits of a character that is not among some 10,000 frequent ones."""
+"""Bits for a character that is not among some 10,000 frequent ones."""
 _QUARTERS = 4
 _HALVES = 2
 
@@ -29,7 +28,7 @@ Costs = Mapping[str, float]
 
 
 class _File(BaseModel):
-    """Cost → the letters, pairs or characters that have it, one after the other."""
+    """Maps each cost to the string of letters, pairs or characters that have it."""
 
     letters: dict[str, dict[int, str]]
     pairs: dict[str, dict[int, str]]
@@ -38,13 +37,13 @@ class _File(BaseModel):
 
 @dataclass(frozen=True)
 class LetterCosts:
-    """Bits of a letter after another (a blank is the edge of a word) in one language or a mixture of several."""
+    """Bits of a letter after another (a space is the word boundary) in one language or a mixture of several."""
 
     letters: Costs
     pairs: Costs
 
     def of(self, pair: str) -> float:
-        """Bits of the second letter of ``pair``, in lower case, after its first."""
+        """Returns the bits of the second letter of ``pair`` (lowercase) after its first."""
         known = self.pairs.get(pair)
         if known is not None:
             return known
@@ -59,19 +58,19 @@ class LetterCosts:
 
 @cache
 def letter_costs(language: str) -> LetterCosts:
-    """By the two letters of ISO 639-1; raises ``KeyError`` for a language that was not counted."""
+    """Returns the costs by two-letter ISO 639-1 code; raises ``KeyError`` for a language without counts."""
     file = _file()
     return LetterCosts(_unpacked(file.letters[language], 1, _QUARTERS), _unpacked(file.pairs[language], 2, _QUARTERS))
 
 
 @cache
 def character_costs(script: str) -> Costs:
-    """Character → bits; ``script`` is "han", "hangul" or "kana"."""
+    """Returns character → bits; ``script`` is "han", "hangul" or "kana"."""
     return _unpacked(_file().characters[script], 1, _HALVES)
 
 
 def character_cost(character: str, script: str) -> float:
-    """Bits of one character among those of its script."""
+    """Returns the bits of one character within its script."""
     return character_costs(script).get(character, _RARE_CHARACTER)
 
 

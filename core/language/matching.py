@@ -1,9 +1,9 @@
-"""How much of a query a text holds, as a number in 0..1 that can be compared between queries.
+"""Scores how much of a query a text contains, as a number in 0..1 that is comparable between queries.
 
-A BM25 score has no scale of its own. Here it is divided by what a text would score that held every term of the
-query without end, with document frequencies counted over the candidates themselves: terms that all candidates share
-tell them apart no more, and a term that none of them holds weighs fully against them all. On the Hebrew and the code
-sets of ``benchmarks/retrieval.py`` this ranks at least as well as the raw score does.
+A BM25 score has no fixed scale. Here it is divided by the maximum score, that of a text with every query term repeated
+without end. Document frequencies are counted over the candidates: terms in all candidates no longer distinguish them,
+and a term in none of them counts fully against all. On the Hebrew and code test sets of ``benchmarks/retrieval.py``,
+this ranks at least as well as the raw score.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ B = 0.75
 def lexical_strengths(
     terms: Sequence[str], texts: Sequence[Counter[str]], lengths: Sequence[float] | None = None
 ) -> list[float]:
-    """One share in 0..1 per text; all zero for a query without terms. ``lengths``, in terms, are given where ``texts``
-    hold the terms of the query alone."""
+    """Returns one share in 0..1 per text; all zero for a query without terms. ``lengths`` (in terms) are needed if
+    ``texts`` only contain the query's terms."""
     wanted = list(dict.fromkeys(terms))
     if not wanted or not texts:
         return [0.0] * len(texts)
@@ -35,13 +35,13 @@ def lexical_strengths(
 
 
 def frequencies(wanted: Sequence[str], texts: Sequence[Mapping[str, int]]) -> Floats:
-    """How often each of the ``wanted`` terms stands in each text, shape (texts, terms)."""
+    """Returns how often each of the ``wanted`` terms is in each text, shape (texts, terms)."""
     none = [0] * len(wanted)
     return np.array([list(map(text.get, wanted, none)) for text in texts], np.float64).reshape(-1, len(wanted))
 
 
 def strengths(terms: Sequence[str], found: Floats, lengths: Sequence[float] | Floats) -> Floats:
-    """The same of texts by their ``frequencies`` of the terms, each once."""
+    """Returns the same shares from the texts' ``frequencies`` of the terms."""
     weights = Counter(terms)
     total = len(found)
     held = (found > 0).sum(axis=0).tolist()

@@ -1,4 +1,4 @@
-"""One spelling of what readers take for the same text."""
+"""Normalises text, so that equivalent spellings become equal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INVISIBLE: dict[int, str] = dict.fromkeys(
     ],
     "",
 )
-# A raised digit is another number ("10²" is not 102), so these keep their form.
+# A superscript digit is a different number ("10²" is not 102), so these keep their form.
 _MEANINGFUL = ("<super>", "<sub>", "<fraction>", "<circle>")
 
 _NIKUD = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
@@ -32,7 +32,7 @@ _DOUBLE_APOSTROPHE = re.compile("(?<=[א-ת])''(?=[א-ת])")
 
 
 class _Compatibility(dict[int, str]):
-    """Characters met so far, each with the spelling it is searched by."""
+    """Caches each character's normalised form."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -45,11 +45,11 @@ _spelling = _Compatibility({**_QUOTES, **_APOSTROPHES, **_DASHES, **_INVISIBLE})
 
 
 def normalise(text: str) -> str:
-    """``text`` as it is searched: compatible forms joined (ligatures, wide letters, Hebrew presentation forms),
-    quotes, gershayim, dashes and maqaf in ASCII, no direction marks, each run of whitespace one space.
+    """Returns ``text`` normalised for search: compatible forms unified (ligatures, wide letters, Hebrew presentation
+    forms), quotes, gershayim, dashes and maqaf in ASCII, no direction marks, each run of whitespace one space.
 
-    Superscripts and fractions keep their form, but raised marks of notes go ("Revenue¹" is "Revenue"); nikud stays (see
-    :func:`strip_nikud`).
+    Superscripts and fractions keep their form, but superscript note marks are removed ("Revenue¹" is "Revenue"); nikud
+    stays (see :func:`strip_nikud`).
     """
     if not text.isascii():
         text = without_note_marks(unicodedata.normalize("NFC", text.translate(_spelling)))
@@ -59,12 +59,12 @@ def normalise(text: str) -> str:
 
 
 def strip_nikud(text: str) -> str:
-    """``text`` without Hebrew vowel points and cantillation marks (maqaf stays)."""
+    """Returns ``text`` without Hebrew vowel points and cantillation marks (maqaf stays)."""
     return text if text.isascii() else _NIKUD.sub("", text)
 
 
 def fold(text: str) -> str:
-    """The form in which two texts are compared: normalised, lower case, without nikud."""
+    """Returns the form in which two texts are compared: normalised, lowercase, without nikud."""
     return strip_nikud(normalise(text)).lower()
 
 

@@ -1,6 +1,6 @@
-"""Raised characters in a text: marks of notes are no part of the word or figure before them, powers of units are.
+"""Distinguishes superscript note marks, which do not belong to the word or figure before them, from powers of units.
 
-``38²`` is 38 with the mark of a note, ``Revenue¹`` is the word revenue; ``m²``, ``10⁻³`` and ``R²`` mean what they say.
+``38²`` is 38 with a note mark, ``Revenue¹`` is the word revenue; ``m²``, ``10⁻³`` and ``R²`` keep their meaning.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-"""What notes are marked with, without signs: those are of powers and charges."""
+"""Characters of note marks, without signs, which belong to powers and charges."""
 MARK = rf"[{RAISED}]++(?:,[ ]?[{RAISED}]++){{0,5}}+"
-"""The marks behind one word or figure, as a pattern."""
+"""Pattern for the marks after one word or figure."""
 _SIGNED = "⁺⁻⁼"
 _RUN = re.compile(rf"(?<![{RAISED}{_SIGNED}])\s?{MARK}(?![{RAISED}{_SIGNED}])")
 _ANY = re.compile(f"[{RAISED}]")
@@ -21,7 +21,7 @@ _UNITS = frozenset(["m", "km", "cm", "mm", "dm", "nm", "µm", "μm", "ft", "in",
 
 
 def without_note_marks(text: str) -> str:
-    """``text`` without the marks of notes; one that consists of marks, or begins with one, keeps it.
+    """Returns ``text`` without note marks; a text of only marks, or one that starts with a mark, keeps it.
 
     >>> without_note_marks("Revenue¹ of 38² in 2025⁽¹⁾"), without_note_marks("1,200 m², 10⁻³")
     ('Revenue of 38 in 2025', '1,200 m², 10⁻³')
@@ -32,14 +32,14 @@ def without_note_marks(text: str) -> str:
 
 
 def note_marks_blanked(text: str) -> str:
-    """As :func:`without_note_marks`, with blanks in their place, so that places in the text stay."""
+    """Works like :func:`without_note_marks`, but replaces marks with spaces, so that positions stay the same."""
     if text.isascii() or not _ANY.search(text):
         return text
     return _RUN.sub(lambda found: found.group() if _has_meaning(found, text) else " " * len(found.group()), text)
 
 
 def _has_meaning(found: re.Match[str], text: str) -> bool:
-    """Whether the raised characters are a power, or have no base."""
+    """Returns whether the superscript characters are a power, or have no base."""
     before, marks = text[max(0, found.start() - 12) : found.start()], found.group()
     if not before.strip():
         return True

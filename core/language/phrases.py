@@ -1,4 +1,4 @@
-"""Phrases in a text: a table of phrases, each with its entry → the entries that a text names, longest phrase first."""
+"""Finds phrases in a text: phrases with entries → the matching entries, longest phrase first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_FORMS = 64
 
 
 class PhraseMatch(NamedTuple, Generic[Entry]):
-    """``start`` and ``end`` count words of the text."""
+    """A match; ``start`` and ``end`` count words of the text."""
 
     start: int
     end: int
@@ -27,9 +27,9 @@ class PhraseMatch(NamedTuple, Generic[Entry]):
 
 
 class PhraseMatcher(Generic[Entry]):
-    """Looks up phrases word by word in any inflection; of phrases that begin at one word the longest wins.
+    """Looks up phrases word by word in any inflection; the longest of those that start at one word wins.
 
-    A phrase that is made of stop words alone ("IT") is heard only in capitals, unless ``stop_words_heard``.
+    A phrase of only stop words ("IT") matches only in capitals, unless ``stop_words_heard`` is set.
     """
 
     def __init__(self, table: Iterable[tuple[str, Entry]], *, stop_words_heard: bool = False) -> None:
@@ -45,7 +45,7 @@ class PhraseMatcher(Generic[Entry]):
             self._longest[phrase[0]] = max(len(phrase), self._longest.get(phrase[0], 0))
 
     def find(self, text: str) -> list[PhraseMatch[Entry]]:
-        """In the order of the text; no word belongs to two of them."""
+        """Returns matches in text order, without overlaps."""
         spoken = words(text)
         found: list[PhraseMatch[Entry]] = []
         start = 0
@@ -70,15 +70,15 @@ class PhraseMatcher(Generic[Entry]):
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as phrases are compared by; hyphens part them."""
+    """Returns a text's words in the form for comparison; splits at hyphens."""
     return WORD.findall(normalise(text).replace("-", " "))
 
 
 @lru_cache(maxsize=50_000)
 def forms(word: str) -> tuple[str, ...]:
-    """The word as a table may have it: itself, its singular, in Hebrew also without prefixes.
+    """Returns forms of the word that a table may contain: itself, its singular, in Hebrew also without prefixes.
 
-    Not its stem: that of "universe" and "university" is one.
+    Stems are not used: "universe" and "university" have the same one.
     """
     word = fold(word)
     if hebrew.is_hebrew(word):

@@ -1,4 +1,4 @@
-"""Places by their names, spellings and codes in the data of Israeli authorities."""
+"""Looks up places by their names, spellings and codes in data of Israeli authorities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.language.vocabulary import Entry, file_of
 
 
 class Place(Entry):
-    """``names`` holds every spelling, the Hebrew one first; ``codes`` are the statistical codes of the settlement."""
+    """A place; ``names`` has every spelling, the Hebrew one first; ``codes`` are the settlement's statistical codes."""
 
     key: str
     names: list[str]
@@ -30,15 +30,15 @@ def _by_name() -> dict[str, Place]:
 
 
 def find_place(name: str) -> Place | None:
-    """The place called ``name`` in any spelling (case, hyphens and apostrophes do not matter)."""
+    """Returns the place called ``name`` in any spelling (case, hyphens and apostrophes are ignored)."""
     return _by_name().get(_folded_name(name))
 
 
 def spellings() -> list[str]:
-    """Every name of every known place, as it is written."""
+    """Returns every name of every known place, as written."""
     return [name for place in _places()["places"] for name in place.names]
 
 
 def is_place(name: str) -> bool:
-    """Whether ``name`` as a whole is a known place."""
+    """Returns whether all of ``name`` is a known place."""
     return find_place(name) is not None

@@ -1,4 +1,4 @@
-"""Sentences of a text, with their places in it; the rules are those of its language."""
+"""Splits a text into sentences with positions, by the rules of its language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.language.vocabulary import Entry, WordSet, file_of
 
 
 class Sentence(NamedTuple):
-    """``text`` is ``source[start:end]``: no surrounding whitespace."""
+    """A sentence: ``text`` is ``source[start:end]``, without surrounding whitespace."""
 
     text: str
     start: int
@@ -23,13 +23,13 @@ class Sentence(NamedTuple):
 _CLOSING = "\"'\u201d\u2019\u05f4\u00bb)\\]}*_"
 _WIDE_CLOSING = '\u300d\u300f\uff09\u3011\u300b\u3009\u201d\u2019"'
 _WIDE = "\u3002\uff01\uff1f\uff61\u0964"
-"""What ends a sentence without a blank after it."""
+"""Characters that end a sentence without a space after them."""
 _END = re.compile(
     rf"[.!?\u2026\u203d\u2047-\u2049\u061f\u06d4]+[{_CLOSING}]*(?:[ \u00a0\u202f]\u00bb)?(?:\[\d+\])*(?=\s|$)"
     rf"|[{_WIDE}]+[{_CLOSING}{_WIDE_CLOSING}]*(?:\[\d+\])*"
 )
 _GOES_ON = re.compile(r"[\u3041-\u309f\uff0c\u3001,]")
-"""After a closing quotation mark: the particle or comma of the sentence that quotes."""
+"""After a closing quotation mark: a particle or comma with which the quoting sentence continues."""
 _WIDE_LETTER = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]")
 _LINE = re.compile(r"[^\n\r\u2028\u2029]+")
 _ITEM = re.compile(
@@ -57,18 +57,18 @@ _abbreviations = file_of("abbreviations", _Abbreviations)
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of ``text`` in order.
+    """Returns the sentences of ``text`` in order.
 
-    A line break ends a sentence where the line is a list item, a heading, a table row or its own line of verse:
-    a line that ends without punctuation runs on only when the next one begins in lower case or Hebrew prose
-    was wrapped. Each table row is a sentence of its own.
+    A line break ends a sentence if the line is a list item, a heading, a table row or its own line of verse. A line
+    without end punctuation continues only if the next one starts in lowercase or if Hebrew prose was wrapped. Each
+    table row is its own sentence.
     """
     language = text_language(text)
     return [sentence for start, end in _stretches(text) for sentence in _sentences_between(text, start, end, language)]
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches of wrapped lines that no line break divides."""
+    """Yields spans of wrapped lines without a dividing line break."""
     start: int | None = None
     previous: re.Match[str] | None = None
     for line in _LINE.finditer(text):
@@ -84,7 +84,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 
 
 _WRAPPED = 45
-"""A line shorter than this was ended by its writer, not by the width of a page."""
+"""A shorter line was ended by its author, not by the page width."""
 
 
 def _divides(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
@@ -103,7 +103,7 @@ def _divides(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
 
 
 def width(line: str) -> int:
-    """How wide a line is, in letters of an alphabet: those that are written without blanks take two places."""
+    """Returns a line's width in letters of an alphabet: characters of scripts without spaces count as two."""
     return len(line) if line.isascii() else len(line) + len(_WIDE_LETTER.findall(line))
 
 
@@ -154,8 +154,8 @@ def _is_sentence_end(text: str, opened: int, stop: re.Match[str], end: int, lang
 
 
 def _runs_on(word: str, following: str, bracketed: bool) -> bool:
-    """Whether a full stop after ``word`` belongs to the word; ``following`` is the next word, ``bracketed`` where it
-    stands in brackets: behind a name these say what it is called from here on ("Acme Inc. (the “Company”)")."""
+    """Returns whether a period after ``word`` belongs to the word; ``following`` is the next word, ``bracketed`` if it
+    is in brackets: after a name these introduce its short form ("Acme Inc. (the “Company”)")."""
     known = _abbreviations()
     bare = fold(word).lstrip(_OPENING)
     first = following[:1]

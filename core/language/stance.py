@@ -1,4 +1,4 @@
-"""The words by which a sentence says how sure, how far and why: *text* → the marks of each sort that stand in it."""
+"""Finds words of certainty, extent and cause (hedges, universals, causes), with their positions by sort."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ Sort = Literal[
 
 @cache
 def phrases(sort: Sort) -> tuple[str, ...]:
-    """The phrases of ``sort``, the longest first."""
+    """Returns the phrases of ``sort``, longest first."""
     listed = phrase_of(f"stance.{sort}").split(",")
     return tuple(sorted({" ".join(each.split()) for each in listed}, key=len, reverse=True))
 
 
 @cache
 def pattern(sort: Sort) -> re.Pattern[str]:
-    """Finds a mark of ``sort`` as whole words; Hebrew ones behind the letters that are joined to words."""
+    """Compiles a whole-word pattern for ``sort``; Hebrew phrases also match after joined prefix letters."""
     alternatives = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases(sort))
     return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{alternatives})(?![\w'])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=TEXTS)
 def marks(text: str, sort: Sort) -> tuple[tuple[int, int], ...]:
-    """The places of marks of ``sort`` in ``text``, in the spelling of :func:`fold`."""
+    """Returns the positions of ``sort``'s phrases in ``text``, which is in the form of :func:`fold`."""
     return tuple(match.span("mark") for match in pattern(sort).finditer(text))
 
 
 def has(text: str, sort: Sort) -> bool:
-    """Whether ``text`` holds a mark of ``sort``."""
+    """Returns whether ``text`` contains a phrase of ``sort``."""
     return bool(marks(fold(text), sort))

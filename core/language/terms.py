@@ -1,16 +1,16 @@
-"""Lexical analysis: by which terms a text is found.
+"""Makes the search terms (keywords) by which a text is indexed and found.
 
-Three kinds of terms share one index without meeting:
+Three kinds of terms share one index without overlapping:
 
 * ``report``: the stem of a word in English text;
-* ``#כלכל``: four characters of Hebrew text as it runs, spaces included and every script alike, which finds more
-  Hebrew paragraphs than words, prefixes or stems do;
-* ``@report``: the stem of a Latin word or a number that stands in Hebrew text.
+* ``#כלכל``: four consecutive characters of Hebrew text, including spaces and all scripts, which finds more Hebrew
+  paragraphs than words, prefixes or stems do;
+* ``@report``: the stem of a Latin word or a number in Hebrew text.
 
-Text in other languages adds kinds of its own (``foreign_terms``).
+Text in other languages has its own kinds (``foreign_terms``).
 
-A Hebrew question therefore weighs Hebrew text by its characters alone, and still finds names and numbers of
-English text by their stems; an English question finds those of Hebrew text by the third kind.
+A Hebrew question therefore matches Hebrew text only by characters, and still finds names and numbers of English text by
+their stems; an English question finds those of Hebrew text by the third kind.
 """
 
 from __future__ import annotations
@@ -81,15 +81,15 @@ def _stemmer() -> Stemmer:
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """The Snowball (Porter 2) stem of a lower-case English word; other scripts and numbers stay."""
+    """Returns the Snowball (Porter 2) stem of a lowercase English word; other scripts and numbers unchanged."""
     if not word.isascii() or not word.isalpha():
         return word
-    with _stemming:  # a stemmer keeps its word in itself
+    with _stemming:  # A stemmer stores its word, so it is not thread-safe.
         return str(_stemmer().stemWord(word))
 
 
 def index_terms(text: str, language: Language) -> list[str]:
-    """The terms under which ``text`` is indexed, with repetitions, in no particular order."""
+    """Returns the terms under which ``text`` is indexed, with repetitions, in no particular order."""
     foreign = _foreign(text, language)
     text = _prepared(text)
     if language == "he":
@@ -98,10 +98,10 @@ def index_terms(text: str, language: Language) -> list[str]:
 
 
 def query_terms(text: str, language: Language) -> list[str]:
-    """The terms by which ``text`` looks for others, with repetitions.
+    """Returns the terms with which ``text`` searches, with repetitions.
 
-    Question words say nothing about what is looked for, so Hebrew stop words are left out here; the index keeps
-    them because the grams run across them.
+    Question words carry no information for a search, so Hebrew stop words are left out here; the index keeps them
+    because the character n-grams span them.
     """
     foreign = _foreign(text, language)
     text = _prepared(without_joining(normalise(text)))
@@ -148,7 +148,7 @@ def _hebrew_grams(text: str) -> Iterator[str]:
 
 
 def _stems(text: str) -> list[str]:
-    """Stems of the words that are not Hebrew; of an identifier those of its parts too."""
+    """Returns stems of the non-Hebrew words; for an identifier also those of its parts."""
     return list(chain.from_iterable(map(_stems_of_word, _WORD.findall(text))))
 
 
@@ -168,7 +168,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 
 def content_terms(text: str) -> list[str]:
-    """Words of three characters or more, folded, without stop words, each once."""
+    """Returns words of three characters or more, folded, without stop words and duplicates."""
     text = fold(text)
     kept = [word for word in _words_in(text) if len(word) >= _SHORTEST_TERM and not is_stop_word(word)]
     language = text_language(text)
@@ -186,18 +186,19 @@ def _words_in(folded_text: str) -> Iterator[str]:
 
 
 def is_stop_word(word: str) -> bool:
-    """Whether ``word`` (folded) says nothing about what a text is about."""
+    """Returns whether ``word`` (folded) says nothing about a text's subject."""
     stop = _stop_words()
     return word in stop.english or word in stop.english_domain or word in stop.hebrew or word in stop.hebrew_domain
 
 
 def weak_words() -> frozenset[str]:
-    """Words of either language that can be asked for but are no keywords: times, quantities, everyday verbs."""
+    """Returns words of both languages that can be searched for but are not keywords: times, quantities, everyday
+    verbs."""
     return _stop_words().weak
 
 
 def covers(term: str, folded_text: str) -> bool:
-    """Whether ``term`` occurs as a word in ``folded_text`` (both folded): English by stem, Hebrew in any form."""
+    """Returns whether ``term`` is a word in ``folded_text`` (both folded): English by stem, Hebrew in any form."""
     words, stems, in_hebrew = _folded_words(folded_text)
     if term in words:
         return True
@@ -208,7 +209,7 @@ def covers(term: str, folded_text: str) -> bool:
 
 @lru_cache(maxsize=2 * TEXTS)
 def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
-    """The words of a text, their stems, and those in Hebrew."""
+    """Returns a text's words, their stems, and the Hebrew ones."""
     words = frozenset(_words_in(folded_text))
     stems = frozenset(map(stem, words))
     if is_unspaced(folded_text):

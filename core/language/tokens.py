@@ -1,7 +1,7 @@
-"""Exact ``cl100k_base`` tokens without network.
+"""Counts exact ``cl100k_base`` tokens without network access.
 
-The merge ranks come with the bpe-openai package, the engine is tiktoken's: bpe-openai's own refuses long runs of one
-character ("Input too long to encode safely"), tiktoken's takes a million of them in 0.4 s.
+The merge ranks come from the bpe-openai package, the engine is tiktoken's: bpe-openai's own rejects long runs of one
+character ("Input too long to encode safely"), tiktoken's processes a million of them in 0.4 s.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _loading = Lock()
 def _load_encoding() -> Encoding:
     from tiktoken import Encoding
 
-    # Importing bpe_openai would read every encoding it has (0.5 s, 80 MB); its file is enough.
+    # Importing bpe_openai would load all of its encodings (0.5 s, 80 MB); its file is enough.
     packed = Path(str(distribution("bpe-openai").locate_file("bpe_openai/data/cl100k_base.tiktoken.gz")))
     lines = gzip.decompress(packed.read_bytes()).splitlines()
     ranks = {b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
@@ -42,12 +42,12 @@ def _encoding() -> Encoding:
 
 
 def encode(text: str) -> list[int]:
-    """Token ids; what looks like a special token is encoded as ordinary text."""
+    """Returns token ids; text that looks like a special token is encoded as ordinary text."""
     return _encoding().encode_ordinary(text)
 
 
 def decode(ids: Sequence[int]) -> str:
-    """The text of ``ids``; ids that end within a character give U+FFFD there.
+    """Returns the text of ``ids``; ids that end within a character give U+FFFD there.
 
     Raises:
         KeyError: an id that the encoding does not have.
@@ -56,5 +56,5 @@ def decode(ids: Sequence[int]) -> str:
 
 
 def count_tokens(text: str) -> int:
-    """How many ``cl100k_base`` tokens ``text`` has."""
+    """Returns how many ``cl100k_base`` tokens ``text`` has."""
     return len(encode(text))

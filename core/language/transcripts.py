@@ -1,5 +1,4 @@
-"""Transcripts of chats and meetings: *text whose lines begin with who speaks* → what each said, in order
-(docs/specification.md, "Transcripts")."""
+"""Parses chat and meeting transcripts into utterances, in order (docs/specification.md, "Transcripts")."""
 
 from __future__ import annotations
 
@@ -9,28 +8,29 @@ from typing import NamedTuple
 
 LEAST_TURNS = 4
 LEAST_SHARE = 0.25
-"""Of the lines, those that begin with a speaker: one may speak for several lines."""
+"""Minimum share of lines that start with a speaker; an utterance may have several lines."""
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
 _STAMP = rf"(?:\[{_TIME}\]|\({_TIME}\)|{_TIME})"
 _NAME = r"[^\W\d_][\w.'’־-]*(?: [^\W\d_][\w.'’־-]*){0,3}"
 _TURN = re.compile(rf"(?:{_STAMP}[ \t]*[-–]?[ \t]*)?\**(?P<name>{_NAME})\**(?: {_STAMP})?\**:\**[ \t]+(?P<text>\S.*)")
-"""``Noa: …``, ``[10:32] Noa: …``, ``Noa (10:32): …``, ``**Noa:** …``"""
+"""Matches ``Noa: …``, ``[10:32] Noa: …``, ``Noa (10:32): …``, ``**Noa:** …``"""
 _VOICE = re.compile(r"<v(?:\.[\w.]+)?[ \t]+(?P<name>[^>]+)>(?P<text>.*)")
-"""A WebVTT voice span."""
+"""Matches a WebVTT voice span."""
 _CUE = re.compile(rf"WEBVTT\b.*|NOTE\b.*|\d+|{_TIME} --> {_TIME}.*")
 _CLOSED = re.compile(r"</?[a-z][^>]*>")
 
 
 class Utterance(NamedTuple):
-    """What one person said before another spoke; ``text`` is on one line."""
+    """The words of one speaker before another one speaks; ``text`` is on one line."""
 
     speaker: str
     text: str
 
 
 def utterances_in(text: str) -> list[Utterance]:
-    """Empty when the text is no transcript: a form has as many labels as lines, a conversation few speakers."""
+    """Returns no utterances if the text is not a transcript: a form has as many labels as lines, a conversation few
+    speakers."""
     lines = [line for each in text.splitlines() if (line := each.strip()) and not _CUE.fullmatch(line)]
     utterances: list[Utterance] = []
     begun = 0

@@ -1,8 +1,8 @@
-"""Latin names in Hebrew letters: "נורדוויק" is Nordvik. Two spellings → whether one is the other by sound.
+"""Matches Latin names with their Hebrew spelling by sound: "נורדוויק" is Nordvik.
 
-Hebrew writes the consonants of a foreign name and most of its long vowels. So both are taken apart into consonants by
-class and the vowels between them: the consonants must be the same, and a vowel that Hebrew writes must be there in
-Latin letters; the first and the last sound must be of one sort.
+Hebrew writes the consonants of a foreign name and most of its long vowels. So both spellings are split into consonant
+classes and the vowels between them. The consonants must be equal, every vowel written in Hebrew must exist in the Latin
+spelling, and the first and last sounds must be of the same kind.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HEBREW = {
     "ן": "n", "ס": "s", "פ": "p", "ף": "p", "צ": "c", "ץ": "c", "ק": "k", "ר": "r", "ש": "s", "ת": "t",
 }  # fmt: skip
 _VOWELS = frozenset("אהויע")
-"""Letters that are read as vowels in foreign names; ח stands for no sound of English."""
+"""Letters read as vowels in foreign names; ח represents no English sound."""
 _LATIN = (
     (re.compile(r"ck|cc|q"), "k"),
     (re.compile(r"sch|sh|ss"), "s"),
@@ -33,14 +33,14 @@ _SOFT = frozenset("aeiouyhw")
 
 
 class _Sounds(NamedTuple):
-    """``consonants`` and, before each and after the last, whether a vowel is written there."""
+    """The ``consonants`` and whether a vowel is written before each of them and after the last."""
 
     consonants: str
     vowels: tuple[bool, ...]
 
 
 def sounds_like(hebrew: str, latin: str) -> int:
-    """How many consonants the two share when ``hebrew`` spells ``latin`` by sound; 0 when it does not."""
+    """Returns the number of shared consonants if ``hebrew`` spells ``latin`` by sound; otherwise 0."""
     sounds, written = _of_hebrew(hebrew), _of_latin(latin.lower())
     if not sounds.consonants or sounds.consonants != written.consonants:
         return 0
@@ -62,7 +62,7 @@ def _of_latin(text: str) -> _Sounds:
     ready: list[str] = []
     for word in spelled.split():
         for pattern, sound in _LATIN:
-            # "c" of a class is written in capitals until the single letters have had theirs.
+            # The class "c" is written in capitals until the single letters have been replaced.
             word = pattern.sub(sound.upper() if sound == "c" else sound, word)
         ready.append(word.translate(_CLASSES).replace("C", "c"))
     return _taken_apart("*" if letter in _SOFT else letter for letter in "".join(ready))

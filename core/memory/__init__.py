@@ -1,1 +1,1 @@
-"""The memory: *what was asked, answered and said of it* → items, recalled by likeness and by how they did."""
+"""Implements the memory: *questions, answers and feedback* → items, retrieved by similarity and past usefulness."""

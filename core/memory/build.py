@@ -1,4 +1,4 @@
-"""Builds the memory: *retrieval, library as books* → ``Memory`` with all it is made of, kept going."""
+"""Builds the memory: *retrieval, library* → ``Memory`` with all its parts and background tasks."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ if TYPE_CHECKING:
 
 MINUTE = 60.0
 GRAPH_ROUNDS_APART = 1.0
-"""Seconds: of many files that are read in a row one round reads what several have brought."""
+"""Seconds between rounds: when many files are read in a row, one round processes the texts of several."""
 GRAPH_ROUND_LASTS = 60.0
-"""Seconds after which whoever reads one person's texts is taken for dead."""
+"""Seconds after which a process that reads one user's texts counts as dead."""
 
 
 @dataclass
 class MemoryServices:
-    """``memory`` is all that others need; ``start`` before use, ``stop`` at the end."""
+    """All services of the memory. Others need only ``memory``; call ``start`` before use, ``stop`` at the end."""
 
     _settings: Settings
     _truth: Truth
@@ -141,7 +141,7 @@ class MemoryServices:
         self._checking = Scheduler("consistency", self._consistency.due, often, first=later)
 
     def _build_promotion(self) -> None:
-        """Failing memories are worded anew where there is a model for it."""
+        """Failing memories are reworded if a model is configured for it."""
         rewriter = ModelRewriter(self._model, self._prompts, self._model.configured)
         rewriting = Rewriting(self._items, self._lessons, self._versions, rewriter)
         self._promotion = Promotion(
@@ -236,7 +236,7 @@ class MemoryServices:
         return SharedRound(name, work, self._dispatch(name), self._settings.jobs.workers, apart, until_done=until_done)
 
     async def start(self) -> None:
-        """Finish what a crash left, then learn, promote and compare in the background."""
+        """Finish what a crash interrupted, then learn, promote and compare in the background."""
         for service in (
             self._answers, self._lessons, self._routing, self._effectiveness, self._bank, self._outcomes,
             self._promotion, self._offers, self._graphs,
@@ -255,20 +255,20 @@ class MemoryServices:
             self._stack.push_async_callback(scheduler.stop)
 
     async def drain(self) -> None:
-        """Promotion, comparison and texts for graphs are left to others from now on."""
+        """Leave promotion, comparison and graph texts to other processes from now on."""
         await asyncio.gather(*(each.drain() for each in self._rounds()))
 
     async def stop(self) -> None:
         await self._stack.aclose()
 
     def _sync_graph_soon(self, user_id: str) -> None:
-        """Something was written: it is read into the graph soon."""
+        """Schedule reading of newly written texts into the graph."""
         self._graphs.growth.touched(user_id)
         self._reading.call()
 
     async def _graph_is_due(self) -> None:
-        """Those whose texts are being read have a round again when it is over: it may have looked before what is due
-        came."""
+        """Start rounds for users with unread texts. A user whose texts are being read gets another round afterwards:
+        the running one may have started before the newest texts came."""
         growth = self._graphs.growth
         being_read: list[str] = []
         while (whose := growth.take_due()) is not None:
@@ -284,12 +284,14 @@ class MemoryServices:
             self._reading.call()
 
     async def _promotion_is_due(self) -> None:
-        """One whose turn fails holds up no other, and has one again with everyone."""
+        """Start promotions that are due. One user's failure does not delay others; that user is included in the next
+        round of all."""
         while (whose := self._occasions.take()) is not None:
             await attempt("promotion", self._promotion_round.due(whose))
 
     async def _promote(self, whose: str) -> None:
-        """Everyone's takes a while, so questions go first; with it goes what could not be learned when it was said."""
+        """Promotion of all users takes a while, so questions have priority; it also repeats learning that failed
+        earlier."""
         await self._idle()
         if whose == EVERYONE:
             await self._learning.sweep()
@@ -303,7 +305,7 @@ class MemoryServices:
             await self._note_promotion(reports)
         else:
             self._count_promoted(reports)
-        if any(each.busy for each in reports):  # held by another process, or by one that died over it
+        if any(each.busy for each in reports):  # held by another process, or by one that crashed during it
             asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._occasions.due, whose)
 
     async def _promote_now(self, user_id: str) -> PromotionReport:
@@ -317,7 +319,7 @@ class MemoryServices:
         return await self._routing.plan(user_id, concepts_of(question), tiers)
 
     async def take_over(self) -> None:
-        """What processes that died have left of promotions."""
+        """Continue promotions that crashed processes left."""
         if reports := await self._promotion.take_over():
             await self._note_promotion(reports)
 

@@ -1,4 +1,4 @@
-"""What a person says of an answer, and what that does: now, to tiers, and to the next ranking."""
+"""Records feedback on answers and applies it: to scores, to tiers, and to later ranking."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from core.store.items import MemoryItem, Outcome
 log = logging.getLogger(__name__)
 
 PROMOTION_SECONDS = 0.2
-"""How long the page waits to hear which tiers changed; later changes are seen in Memory."""
+"""How long the page waits to learn which tiers changed; later changes appear in Memory."""
 
 
 Promote = Callable[[str], Coroutine[None, None, None]]
-"""Promotes, expires and archives what is due for a user, unless that is switched off."""
+"""Promotes, expires and archives what is due for a user, unless promotion is switched off."""
 
 
 @dataclass
 class Feedback:
-    """The one place where it is noted how an answer did, whoever says so."""
+    """Records how useful answers were, for all sources of feedback."""
 
     _items: MemoryItems
     _answers: Answers
@@ -53,10 +53,10 @@ class Feedback:
         self._promoting: set[asyncio.Task[None]] = set()
 
     async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
-        """Scores at once, statistics soon after; what moved is told.
+        """Score memories immediately and update statistics soon after; returns what changed.
 
         Raises:
-            PalimpsestError: there is no such answer of this user ("not_found").
+            PalimpsestError: this user has no such answer ("not_found").
         """
         effect = await self._record(user_id, answer_id, outcome, **said)
         if effect.ignored is None:
@@ -71,12 +71,12 @@ class Feedback:
         related: Sequence[int] | None = None,
         why: FailureReason | None = None,
     ) -> FeedbackEffect:
-        """Score the answer as the person says; another word takes the earlier one back.
+        """Apply the user's feedback on an answer; new feedback replaces the earlier one.
 
-        ``related`` are the citations ([N]) that the word is about; without any, all that the answer cites.
+        ``related`` are the citations ([N]) that the feedback is about; by default, all that the answer cites.
 
         Raises:
-            PalimpsestError: there is no such answer of this user ("not_found").
+            PalimpsestError: this user has no such answer ("not_found").
         """
         answer = await self._answers.known(user_id, answer_id)
         rated = await self._items.load(user_id, answer.used or answer.positions)
@@ -110,7 +110,7 @@ class Feedback:
         )
 
     async def stop(self) -> None:
-        """Let promotions that are under way end."""
+        """Wait for running promotions to finish."""
         await asyncio.gather(*self._promoting, return_exceptions=True)
 
     async def _record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
@@ -154,8 +154,8 @@ class Feedback:
 
 
 def _related_ids(answer: AnswerRecord, related: Sequence[int] | None) -> list[str] | None:
-    """All that the answer rests on but the citations that are not meant; of those that it only showed, those that
-    are."""
+    """Ids that the feedback is about: everything the answer used except unselected citations; and the selected ones
+    among passages that it only showed."""
     wanted = set(related or ()) & set(answer.cited.values())
     targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
     shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]

@@ -1,4 +1,4 @@
-"""What people may see of the memory: tiers, the history of one memory, what a conversation left."""
+"""Shows users their memory: tiers, a memory's history, what was remembered from a conversation."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from core.store.items import SCORED, TIERS, MemoryItem
 from core.store.truth import Filter, Sort
 
 BINS = 10
-"""Bars of the distribution of scores, each a tenth wide."""
+"""Bars of the score distribution, each a tenth wide."""
 SOON = 1 / 8
-"""The share of a tier's lifetime within which a memory is said to expire soon."""
+"""The last share of a tier's lifetime in which a memory counts as expiring soon."""
 
 MOST_LEFT = 200
-"""Memories of one conversation that are shown."""
+"""Most memories of one conversation that are shown."""
 _SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
 
 
 @dataclass
 class Inspection:
-    """Reads alone; nothing here changes a memory."""
+    """Read-only views of the memory."""
 
     _items: MemoryItems
     _promotion: Promotion
@@ -47,7 +47,7 @@ class Inspection:
         return [await self._tier(user_id, tier) for tier in TIERS]
 
     async def of_source(self, user_id: str, source: str) -> int:
-        """How many statements of a source outside are remembered."""
+        """How many statements of an external source are remembered."""
         return await self._items.count(user_id, {"tags": source})
 
     async def _tier(self, user_id: str, tier: Tier) -> TierView:
@@ -74,7 +74,7 @@ class Inspection:
     async def page(
         self, user_id: str, tier: Tier, sort: TierSort = "newest", after: str | None = None, limit: int = 50
     ) -> list[MemoryItem]:
-        """Active memories of a tier; ``after`` is the id of the last one of the page before, under the same sort."""
+        """Active memories of a tier; ``after`` is the id of the previous page's last memory, under the same sort."""
         orders: dict[TierSort, Sort] = {
             "newest": [("timestamps.created_at", -1)],
             "score": [(_SCORE[tier in SCORED], -1)],
@@ -85,15 +85,15 @@ class Inspection:
         return await self._items.find(user_id, _active(tier), sort=orders[sort], limit=limit, after=last)
 
     async def due(self, user_id: str) -> PromotionReport:
-        """What promotion would do now."""
+        """What promotion would change now."""
         return await self._promotion.due(user_id)
 
     async def items(self, user_id: str, memory_ids: Sequence[str]) -> list[MemoryItem]:
-        """The memories of these ids, those included whose time is over."""
+        """The memories with these ids, including expired ones."""
         return await self._items.find(user_id, {"_id": {"$in": list(memory_ids)}, "status": {"$ne": "deleted"}})
 
     async def history(self, user_id: str, memory_id: str) -> History:
-        """Raises ``PalimpsestError`` ("not_found") when there is no such memory of this user."""
+        """A memory's history. Raises ``PalimpsestError`` ("not_found") if this user has no such memory."""
         item = await self._items.get(user_id, memory_id)
         if item is None or item.status == "deleted":
             raise PalimpsestError(general_problem("not_found"))
@@ -106,7 +106,7 @@ class Inspection:
         )
 
     async def left_by(self, user_id: str, conversation_id: str) -> ConversationMemories:
-        """What is remembered of one conversation."""
+        """What was remembered from one conversation."""
         said: Filter = {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}}
         newest: Sort = [("timestamps.created_at", -1)]
         found = await self._items.find(user_id, said, sort=newest, limit=MOST_LEFT)

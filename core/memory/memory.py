@@ -1,4 +1,4 @@
-"""The memory as the agent and the pages know it."""
+"""Provides the memory's interface for the agent and the pages."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from core.store.items import TIERS, MemoryItem, Outcome, Place
 
 
 class BookEntry(BaseModel):
-    """A document of the library as the memory lists it."""
+    """A library document as the memory lists it."""
 
     id: str
     title: str
@@ -63,7 +63,7 @@ class BookEntry(BaseModel):
 
 
 class Books(Protocol):
-    """What the memory asks of the library that stands above it."""
+    """The library's methods that the memory calls."""
 
     async def list_books(self, user_id: str) -> list[BookEntry]: ...
 
@@ -71,7 +71,7 @@ class Books(Protocol):
 
 
 class MemoryStats(BaseModel):
-    """Counts of what is active by tier, of everything by status, and of scored uses."""
+    """Counts of active items by tier, of all items by status, and of scored uses."""
 
     tiers: dict[str, int]
     statuses: dict[str, int]
@@ -80,7 +80,7 @@ class MemoryStats(BaseModel):
 
 @dataclass(frozen=True)
 class Services:
-    """What the memory is made of."""
+    """The parts of the memory."""
 
     items: MemoryItems
     embedder: Embedder
@@ -110,7 +110,7 @@ class Services:
 
 
 class Memory:
-    """Every method is bound to the user it is called for; who may read what is decided beneath, in one place."""
+    """The memory. Each call works for one user; access rights are checked in one place, when items are read."""
 
     def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
         self.bank = services.bank
@@ -118,7 +118,7 @@ class Memory:
         self.inspection = services.inspection
         self.knowledge = services.knowledge
         self.profile = services.profile
-        # What its parts do for a user is offered as they do it.
+        # Methods of the parts that are offered unchanged.
         self.prefetch_context = services.recall.prefetch
         self.get_context_insights = services.insights.of
         self.detect_context_type = detect_context_type
@@ -143,10 +143,10 @@ class Memory:
         self._new_id = identifiers
         self._settings = settings
 
-    # -- looking up ------------------------------------------------------------------------
+    # -- searching -------------------------------------------------------------------------
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
-        """Explained hits of all tiers, or of those asked for. Never raises."""
+        """Hits with explained scores, from all tiers or the requested ones. Never raises."""
         result = await self._services.search.search(query, steps)
         self._services.metrics.record_search(result.record)
         return result
@@ -160,8 +160,8 @@ class Memory:
         kinds: Sequence[BookKind] = (),
         categories: Sequence[Category] = (),
     ) -> MemorySearchResult:
-        """Passages of published books alone, or what a model took out of them: of these ``kinds``, and of any of the
-        ``categories``, which passages have none of."""
+        """Passages of published books only, or a model's findings in them: of these ``kinds``, and of any of the
+        ``categories``, which passages do not have."""
         wanted = kinds or (FINDINGS if categories else ())
         query = MemoryQuery(
             user_id=user_id, text=text, tiers=["books"], limit=limit, kinds=[*wanted], tags=[*categories]
@@ -169,7 +169,7 @@ class Memory:
         return await self.search(query)
 
     async def get_cold_start_context(self, user_id: str) -> str:
-        """The block for the first answer of a conversation; empty when nothing is known."""
+        """The prompt block for a conversation's first answer; empty if nothing is known."""
         recall = self._services.recall
         return recall.known_context(await recall.cold_start(user_id))
 
@@ -177,13 +177,13 @@ class Memory:
         return await self._services.routing.recommend(user_id, concepts_of(question))
 
     async def get_user_context(self, user_id: str, most: int = 12) -> list[MemoryItem]:
-        """What is known of the person themselves: who they are and how they like answers, the best first."""
+        """What is known about the user: identity and preferences for answers, the best first."""
         about = {"tier": "memory_bank", "status": "active", "tags": {"$in": ["identity", "preference"]}}
         found = await self._services.items.find(user_id, about)
         return sorted(found, key=_by_quality)[:most]
 
     async def get_facts_for_entities(self, user_id: str, entities: Sequence[str]) -> list[MemoryItem]:
-        """Facts of the bank that name one of the entities, the best first."""
+        """Memory bank facts that name one of the entities, the best first."""
         named = {"tier": "memory_bank", "status": "active", "entities": {"$in": list(entities)}}
         found = await self._services.items.find(user_id, named)
         return sorted(found, key=_by_quality)
@@ -191,10 +191,10 @@ class Memory:
     # -- remembering -----------------------------------------------------------------------
 
     async def store(self, user_id: str, new: NewMemory) -> MemoryItem:
-        """Remember; facts of the bank pass its guard, and may be joined with one that is there.
+        """Store a memory; facts of the bank are validated, and may be merged with an existing one.
 
         Raises:
-            PalimpsestError: the bank refuses it, or it belongs into the library ("validation").
+            PalimpsestError: the bank refuses it, or it belongs in the library ("validation").
         """
         if new.tier == "books":
             raise fail("validation", "memory.books_stored")
@@ -208,14 +208,14 @@ class Memory:
             new = new.model_copy(update={"place": Place(episode=new.conversation_id, order=order)})
         item = item_of(user_id, self._new_id("mem"), new, self._clock(), self._settings)
         if before and before[0].exchange:
-            # A turn seldom names its subject; the one before it did.
+            # A turn often does not name its subject; the turn before it does.
             item.embedding.prefix = f"User: {before[0].exchange.question}"
         await self._services.items.add(user_id, [item])
         self._services.embedder.wake()
         return item
 
     async def remember_transcript(self, user_id: str, transcript: Transcript) -> list[MemoryItem]:
-        """A conversation of others, turn by turn with who spoke; what is remembered of it already stays as it is."""
+        """Store a transcript turn by turn with its speakers; turns that are already stored stay unchanged."""
         items = items_of(user_id, transcript)
         known = {each.id for each in await self._services.items.find(user_id, {"place.episode": transcript.id})}
         await self._services.items.add(user_id, [item for item in items if item.id not in known])
@@ -223,18 +223,18 @@ class Memory:
         return items
 
     async def take_in(self, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
-        """What a source outside says of itself, by its own keys, as patterns; taken in again, only what changed is
-        written, and what it says no more goes."""
+        """Store statements of an external source, by its own keys, as patterns. A repeated import writes only changes
+        and deletes statements that are missing."""
         taken = await take_in(self._services.items, self._clock, user_id, source, texts)
         self._services.embedder.wake()
         return taken
 
     async def forget_source(self, user_id: str, source: str) -> int:
-        """Everything that was taken in of a source goes; how many statements."""
+        """Delete everything imported from a source; returns how many statements."""
         return await forget(self._services.items, user_id, source)
 
     async def answers(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
-        """What several answers had before them, by id."""
+        """What several answers had available, by answer id."""
         found = {each: await self.answer(user_id, each) for each in answer_ids}
         return {each: record for each, record in found.items() if record}
 
@@ -243,8 +243,8 @@ class Memory:
     async def record_response(
         self, turn: Turn, takeaway: str, outcome: Outcome = "unknown", related: Sequence[int | str] | None = None
     ) -> OutcomeEffect:
-        """What a model says it learned: the takeaway is remembered, and what it used is scored, unless a person or
-        the detector has spoken. Only this turn's own searches count as used."""
+        """Record a model's own note on an answer: the takeaway is stored, and the memories it used are scored, unless a
+        user or the detector has already reported. Only this turn's searches count as used."""
         new = takeaway_of(takeaway, outcome, turn.conversation_id, turn.answer_id)
         await self.store(turn.user_id, new)
         await self.remember_answer(self.record_of(turn))
@@ -253,7 +253,7 @@ class Memory:
         )
 
     def record_of(self, turn: Turn, used: Sequence[str] | None = None) -> AnswerRecord:
-        """What the answer of this turn has before it."""
+        """The record of what this turn's answer had available."""
         return AnswerRecord(
             id=turn.answer_id,
             user_id=turn.user_id,
@@ -269,14 +269,14 @@ class Memory:
             created_at=self._clock(),
         )
 
-    # -- books, data -----------------------------------------------------------------------
+    # -- books and data --------------------------------------------------------------------
 
     async def remove_book(self, user_id: str, document_id: str) -> None:
-        """Gone for every reader at once; what actions remember of it goes too."""
+        """Remove a book for all readers immediately, also from the statistics of actions."""
         await self._services.books.remove_book(user_id, document_id)
         await self._services.effectiveness.forget_documents(user_id, [document_id])
 
-    # -- keeping it whole ------------------------------------------------------------------
+    # -- maintenance -----------------------------------------------------------------------
 
     async def stats(self, user_id: str) -> MemoryStats:
         items = self._services.items
@@ -287,16 +287,17 @@ class Memory:
         )
 
     async def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> BackupSummary:
-        """Bring it back as this user's, with ``None`` as everyone's own (administrators), or say what that would do.
+        """Restore it as this user's data, with ``None`` for all users (administrators), or only report what that would
+        do.
 
         Raises:
-            PalimpsestError: the file is not ours, damaged or another user's; nothing has changed.
+            PalimpsestError: the file is not a backup, is damaged or another user's; nothing has changed.
         """
         restore = self._services.restore
         return await (restore.inspect(path, user_id) if dry_run else restore.restore(path, user_id))
 
     async def settle(self) -> None:
-        """Wait until what was said has been learned, and what was stored is in the graph and has its vector."""
+        """Wait until feedback has been learned, and stored items are in the graph and have their vectors."""
         await self._services.learning.settle()
         await self._services.growth.read_noticed()
         await self._services.embedder.drain()

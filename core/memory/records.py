@@ -1,4 +1,4 @@
-"""What the memory shows of itself: tiers, one memory's history, what a conversation left, what an outcome moved."""
+"""Defines what pages show of the memory: tiers, a memory's history, a conversation's memories, an outcome's effect."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ TierSort = Literal["newest", "score", "uses", "expires"]
 
 
 class TierView(BaseModel):
-    """``scores`` counts what is active by tenths of the score (of quality in the bank). Times are epoch seconds,
-    ``lifetime`` and ``soon`` seconds. ``rises_*`` is what it takes to go to the next tier."""
+    """A tier's counts. ``scores`` counts active items by tenths of the score (of quality in the bank). Times are epoch
+    seconds, ``lifetime`` and ``soon`` seconds. ``rises_*`` are the conditions for promotion to the next tier."""
 
     tier: Tier
     count: int
@@ -39,7 +39,7 @@ class TierView(BaseModel):
 
 
 class History(BaseModel):
-    """Earlier texts and changes of tier with the newest first, outcomes in the order in which they came."""
+    """A memory's history: earlier texts and tier changes, newest first; outcomes in order of time."""
 
     item: MemoryItem
     versions: list[VersionRecord]
@@ -48,7 +48,7 @@ class History(BaseModel):
 
 
 class ConversationMemories(BaseModel):
-    """What a conversation left: facts of the bank, what was said, and what was asked; the newest first."""
+    """What was remembered from a conversation: facts, exchanges and questions; the newest first."""
 
     facts: list[MemoryItem]
     exchanges: list[MemoryItem]
@@ -56,9 +56,9 @@ class ConversationMemories(BaseModel):
 
 
 class RankingPreview(BaseModel):
-    """What the next ranking will do with something that the answer rested on, when the same is asked again.
+    """How the next ranking will treat a source of the answer when the same question is asked again.
 
-    ``factor`` multiplies its relevance, ``before`` did so until now.
+    ``factor`` multiplies its relevance; ``before`` was the factor until now.
     """
 
     memory_id: str
@@ -71,9 +71,10 @@ class RankingPreview(BaseModel):
 
 
 class FeedbackEffect(BaseModel):
-    """``outcome`` is what holds now, ``why`` what was said of it; ``citations`` are the numbers that the answer cites,
-    ``rated_citations`` those of them that the outcome is about; ``summary`` is what moves, in a sentence. Endpoints
-    send the fields by their aliases."""
+    """The effect of feedback. ``outcome`` is the effective one, ``why`` its reason; ``citations`` are the answer's
+    citation numbers, ``rated_citations`` those that the outcome is about; ``summary`` describes the changes in a
+    sentence. Endpoints send the fields by their aliases.
+    """
 
     answer_id: str
     outcome: Outcome

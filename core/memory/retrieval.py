@@ -1,6 +1,6 @@
-"""Retrieval: *settings, truth, documents that may be searched* → index, embeddings, items, and the pipeline over them.
+"""Builds retrieval: *settings, record store, searchable documents* → index, embeddings, items, and their pipeline.
 
-It knows what of these is missing, says so, and takes it up again when it is back.
+It knows which of these are unavailable, reports it, and uses them again when they are back.
 """
 
 from __future__ import annotations
@@ -56,29 +56,29 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 WRITE_SECONDS = 10.0
-"""For one batch written to the index; what takes longer is left to the next repair."""
+"""Time limit for one batch written to the index; what takes longer is left to the next repair."""
 BACKGROUND_SECONDS = 60.0
-"""For one batch of vectors that nobody waits for; the models bound each of their own calls."""
+"""For one batch of vectors that no user waits for; the models limit each of their own calls."""
 FALLBACK_DEPTH = 4
-"""Scopes are filtered after the fallback, so it looks deeper."""
+"""The fallback is filtered by scope only afterwards, so it returns more candidates."""
 
 NUMBERS = ("created_at", "score")
 INDEXED = ("user_id", "org_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
 
 
 class SearchableDocuments(Protocol):
-    """What retrieval asks of the catalogue of documents that stands above it."""
+    """The document catalogue's methods that retrieval calls."""
 
     async def visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]: ...
 
     async def note_pending(self, user_id: str, document_id: str, pending: int) -> None:
-        """So many passages of it have no vector."""
+        """Record how many of the document's passages wait for a vector."""
 
     async def forget_vectors(self) -> None: ...
 
 
 class Retrieval:
-    """The index, the embedding model, the pipeline over them, and the items they find."""
+    """The index, the embedding model, the items, and the pipeline that searches them."""
 
     def __init__(
         self,
@@ -101,13 +101,13 @@ class Retrieval:
         self.last_done = LastDone(truth)
         self.index = open_index(settings, read_only)
         self.questions = QuestionPrecedence()
-        """To be held while one is answered: vectors of passages wait meanwhile."""
+        """Held while a question is answered; embedding of passages waits during this."""
         self.embeddings: Embeddings | None = (
             build_embeddings(settings, truth.collection(EMBEDDING_CACHE), clock, self.questions, shared)
             if settings.dense_enabled
             else None
         )
-        # Also when meaning is switched off: the index must fit when it is switched on again.
+        # Also when semantic search is switched off: the index must fit when it is switched on again.
         identity = (self.embeddings or build_embeddings(settings)).identity
         self.schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED, indexed_numbers=NUMBERS)
         self._mismatch: Words | None = None
@@ -123,7 +123,7 @@ class Retrieval:
         self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
 
     def _build_items(self, identifiers: NewId, idle: Idle | None) -> None:
-        """The items, and what keeps their copies in the index and their vectors in step with them."""
+        """Build the items, and the services that keep their index copies and vectors up to date."""
         settings = self._settings
         self.points = IndexWriter(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
         self.items = MemoryItems(
@@ -153,28 +153,28 @@ class Retrieval:
         )
 
     async def find_passages(self, user_id: str, text: str, mode: ModeName) -> DocumentSearchResult:
-        """Passages of the library that bear on ``text``; no answer is made of them, and nothing remembered."""
+        """Library passages relevant to ``text``; no answer is generated, and nothing is remembered."""
         limit = Deadline(self._settings.deadlines.retrieval)
         return await self.documents.find(DocumentQuery(user_id, text, mode), limit)
 
     @property
     def calibration(self) -> Calibration | None:
-        """The useful span of the model's cosines, where there is a model."""
+        """The calibrated range of the model's cosines, if there is a model."""
         return self.embeddings.identity.calibration if self.embeddings else None
 
     @property
     def dense_off(self) -> Words | None:
-        """Why meaning is not searched now, ``None`` when it is."""
+        """Why semantic search is off; ``None`` when it is on."""
         switched_off = None if self._settings.dense_enabled else _SWITCHED_OFF
         return switched_off or self._mismatch or self._model_problem
 
     def fits(self) -> bool:
-        """Whether the index was made for the model that is configured now."""
+        """Whether the index was made for the configured model."""
         return self._mismatch is None
 
     @property
     def embeddings_first(self) -> Embeddings | None:
-        """The embedding model for whoever answers a question: background work lets it pass."""
+        """The embedding model for answering questions: it has priority over background work."""
         return EmbeddingsFirst(self.embeddings, self.questions) if self.embeddings else None
 
     def _dependency(self, name: str, seconds: float) -> Dependency:
@@ -206,7 +206,7 @@ class Retrieval:
         )
 
     async def start(self) -> None:
-        """Open the index; a mismatch or an unreachable server switches stages off and says so."""
+        """Open the index; after a mismatch or without a connection, search stages are switched off and reported."""
         await self.items.ensure()
         await self._truth.collection(EMBEDDING_CACHE).ensure(sort=[Sorted(("used_at",))])
         await self.renew()
@@ -215,7 +215,7 @@ class Retrieval:
         await self.embedder.start()
 
     async def renew(self) -> None:
-        """Look again at what the index was made for and whether the model answers; searches follow at once."""
+        """Check again which model the index was made for and whether the model answers; searches adapt immediately."""
         model_problem = await self._try_embeddings(self.embeddings) if self.embeddings else None
         mismatch, index_problem = await self._open_index()
         self._model_problem, self._mismatch, self._index_problem = model_problem, mismatch, index_problem
@@ -223,7 +223,7 @@ class Retrieval:
         self.embedder.wake()
 
     def follow_settings(self) -> None:
-        """Search as the settings say now, where they were changed."""
+        """Apply changed settings to searches."""
         if self._followed != (switches := self._switches()):
             self._followed = switches
             self.pipeline.renew()
@@ -233,7 +233,7 @@ class Retrieval:
         return self._settings.dense_enabled, self._settings.rerank_enabled
 
     async def _open_index(self) -> tuple[Words | None, Words | None]:
-        """What the index was made for instead of this model, and why it cannot be opened."""
+        """The model that the index was made for if it is another one, and why the index cannot be opened."""
         try:
             await self.index.start(self.schema)
         except SchemaMismatchError as error:
@@ -245,8 +245,8 @@ class Retrieval:
         return None, None
 
     async def keep_up(self) -> None:
-        """Once every half minute: what was away is tried again, an index that was removed is filled again, what waits
-        for a vector gets it, and vectors that nobody used are forgotten."""
+        """Runs every half minute: retries unavailable services, refills an index that was deleted, embeds waiting
+        items, and deletes unused cached vectors."""
         index_is_there = await self.index.healthy()
         if self._index_problem or self._model_problem or not index_is_there:
             await self.renew()
@@ -257,10 +257,10 @@ class Retrieval:
             await self.embeddings.purge()
 
     async def check(self, *, dry_run: bool = False, vectors: bool = True) -> ConsistencyReport:
-        """Compare truth and index and mend the index.
+        """Compare record store and index and repair the index.
 
         Raises:
-            PalimpsestError: the index is not to be had.
+            PalimpsestError: the index is not available.
         """
         if not await self.index.healthy():
             await self.renew()
@@ -277,7 +277,7 @@ class Retrieval:
         return report
 
     async def rebuild(self, progress: Progress | None = None) -> ReindexState:
-        """``Reindex.run``, counted."""
+        """``Reindex.run``, with its duration measured."""
 
         def count_batch(state: ReindexState) -> None:
             self.metrics.count("reindex_batches")
@@ -287,12 +287,12 @@ class Retrieval:
         return await self.reindexing.run(count_batch)
 
     async def recount(self, user_id: str, document_id: str) -> None:
-        """So that the upkeep of the library sees which vectors are missing."""
+        """Count a document's missing vectors, so that library maintenance can see them."""
         pending = await self.items.count_pending_vectors(user_id, document_id)
         await self._searchable.note_pending(user_id, document_id, pending)
 
     async def _refill(self) -> None:
-        """An index that was thrown away is filled again: by words in the next upkeep, by meaning in new jobs."""
+        """Refill a deleted index: keywords in the next maintenance run, vectors in new jobs."""
         try:
             if await self.items.index_is_lost():
                 log.warning("the index is empty: it is filled again from the truth")
@@ -302,7 +302,7 @@ class Retrieval:
             log.warning("whether the index is complete could not be seen", exc_info=True)
 
     async def accept_vectors(self, vectors: Mapping[str, Vector]) -> None:
-        """Vectors that need not be computed; those of another model are never asked for."""
+        """Store vectors that need not be computed; those of another model are never used."""
         if isinstance(self.embeddings, CachedEmbeddings):
             await self.embeddings.accept(vectors)
 
@@ -319,7 +319,7 @@ class Retrieval:
         await self.index.stop()
 
     async def parts(self) -> list[Part]:
-        """Health of both lanes and of the cross-encoder."""
+        """Health of keyword search, semantic search and the cross-encoder."""
         return [await self._words_part(), await self._meaning_part()]
 
     async def _words_part(self) -> Part:
@@ -347,7 +347,7 @@ class Retrieval:
         return await self.dependencies.truth.attempt(lambda: self._searchable.visible(user_id, scopes))
 
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
-        """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""
+        """BM25 over the record store, for when the index does not answer; its index is rebuilt after changes."""
         self.metrics.count("fallbacks")
         collection = readable_rows(self._truth, ITEMS, request.user_id, request.org_id)
         allowed = await _of_documents(collection, request.document_ids)
@@ -355,7 +355,7 @@ class Retrieval:
         for tier in request.tiers:
             filter_: dict[str, object] = {"tier": tier, "status": "active"}
             if tier == "books":
-                # Words are counted over what is searched: passages, or what was found in them.
+                # Word frequencies are counted over what is searched: passages, or findings in them.
                 filter_ |= {"kind": {"$in": list(FINDINGS)}} if set(request.scopes) <= FINDINGS_SCOPES else PASSAGES
             newest = await collection.find(filter_, sort=[("timestamps.updated_at", -1)], limit=1)
             changed = MemoryItem.model_validate(newest[0]).timestamps.updated_at if newest else 0.0

@@ -1,4 +1,4 @@
-"""The memory's tools as plain typed functions; the agent binds them to a model."""
+"""Defines the memory's tools as plain typed functions; the agent offers them to a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _as_list(value: object) -> object:
-    """One name, several separated by commas, or a list: as a list."""
+    """The value as a list: from one name, several separated by commas, or a list."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return value
@@ -38,7 +38,7 @@ def _collections(value: object) -> object:
 
 
 class _Arguments(BaseModel, extra="ignore", populate_by_name=True):
-    """What else a model sends is left out."""
+    """Base of tool arguments; unknown arguments from a model are ignored."""
 
 
 _Query = Annotated[str, Field(min_length=1, validation_alias=AliasChoices("query", "q", "search", "text"))]
@@ -49,8 +49,7 @@ class InsightsArguments(_Arguments):
 
 
 class MetadataFilter(_Arguments):
-    """What a memory has to be: of any of the tags and kinds, said in these days (both included), or in a
-    conversation."""
+    """Conditions on a memory: any of the tags and kinds, these days (both included), a conversation."""
 
     tags: Annotated[list[str], BeforeValidator(_as_list)] = []
     kinds: Annotated[list[Kind], BeforeValidator(_as_list)] = []
@@ -112,14 +111,15 @@ class ArchiveArguments(_Target):
 
 
 class Found(BaseModel):
-    """``hits`` with their full text, numbered from 1; ``skipped`` says what could not be searched."""
+    """A search's result. ``hits`` have their full text, numbered from 1; ``skipped`` says what
+    could not be searched."""
 
     hits: list[MemoryHit]
     skipped: list[Words] = []
 
 
 class MemoryTools:
-    """The tools of one turn; all of them, and the prefetch before them, share the turn's numbers."""
+    """The tools of one turn; they and the prefetch before them share the numbering of memories."""
 
     def __init__(self, memory: Memory, turn: Turn) -> None:
         self._memory = memory
@@ -129,7 +129,7 @@ class MemoryTools:
         return await self._memory.get_context_insights(self._turn.user_id, arguments.query)
 
     async def search_memory(self, arguments: SearchArguments) -> Found:
-        """Raises ``PalimpsestError`` ("validation") when the turn has had its refinement."""
+        """Raises ``PalimpsestError`` ("validation") when the turn has already used its extra search."""
         turn = self._turn
         if not turn.may_search():
             raise fail("validation", "memory.tools.searched_enough")
@@ -151,7 +151,7 @@ class MemoryTools:
         )
 
     async def add_to_memory_bank(self, arguments: BankArguments) -> Stored:
-        """What was not said is filled in; the store itself would refuse it."""
+        """Values that are not given are filled in, because the store requires them."""
         return await self._memory.bank.remember(
             self._turn.user_id,
             arguments.content,

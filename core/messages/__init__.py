@@ -1,6 +1,6 @@
-"""Every sentence for people, by key: one file a language beside this one, and a language more is one file more.
+"""Holds all texts for users by key: one file per language in this folder; adding a language means adding a file.
 
-``message("library.sets.taken", name=...)`` is what the rest of the house calls; ``core.words.Words`` is what travels.
+The rest of the codebase calls ``message("library.sets.taken", name=...)``; the result is ``core.words.Words``.
 """
 
 from core.messages.catalogue import message, message_group

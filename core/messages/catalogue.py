@@ -1,7 +1,7 @@
-"""The catalogue of messages: a key and what is to be filled in → the text in every language.
+"""Reads the message catalogue: a key and values → the text in every language.
 
-A text stands in ``<language>.yaml`` under its key. Where a number decides the form, the forms ``one``, ``two`` and
-``other`` stand there instead, and the value ``count`` chooses; a language leaves out the forms it does not have.
+A text is in ``<language>.yaml`` under its key. If a number decides the form, the key has the forms ``one``, ``two`` and
+``other`` instead, and the value ``count`` chooses one; a language leaves out forms that it does not have.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _FORMS = ("one", "two", "other")
 
 
 def message(key: str, **values: object) -> Words:
-    """The text of ``key``, its placeholders filled; a value that is itself ``Words`` is read in each language.
+    """The text of ``key`` with its placeholders filled; a value of type ``Words`` is translated too.
 
-    Without values the text is given as it stands. Raises ``KeyError`` for a text nobody wrote.
+    Without values the text is returned unchanged. Raises ``KeyError`` for an unknown key.
     """
     return _filled_words(key, values) if values else _as_it_stands(key)
 
 
 @cache
 def message_group(above: str) -> Mapping[str, Words]:
-    """The texts of all keys under ``above``, by what follows it; as they stand, in the order of the file."""
+    """Unchanged texts of all keys under ``above``, by the rest of the key, in the file's order."""
     return {key.removeprefix(f"{above}."): message(key) for key in texts("en") if key.startswith(f"{above}.")}
 
 
@@ -51,14 +51,14 @@ def _formatted_text(language: Language, key: str, values: dict[str, object]) -> 
 
 @cache
 def texts(language: Language) -> dict[str, Text]:
-    """Every text of one language by its dotted key, in the order of the file."""
+    """All texts of one language by dotted key, in the file's order."""
     return _flattened(parse_yaml((CATALOGUES / f"{language}.yaml").read_text("utf-8")))
 
 
 def _flattened(content: object, above: str = "") -> dict[str, Text]:
     if isinstance(content, str):
         return {above: content}
-    assert isinstance(content, dict), above  # our own file, which a test reads whole
+    assert isinstance(content, dict), above  # our own file, which a test reads completely
     if content and set(content) <= set(_FORMS):
         return {above: content}
     return {

@@ -1,4 +1,4 @@
-"""How long something will still take, as people say it: seconds → words."""
+"""Formats a remaining time for users: seconds → words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.words import Words
 
 
 def about_minutes(seconds: float) -> Words:
-    """100 -> "about 2 min left"."""
+    """The remaining time in minutes: 100 -> "about 2 min left"."""
     minutes = math.ceil(seconds / 60)
     if seconds < 45:
         return message("time.under_a_minute")

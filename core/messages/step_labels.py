@@ -1,4 +1,4 @@
-"""What the steps of a run are called: a step's name → its label, from the catalogue's ``steps``."""
+"""Names the steps of a run: a step's name → its label, from the catalogue's ``steps``."""
 
 from __future__ import annotations
 

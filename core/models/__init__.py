@@ -1,1 +1,1 @@
-"""Models behind protocols: *texts* → vectors, ranks, answers; packaged, or behind an address."""
+"""Calls embedding models, cross-encoders and chat models through common interfaces, packaged or behind an address."""

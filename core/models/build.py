@@ -1,4 +1,4 @@
-"""Which models the settings ask for."""
+"""Builds the embedding model and the cross-encoder that the settings name."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def build_embeddings(
     precedence: QuestionPrecedence | None = None,
     shared: SharedVectors | None = None,
 ) -> Embeddings:
-    """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one, and
-    in what is ``shared`` with other processes; it computes no passages while ``precedence`` is held.
+    """Builds the embedding model of ``settings``. Its vectors are cached in ``cache`` (a collection of the record
+    store) if there is one, and in ``shared``, which other processes use too. It embeds no passages while a question
+    holds ``precedence``.
 
     Nothing is loaded or called yet.
     """
@@ -48,7 +49,7 @@ def _embeddings(settings: Settings, precedence: QuestionPrecedence | None) -> Em
 
 
 def build_reranker(settings: Settings) -> Reranker | None:
-    """The cross-encoder of ``settings``; none is none."""
+    """The cross-encoder of ``settings``; ``None`` if none is configured."""
     if not settings.rerank_url or not settings.rerank_enabled:
         return None
     return EndpointReranker(

@@ -1,4 +1,4 @@
-"""What actions say when they went on without their model, and how they divide long texts for it."""
+"""Writes the notices of actions that continue without their model, and splits long texts into batches for a model."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ MALFORMED = message("models.by_rule.malformed")
 
 
 BY_RULE = message("models.by_rule.by_rule")
-"""For the trace of a step whose model failed, or answered with something else twice."""
+"""The trace's text for a step whose model failed, or whose answer was unusable twice."""
 
 
 def ruled(words: Words) -> Words:
-    """What a step found, when rules had to find it in place of the model."""
+    """A step's result, with the note that rules found it because the model did not."""
     return message("models.by_rule.ruled", said=words, by_rule=BY_RULE)
 
 
 def failed(error: PalimpsestError) -> Words:
-    """The notice of an action that went on without its model."""
+    """The notice of an action that continued without its model."""
     return message("models.by_rule.failed", what=error.problem.what)
 
 
 def batches(texts: Sequence[str], most_tokens: int) -> list[list[int]]:
-    """Indices of ``texts`` in order, in batches of at most ``most_tokens``; a longer text is a batch by itself."""
+    """Indices of ``texts`` in order, in batches of at most ``most_tokens``; a longer text is its own batch."""
     found: list[list[int]] = []
     used = most_tokens + 1
     for index, text in enumerate(texts):

@@ -1,7 +1,7 @@
-"""What a model takes and gives: *its id and client* → window, longest answer, whether it calls tools.
+"""Finds a model's limits: *its id and client* → context window, longest answer, whether it can call tools.
 
-The setting goes first, then what its own server says (:mod:`core.models.model_server`), then the profile that its
-client carries; of a model that nobody knows the usual window is assumed (docs/specification.md, "Budget").
+The setting has priority, then what the model's server reports (:mod:`core.models.model_server`), then the profile in
+its client. An unknown model is assumed to have the usual window (docs/specification.md, "Budget").
 """
 
 from __future__ import annotations
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 UNKNOWN_WINDOW = 32_768
-"""Tokens that a model is taken to hold which nobody knows."""
+"""Context window, in tokens, that is assumed for an unknown model."""
 TOKENIZERS_DIFFER = 5 / 4
-"""What another tokenizer may make of one token by our count."""
+"""How many tokens another tokenizer may count for one token of our count."""
 _PATIENCE = 2.0
-"""Seconds for what a server says of itself, which every first question waits for."""
+"""Seconds to wait for a server's report about its model; the first question to each model includes this wait."""
 _LEFT_ALONE = 30.0
-"""Seconds in which a server that did not answer is not asked again."""
+"""Seconds before a server that did not answer is asked again."""
 _COHERE = {"command-r": (128_000, 4_000), "command-a": (256_000, 8_000)}
-"""Its client carries no profiles: window and answer by the beginning of the name, as its documentation has them."""
+"""Context window and longest answer by the start of the name, from Cohere's documentation: its client has no profiles.
+"""
 
 
 class Capabilities(BaseModel, frozen=True, extra="forbid"):
-    """``window`` and ``answer`` in tokens; the answer is ``None`` where only the window bounds it.
+    """The limits of a model: ``window`` and ``answer`` in tokens; ``answer`` is ``None`` if only the window limits it.
 
-    ``thinks_unseen``: it says nothing while it thinks before its answer.
+    ``thinks_unseen``: it sends nothing while it thinks before its answer.
     """
 
     window: int = UNKNOWN_WINDOW
@@ -42,14 +43,14 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     thinks_unseen: bool = False
 
     def room_for_answer(self, prompt: int) -> int:
-        """The limit to send with a prompt of ``prompt`` tokens by our count: a server refuses what its window could
-        not hold. An eighth of the window is left for it in any case."""
+        """The answer limit to send with a prompt of ``prompt`` tokens (our count): a server refuses a limit that its
+        window cannot hold. At least an eighth of the window is always left for the answer."""
         left = max(self.window // 8, int(self.window - prompt * TOKENIZERS_DIFFER))
         return min(left, self.answer or left)
 
 
 class ModelCapabilities:
-    """Asked once of each model; a server that does not answer is left alone for a while and asked again."""
+    """Finds each model's capabilities once; a server that does not answer is asked again after a pause."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self._settings = settings
@@ -59,11 +60,11 @@ class ModelCapabilities:
         self._silent_until = 0.0
 
     def last(self, id: str) -> Capabilities:
-        """What was last taken to be true of a model; the usual of one that was not asked for."""
+        """The capabilities last found for a model; the usual ones if they were never asked for."""
         return self._last.get(id, Capabilities())
 
     async def of(self, id: str, model: BaseChatModel, own_endpoint: bool) -> Capabilities:
-        """``id`` is ``provider:name``."""
+        """The model's capabilities; ``id`` is ``provider:name``."""
         if id in self._known:
             return self._known[id]
         served = await self._served(id) if own_endpoint else None
@@ -73,7 +74,7 @@ class ModelCapabilities:
         return found
 
     async def _served(self, id: str) -> ServedModel | None:
-        """What its own server says of it; ``None`` where none answers."""
+        """The model as its server reports it; ``None`` if no server answers."""
         if self._clock() < self._silent_until:
             return None
         limits, address = self._settings.deadlines, str(self._settings.model_base_url)
@@ -99,6 +100,7 @@ class ModelCapabilities:
 
 
 def _named(name: str, models: Sequence[ServedModel]) -> ServedModel:
-    """A server of one model (llama.cpp) lists the file that it was started with, and answers to every name."""
+    """The entry for ``name``. A server of one model (llama.cpp) lists its file's name instead and answers to every
+    name."""
     unknown = models[0] if len(models) == 1 else ServedModel(id=name)
     return next((each for each in models if each.id == name), unknown)

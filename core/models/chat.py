@@ -1,4 +1,4 @@
-"""Chat models by purpose, through LangChain's interface."""
+"""Provides chat models by purpose, through LangChain's interface."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ SMALL: tuple[Purpose, ...] = (
     "results",
     "books",
 )
-"""Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
+"""Purposes for which a smaller model is good enough; answers and actions use the chosen model."""
 
 WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")
-"""Small tasks for which a person waits: a rule does them when the model takes long."""
+"""Small tasks that a user waits for: rules do them if the model is too slow."""
 
 UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
-"""Nobody waits for them: their first word may take as long as all of them, and one that is too slow says nothing of how
-the same model answers."""
+"""Background purposes that no user waits for. The first token may take as long as the whole answer, and a timeout here
+does not count against the same model's answers."""
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """``id`` is ``provider:name``."""
+    """A model that users may choose; ``id`` is ``provider:name``."""
 
     id: str
     label: str
@@ -93,20 +93,20 @@ CONFIGURED_BY = (
     *(each.address for each in providers().values() if each.address),
     *(each.key for each in providers().values()),
 )
-"""Settings of which the models are made."""
+"""Settings from which the models are made."""
 DESCRIPTION_SHARE = 1 / 8
-"""Of a window, at most, for the description of tools (docs/specification.md, "Budget")."""
+"""The largest share of a window that tool descriptions may take (docs/specification.md, "Budget")."""
 EXPECTED_ANSWER, EXPECTED_SMALL = 1_000, 200
-"""Tokens that an answer, and a small task, are expected to take before they are made (docs/specification.md,
+"""Tokens that an answer, and a small task, are expected to take, estimated before the call (docs/specification.md,
 "Spending")."""
 UNSEEN_THINKING = 3.0
-"""The wait for the first token of a model that thinks unseen, in times of the usual one."""
+"""Factor on the usual wait for the first token, for a model that thinks without sending its thinking."""
 UNTIL_SETTLED = 60.0
-"""Seconds beyond its deadline for which a call's money stays set aside."""
+"""Seconds after a call's deadline for which its reserved money stays reserved."""
 
 
 class ChatModels:
-    """The models people may choose, made when first asked for; each has a circuit breaker."""
+    """The chat models that users may choose, made at first use; each has a circuit breaker."""
 
     def __init__(self, settings: Settings, spending: Account | None = None) -> None:
         self._settings = settings
@@ -121,7 +121,7 @@ class ChatModels:
         return f"ChatModels({self._ids})"
 
     def reload(self) -> None:
-        """Take up what the settings say now; an answer that is being written is written to its end."""
+        """Apply the current settings; an answer in progress is finished with the old ones."""
         settings = self._settings
         configured_by = tuple(getattr(settings, name) for name in CONFIGURED_BY)
         if configured_by == self._configured_by:
@@ -141,14 +141,14 @@ class ChatModels:
         return bool(self._ids)
 
     def available(self) -> list[ModelChoice]:
-        """The default first."""
+        """The models that users may choose, the default first."""
         return [ModelChoice(id, self._clients.label(id)) for id in self._ids]
 
     def resolve(self, model_id: str | None) -> str:
-        """The full id of the model asked for, or of the default.
+        """The full id of the requested model, or of the default.
 
         Raises:
-            PalimpsestError: it is not among the allowed ones, which are named; or there are none.
+            PalimpsestError: it is not one of the allowed models (the error lists them), or no model is configured.
         """
         if not self._ids:
             raise fail("validation", "models.chat.none_configured")
@@ -161,7 +161,7 @@ class ChatModels:
         return full
 
     def _purposes(self) -> dict[str, str]:
-        """Purposes that have a model of their own, whichever one is chosen for the answer."""
+        """Purposes that have their own model, independent of the model chosen for the answer."""
         unknown = set(self._settings.models_by_purpose) - set(get_args(Purpose))
         if unknown:
             raise ValueError(
@@ -177,13 +177,14 @@ class ChatModels:
         """The full id of the model that serves ``purpose`` when ``model_id`` was chosen.
 
         Raises:
-            PalimpsestError: what :meth:`resolve` raises.
+            PalimpsestError: as :meth:`resolve`.
         """
         chosen = self.resolve(model_id)
         return self._own.get(purpose, chosen)
 
     def get(self, model_id: str | None, purpose: Purpose) -> BaseChatModel:
-        """The model for ``purpose``; the first call imports its client, so off the event loop if that matters.
+        """The model for ``purpose``. The first call imports its client: make it in a thread if blocking the event loop
+        matters.
 
         Raises:
             PalimpsestError: the model is not allowed, its package is not installed, or its key is missing.
@@ -203,13 +204,13 @@ class ChatModels:
         deadline: Deadline | None = None,
         tools: Sequence[ToolSpec] = (),
     ) -> AsyncGenerator[StreamedPiece, None]:
-        """:func:`stream_answer` behind the model's breaker, within the deadlines of the settings.
+        """:func:`stream_answer` behind the model's circuit breaker, within the deadlines of the settings.
 
-        ``tools`` are described to a model that cannot call them by itself.
+        ``tools`` are described in the prompt of a model that cannot call tools.
 
         Raises:
-            PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, the breaker is open, or whoever asks has
-                spent what a month may cost.
+            PalimpsestError: as :meth:`get` and :func:`stream_answer`; or the breaker is open, or the user has spent
+                the monthly limit.
         """
         id, limits = self.of(model_id, purpose), self._settings.deadlines
         brief = deadline is None and purpose in WAITED_FOR
@@ -242,7 +243,7 @@ class ChatModels:
 
     @asynccontextmanager
     async def _paid(self, id: str, purpose: Purpose, tokens: int, total: Deadline) -> AsyncIterator[list[float | None]]:
-        """What a call is expected to cost is set aside while it is made; what it did cost goes into the list."""
+        """Reserves a call's expected cost while it runs; its actual cost goes into the yielded list."""
         costs: list[float | None] = []
         if self._spending is None:
             yield costs
@@ -257,7 +258,7 @@ class ChatModels:
 
     @asynccontextmanager
     async def _admitted(self, id: str, *, too_slow_is_failure: bool) -> AsyncIterator[None]:
-        """Within the model's breaker. Raises ``PalimpsestError`` when it is open."""
+        """Runs a call within the model's circuit breaker. Raises ``PalimpsestError`` when it is open."""
         breaker, ended = self.breakers[id], False
         if not breaker.admit():
             raise unavailable(self._clients.label(id))
@@ -266,7 +267,7 @@ class ChatModels:
             breaker.succeeded()
             ended = True
         except PalimpsestError as error:
-            # Too slow for a small task is no failure: the same model may write the answer.
+            # A timeout of a small task is no failure: the same model may still write the answer.
             unharmed = ("validation", "not_found", "auth", "" if too_slow_is_failure else "timeout")
             if error.problem.category not in unharmed:
                 breaker.failed()
@@ -278,8 +279,8 @@ class ChatModels:
 
     @asynccontextmanager
     async def _admitted_briefly(self, id: str) -> AsyncIterator[None]:
-        """For a small task that somebody waits for: one that took too long leaves those after it to their rules, for
-        as long as a breaker is open, so that a model that hangs is waited for once and not task by task.
+        """Runs a small task that a user waits for. After a timeout, the next small tasks use their rules for as long as
+        a breaker is open. So a model that hangs delays a user once and not in every task.
 
         Raises ``PalimpsestError`` when either breaker is open.
         """
@@ -303,32 +304,32 @@ class ChatModels:
         return price
 
     async def close(self) -> None:
-        """Close the connections; models are made anew when asked for again."""
+        """Close the connections; models are made again when they are needed."""
         self._made.clear()
         await self._clients.close()
 
     def cost(self, model_id: str, tokens_in: int, tokens_out: int) -> float | None:
-        """US dollars, approximately; ``None`` when unknown, as at an endpoint of one's own."""
+        """Approximate US dollars; ``None`` when the price is unknown, as at a self-hosted endpoint."""
         id = full_id(model_id)
         return None if self._clients.own_endpoint(id) else cost(id, tokens_in, tokens_out)
 
     async def capabilities(self, model_id: str | None, purpose: Purpose = "inquire") -> Capabilities:
-        """Of the model for ``purpose``. Raises ``PalimpsestError``: what :meth:`get` raises."""
+        """Capabilities of the model for ``purpose``. Raises ``PalimpsestError`` as :meth:`get`."""
         id = self.of(model_id, purpose)
         model = await asyncio.to_thread(self.get, model_id, purpose)
         return await self._capabilities.of(id, model, self._clients.own_endpoint(id))
 
     async def can_be_offered(self, tools: Sequence[ToolSpec], model_id: str | None) -> bool:
-        """Whether the model calls tools by itself, or their description takes little of its window.
+        """Whether the model can call tools, or the tools' description takes only a small part of its window.
 
         Raises:
-            PalimpsestError: what :meth:`get` raises.
+            PalimpsestError: as :meth:`get`.
         """
         able = await self.capabilities(model_id)
         return able.tools or count_tokens(description(self._prompts, tools)) <= able.window * DESCRIPTION_SHARE
 
     async def share_of_window(self, tokens: int, model_id: str | None, purpose: Purpose = "inquire") -> int:
-        """A share of the budget's window, scaled to the model's own; as it is where no model can be asked."""
+        """A share of the budget's window, scaled to the model's own window; unchanged if no model is available."""
         try:
             window = (await self.capabilities(model_id, purpose)).window
         except PalimpsestError:
@@ -336,7 +337,7 @@ class ChatModels:
         return tokens * window // self._settings.budget.window
 
     def provider_of(self, id: str) -> ProviderId | None:
-        """Who is asked for the model of this full id; nobody for a recording."""
+        """The provider of the model with this full id; ``None`` for a recording."""
         return self._clients.provider_of(id)
 
     def _make(self, id: str) -> BaseChatModel:

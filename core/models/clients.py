@@ -1,4 +1,4 @@
-"""Clients of chat models: *an id* → LangChain's model of its provider, its label and who is asked."""
+"""Makes the clients of chat models: *an id* → LangChain's model, its label and its provider."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _CLIENTS = {each.client for each in providers().values()}
 _ALIASES = {"mistral": "mistralai"}
 REPLAY = "replay"
-"""Stands where a provider's name stands; the rest of the id is the path of a recording."""
+"""The provider part of an id that means a recording; the rest of the id is the recording's path."""
 _NO_KEY = SecretStr("none")
-"""Sent to an OpenAI-compatible endpoint that asks for no key; the client insists on one."""
+"""Sent to an OpenAI-compatible endpoint that needs no key, because the client requires one."""
 
 
 class _Connection(Protocol):
@@ -29,21 +29,22 @@ class _Connection(Protocol):
 
 
 def full_id(model_id: str) -> str:
-    """A name without a known provider belongs to the endpoint of one's own (names there may hold colons)."""
+    """``provider:name``; a name without a known provider belongs to the custom endpoint (its names
+    may contain colons)."""
     provider, colon, name = model_id.partition(":")
     provider = _ALIASES.get(provider, provider)
     return f"{provider}:{name}" if colon and provider in (*_CLIENTS, REPLAY) else f"openai:{model_id}"
 
 
 class ModelClients:
-    """By full ids, ``provider:name``; ``settings`` hold the addresses and keys."""
+    """Makes clients by full id (``provider:name``); ``settings`` hold the addresses and keys."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._connections: list[_Connection] = []
 
     def provider_of(self, id: str) -> ProviderId | None:
-        """Who is asked for the model; nobody for a recording."""
+        """The provider that serves the model; ``None`` for a recording."""
         if id.startswith(f"{REPLAY}:"):
             return None
         return "own" if self.own_endpoint(id) else cast(ProviderId, id.partition(":")[0])
@@ -55,12 +56,12 @@ class ModelClients:
         return name if provider == "own" else f"{name} ({providers()[provider].label})"
 
     def own_endpoint(self, id: str) -> bool:
-        """Whether it is asked at an address of one's own."""
+        """Whether the model is served at a custom address."""
         address = self._settings.model_base_url
         return id.startswith("openai:") and bool(address) and "api.openai.com" not in str(address)
 
     def make(self, id: str) -> BaseChatModel:
-        """Imports its client.
+        """Makes the model; imports its client.
 
         Raises:
             PalimpsestError: its key is missing, or its recording cannot be read.
@@ -73,7 +74,7 @@ class ModelClients:
         provider = providers()[provider_id]
         key = self._key(provider)
         seconds = self._settings.deadlines.model_answer
-        # Retries are stream_answer's: a client's own would outlive the deadline.
+        # stream_answer does the retries: a client's own retries would outlast the deadline.
         options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
         if provider.client == "cohere":
             options = {"cohere_api_key": key, "timeout_seconds": seconds}
@@ -100,12 +101,13 @@ class ModelClients:
         return ReplayedChat(recording=Recording(Path(path).expanduser()), pace=self._settings.model_replay_pace)
 
     def _address(self, provider: Provider) -> str | None:
-        """An address that names OpenAI's host is OpenAI's, though another stands before it."""
+        """The configured address. An address whose host is OpenAI's counts as OpenAI, even if it has a prefix."""
         given = self._settings.model_base_url if provider.client == "openai" else None
         return given or provider.address_in(self._settings)
 
     def _connection(self, seconds: float) -> _Connection:
-        """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""
+        """HTTP clients of this object. LangChain's are shared by the whole process and outlive the event loop they
+        belong to."""
         from openai import DefaultAsyncHttpxClient
 
         connection: _Connection = DefaultAsyncHttpxClient(timeout=seconds, verify=trusted())

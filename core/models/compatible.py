@@ -1,4 +1,4 @@
-"""The client of OpenAI-compatible servers: what they say beside OpenAI's own protocol is read, too."""
+"""Calls OpenAI-compatible servers, and also reads the fields that they add to OpenAI's protocol."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 
 _FIELDS = ("reasoning_content", "reasoning")
-"""DeepSeek, llama.cpp and vLLM send thinking under the first name, newer vLLM and Ollama under the second."""
+"""Fields for thinking: DeepSeek, llama.cpp and vLLM use the first name, newer vLLM and Ollama the second."""
 
 
 class CompatibleChat(ChatOpenAI):
-    """Keeps thinking as ``additional_kwargs["reasoning_content"]``, and names the answer's limit as servers know it."""
+    """A ``ChatOpenAI`` that keeps thinking as ``additional_kwargs["reasoning_content"]`` and sends ``max_tokens``."""
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
@@ -26,7 +26,7 @@ class CompatibleChat(ChatOpenAI):
         return made
 
     def _get_request_payload(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """``max_completion_tokens`` is OpenAI's alone; servers that do not know it would answer without a limit."""
+        """Only OpenAI knows ``max_completion_tokens``; other servers would ignore it and answer without a limit."""
         payload: dict[str, Any] = super()._get_request_payload(*args, **kwargs)
         if "max_completion_tokens" in payload:
             payload["max_tokens"] = payload.pop("max_completion_tokens")

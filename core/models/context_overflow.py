@@ -1,7 +1,8 @@
-"""A prompt that a model's window does not hold: *the service's refusal* → what share of it would have fitted.
+"""Handles prompts that exceed a model's window: *the service's refusal* → the share of the prompt that would have
+fitted.
 
-Windows are counted in the model's own tokens, which are more than ours for scripts that it was not made for, and a
-server may give each of its slots a part of the window alone. Nobody knows before it refuses.
+Windows are measured in the model's own tokens, which are more than by our count for scripts it was not trained on. A
+server may also give each of its slots only a part of the window. This is not known before the server refuses.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ import re
 from core.errors import PalimpsestError, Problem
 
 UNSTATED = 0.5
-"""The share that is tried where the refusal names no numbers."""
+"""The share that is tried if the refusal contains no numbers."""
 SPARE = 0.95
-"""Of the share that the numbers give: texts of another mixture have other tokens."""
+"""Safety factor on the share that the numbers give: other texts have other token counts."""
 _REQUESTED = re.compile(r"(?:request|too long:|contains|requested|resulted in)\D{0,8}?(\d{2,})")
 _HELD = re.compile(r"(?:context (?:length|size|window)(?: is| of)?|model with|>)\D{0,4}?(\d{2,})")
 
 
 class ContextOverflowError(PalimpsestError):
-    """``share``, between 0 and 1, of the prompt may be sent anew."""
+    """The prompt is too long; ``share`` of it (between 0 and 1) may be sent in a new attempt."""
 
     def __init__(self, problem: Problem, detail: str) -> None:
         super().__init__(problem, detail)
@@ -27,7 +28,7 @@ class ContextOverflowError(PalimpsestError):
 
 
 def share_that_fits(refusal: str) -> float:
-    """As the numbers in it say; :data:`UNSTATED` where they say nothing of use."""
+    """The share from the numbers in the refusal; :data:`UNSTATED` if they are of no use."""
     requested, held = _REQUESTED.search(refusal), _HELD.search(refusal)
     if requested is None or held is None or int(held[1]) >= int(requested[1]):
         return UNSTATED

@@ -1,6 +1,6 @@
-"""Tools for a model that cannot call them by itself: they are described in its prompt, and it asks in JSON blocks.
+"""Lets a model without tool calling use tools: the prompt describes them, and the model calls them in JSON blocks.
 
-*messages, tools* → messages in words alone; *its streamed pieces* → the same without the blocks, and with the calls.
+*messages, tools* → messages as plain text; *streamed pieces* → the same without the blocks, and with the calls.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.models.stream import StreamedPiece, ToolCall, ToolSpec
 from core.prompts.templates import Prompts
 
 LONGEST_BLOCK = 4_000
-"""Characters that are held back for a block that does not end."""
+"""Characters that are held back while a block has no end yet."""
 _MARK = r"```[ \t]*\w*|<tool_call>"
 _OPENING = re.compile(rf'[ \t]*+(?P<mark>{_MARK})?\s*+(?P<object>\{{\s*"(?P<key>tool|name)"\s*:)')
 _BEGUN = re.compile(rf'[ \t]*(?:`{{1,2}}|<[a-z_]*|(?:{_MARK})?\s*(?:\{{\s*(?:"\w{{0,4}}"?\s*)?)?)')
@@ -24,14 +24,14 @@ _DECODER = json.JSONDecoder()
 
 
 class _Block(BaseModel):
-    """Models that were taught another form keep to its names."""
+    """A tool call in a JSON block. It also accepts the field names that models learned in training."""
 
     name: str = Field(validation_alias=AliasChoices("tool", "name"))
     arguments: dict[str, JsonValue] = Field(validation_alias=AliasChoices("arguments", "parameters"))
 
 
 class _Offered(BaseModel):
-    """``arguments``: their JSON Schema."""
+    """A tool as the prompt describes it; ``arguments`` is a JSON Schema."""
 
     name: str
     description: str
@@ -44,7 +44,7 @@ class _Result(BaseModel):
 
 
 def description(prompts: Prompts, tools: Sequence[ToolSpec]) -> str:
-    """What the model is told of ``tools``. Raises ``PalimpsestError``: the template cannot be used."""
+    """The prompt's text about ``tools``. Raises ``PalimpsestError`` if the template cannot be used."""
     offered = [
         _Offered(
             name=each.name, description=each.description, arguments=json.dumps(each.parameters, ensure_ascii=False)
@@ -59,7 +59,8 @@ def speak_of_tools(messages: Sequence[BaseMessage], tools: Sequence[ToolSpec]) -
 
 
 def in_words(prompts: Prompts, messages: Sequence[BaseMessage], tools: Sequence[ToolSpec]) -> list[BaseMessage]:
-    """``messages`` with ``tools`` described in the first; earlier calls are blocks, their results the user's words.
+    """``messages`` with ``tools`` described in the first one. Earlier calls become blocks; their results become user
+    messages.
 
     Raises:
         PalimpsestError: a template cannot be used.
@@ -84,7 +85,7 @@ def in_words(prompts: Prompts, messages: Sequence[BaseMessage], tools: Sequence[
 
 
 def _told(prompts: Prompts, results: Sequence[_Result], *, more: bool) -> list[BaseMessage]:
-    """Results that came together are one message: many models take turns only."""
+    """Results that came together become one message: many models accept only alternating turns."""
     return [HumanMessage(prompts.render("tools/results", results=results, more=more))] if results else []
 
 
@@ -99,10 +100,10 @@ def _with_system(messages: list[BaseMessage], text: str) -> list[BaseMessage]:
 
 
 class BlockReader:
-    """Takes the blocks out of a stream in pieces of any size; ``offered``: whether a call may still be made.
+    """Removes the blocks from a stream in pieces of any size; ``offered``: whether another call is allowed.
 
-    A block begins a line, alone or behind a fence or tag, with the name of the tool first. One that cannot be read is
-    dropped with the rest; other JSON is text.
+    A block begins a line, directly or after a fence or tag, with the tool's name first. A block that cannot be parsed
+    is dropped together with the text after it; other JSON is plain text.
     """
 
     def __init__(self, *, offered: bool) -> None:
@@ -113,7 +114,7 @@ class BlockReader:
         self._behind_block = False
 
     def read(self, piece: StreamedPiece) -> Iterator[StreamedPiece]:
-        """What is certain after ``piece``; the calls come before the ``usage``, which is the last."""
+        """The final pieces known after ``piece``; the calls come before ``usage``, which is the last piece."""
         if piece.kind == "text":
             self._held += piece.text.lstrip() if self._behind_block and not self._held else piece.text
             yield from _text(self._certain())
@@ -149,7 +150,7 @@ class BlockReader:
         return text
 
     def _possible_block(self, *, ended: bool) -> int:
-        """Where the first line begins that is a block, or may become one; else the end."""
+        """Index of the first line that is a block or may become one; the end of the text if there is none."""
         starts = [each.end() for each in re.finditer("\n", self._held)]
         for start in [0, *starts] if self._line_begins else starts:
             if _OPENING.match(self._held, start) or (not ended and _BEGUN.fullmatch(self._held, start)):
@@ -163,7 +164,7 @@ class BlockReader:
         return text
 
     def _end(self, opening: re.Match[str]) -> int | None:
-        """``None`` while the object is not whole."""
+        """End of the JSON object; ``None`` while it is incomplete."""
         try:
             return _DECODER.raw_decode(self._held, opening.start("object"))[1]
         except ValueError:
@@ -177,7 +178,7 @@ class BlockReader:
         return ToolCall(f"call-{len(self._calls)}", block.name, block.arguments)
 
     def _given_up(self, opening: re.Match[str], *, ended: bool) -> str:
-        """An object that never became whole; nothing yet while it may."""
+        """The text of an object that was never completed; empty while it still may be."""
         if not ended and len(self._held) <= LONGEST_BLOCK:
             return ""
         if opening["key"] == "tool":

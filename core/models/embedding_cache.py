@@ -1,4 +1,4 @@
-"""Embeddings remembered by model and normalised text."""
+"""Caches embeddings by model and normalised text."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Kind = Literal["query", "passage"]
 Json = dict[str, JsonValue]
 
 EMBEDDING_CACHE = "embedding_cache"
-"""The collection of the truth that vectors are kept in, found again by ``used_at``."""
+"""The record store's collection of cached vectors, indexed by ``used_at``."""
 REFRESH = DAY
-"""A hit is written down at most once in this many seconds."""
+"""The time of last use is written at most once in this many seconds."""
 
 
 class Memory(Protocol):
-    """What is needed of a collection of the truth."""
+    """The methods that the cache needs from a collection of the record store."""
 
     async def find(self, filter: Mapping[str, object] | None = None) -> list[Json]: ...
 
@@ -40,11 +40,12 @@ class Memory(Protocol):
 
 
 class CachedEmbeddings:
-    """``inner``, asked once for each text within ``days`` of its last use.
+    """Calls ``inner`` only for texts that were not used in the last ``days``; other vectors come from the cache.
 
-    The normalised text is also what is embedded: else the vector of two spellings would depend on which came
-    first. Vectors are kept as float16 (cosines move by less than 1e-3) in base64. A cache that fails is passed by.
-    What is ``shared`` between processes is asked before the truth, and holds the same vectors.
+    The normalised text is also the text that is embedded: otherwise the vector of two spellings would depend on which
+    came first. Vectors are stored as float16 (cosines change by less than 1e-3) in base64. If the cache fails, it is
+    skipped.
+    The cache ``shared`` between processes is read before the record store and holds the same vectors.
     """
 
     def __init__(
@@ -85,16 +86,17 @@ class CachedEmbeddings:
         return np.stack([vectors[key] for key, _ in keyed]) if keyed else empty
 
     async def accept(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take vectors that came with the workbench, by :func:`passage_key`; those of another model are never asked."""
+        """Store vectors that came with the workbench, by :func:`passage_key`; those of another model are never looked
+        up."""
         known = await self._recall_of_truth(list(vectors))
         await self._write({key: vector for key, vector in vectors.items() if key not in known})
 
     async def purge(self) -> int:
-        """Delete what was not used for ``days``; how many went."""
+        """Delete vectors that were not used for ``days``; returns how many."""
         return await self._truth.delete({"used_at": {"$lt": self._clock() - self._seconds}})
 
     async def forget(self, texts: Sequence[str]) -> None:
-        """Delete the vectors of passages that are gone; what fails is left to :meth:`purge`."""
+        """Delete the vectors of removed passages; after an error, :meth:`purge` deletes them later."""
         keys = [passage_key(self.identity, text) for text in texts]
         if self._shared:
             await self._shared.forget(self.identity.model, keys)
@@ -142,7 +144,7 @@ class CachedEmbeddings:
 
 
 def passage_key(identity: EmbeddingIdentity, text: str) -> str:
-    """Under which the vector of a passage is kept."""
+    """The cache key of a passage's vector."""
     return _key(identity, "passage", normalise(text))
 
 
@@ -161,12 +163,12 @@ def _packed(vector: NDArray[np.float32]) -> str:
 
 
 def _kept(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """As it will come from the cache: whoever computed it sees what the others do."""
+    """The vector as the cache will return it, so that the first caller gets the same one as later callers."""
     return restored(_packed(vector))
 
 
 def restored(packed: str) -> NDArray[np.float32]:
-    """A vector as it is kept, of unit length again: half precision loses a little of it."""
+    """A cached vector with unit length restored: half precision changes the length slightly."""
     vector = np.frombuffer(base64.b64decode(packed), dtype="<f2").astype(np.float32)
     unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
     return unit

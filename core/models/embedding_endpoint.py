@@ -1,4 +1,4 @@
-"""Embeddings from a service: OpenAI-compatible, Text Embeddings Inference, or the Dicta container."""
+"""Gets embeddings from a service: OpenAI-compatible, Text Embeddings Inference, or the Dicta container."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SERVICE = message("models.embedding_endpoint.service")
 
 
 class KnownModel(BaseModel, frozen=True, extra="forbid"):
-    """What a model's card asks for, and the provisional span of its cosines."""
+    """What a model's card requires, and the provisional range of its cosines."""
 
     pattern: str
     low: float
@@ -49,12 +49,12 @@ def _known_models() -> list[KnownModel]:
 
 
 def known_model(name: str) -> KnownModel:
-    """The entry for ``name``; the last entry holds for every model."""
+    """The entry for ``name``; the last entry matches every model."""
     return next(each for each in _known_models() if re.search(each.pattern, name.lower()))
 
 
 class EndpointEmbeddings:
-    """Batches of 32, ``seconds`` for each, one retry.
+    """Embeddings from a service, in batches of 32, with ``seconds`` for each batch and one retry.
 
     Prefixes, languages and calibration come from ``data/embeddings.yaml`` by the model's name.
     """
@@ -87,8 +87,8 @@ class EndpointEmbeddings:
         """Shape (dimension,), unit length.
 
         Raises:
-            EmbeddingsUnavailableError: the service answers with vectors of another dimension.
-            PalimpsestError: it cannot be reached, is too slow, refuses or fails.
+            EmbeddingsUnavailableError: the service's vectors have another dimension.
+            PalimpsestError: the service cannot be reached, is too slow, refuses or fails.
         """
         row: NDArray[np.float32] = (await self._embed([self._known.query_prefix + text], single=True))[0]
         return row
@@ -136,17 +136,18 @@ class EndpointEmbeddings:
 
 
 def _base(url: str, shape: Shape) -> str:
-    """Addresses are given with or without the path of the call; the Dicta shape has two paths."""
+    """The base address: addresses may be given with or without the call's path; the Dicta shape has two paths."""
     return url.rstrip("/").removesuffix("/batch").removesuffix("/embed") if shape == "dicta" else url
 
 
 def _sendable(text: str) -> str:
-    """JSON has no lone surrogates, and some models refuse an empty text."""
+    """The text without lone surrogates, which JSON cannot hold; never empty, because some models
+    refuse an empty text."""
     return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else " "
 
 
 def _vectors(shape: Shape, answer: JsonValue) -> list[object]:
-    """Rows in the order sent. Raises KeyError, TypeError or ValueError on any other answer."""
+    """Vectors in the order sent. Raises KeyError, TypeError or ValueError on any other answer."""
     if shape == "tei":
         return list(list_in(answer))
     record = object_in(answer)
@@ -158,7 +159,7 @@ def _vectors(shape: Shape, answer: JsonValue) -> list[object]:
 
 
 def _decoded(embedding: JsonValue) -> object:
-    """Some servers answer in base64 whatever was asked."""
+    """The vector; some servers answer in base64 although they were asked for numbers."""
     if isinstance(embedding, str):
         return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
     return embedding

@@ -1,4 +1,4 @@
-"""Embedding models behind one protocol."""
+"""Defines the common interface of embedding models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEDY = message("models.unavailable.remedy")
 
 @dataclass(frozen=True)
 class Calibration:
-    """The useful span of a model's cosines: ``low`` is unrelated, ``high`` is certainly related.
+    """Calibrates a model's cosines: ``low`` is unrelated, ``high`` is certainly related.
 
     Measured per model; see ``benchmarks/calibrate.py``.
     """
@@ -29,13 +29,13 @@ class Calibration:
     high: float
 
     def strength(self, cosine: float) -> float:
-        """A raw cosine as 0..1."""
+        """A cosine, scaled to 0..1."""
         return min(1.0, max(0.0, (cosine - self.low) / (self.high - self.low)))
 
 
 @dataclass(frozen=True)
 class EmbeddingIdentity:
-    """What must not change under an index. ``languages``: where the model is worth listening to."""
+    """What must not change while an index exists. ``languages``: those for which the model's results are useful."""
 
     model: str
     dimension: int
@@ -54,7 +54,7 @@ class Embeddings(Protocol):
 
 
 class EmbeddingsUnavailableError(Exception):
-    """No embedding model can be had here; ``str()`` says why. Search is lexical alone."""
+    """No embedding model is available; ``str()`` says why. Search then works only by keyword."""
 
 
 class EmbeddingsRefusedError(EmbeddingsUnavailableError, PalimpsestError):

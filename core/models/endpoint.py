@@ -1,4 +1,4 @@
-"""One model service spoken to over HTTP."""
+"""Calls one model service over HTTP."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Endpoint:
-    """Posts JSON; the key goes into the header and nowhere else.
+    """Posts JSON to a model service; the key is sent in the header and nowhere else.
 
     Args:
-        service: what people call it.
-        seconds: bound of one attempt, reading the answer included.
-        retries: further attempts after a time-out, a lost connection, a rate limit or a failure of the server.
-        most_bytes: of one answer; a longer one is not read.
+        service: its name for users.
+        seconds: timeout of one attempt, including reading the answer.
+        retries: further attempts after a timeout, a lost connection, a rate limit or a server error.
+        most_bytes: limit of one answer; a longer one is not read.
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class Endpoint:
         self._client: httpx.AsyncClient | None = None
 
     async def post(self, path: str, body: Mapping[str, JsonValue]) -> JsonValue:
-        """The JSON answered to ``body``. ``path`` is not added twice when the address already ends with it.
+        """The JSON answer to ``body``. ``path`` is not added when the address already ends with it.
 
         Raises:
-            PalimpsestError: in the category of what went wrong after the last attempt.
+            PalimpsestError: in the category of the last attempt's error.
         """
         url = self._url if self._url.endswith(path) else self._url + path
         for left in reversed(range(self._retries + 1)):
@@ -98,27 +98,27 @@ class Endpoint:
 
 
 def _detail(error: Exception) -> str:
-    """For the log. An address may hold a password, and a body may repeat a key: neither is told."""
+    """The error for the log, without the address and body: they may contain a password or a key."""
     status = f" {error.response.status_code}" if isinstance(error, httpx.HTTPStatusError) else ""
     return type(error).__name__ + status
 
 
 def list_in(answer: JsonValue) -> list[JsonValue]:
-    """Raises ``TypeError`` where an answer is no list."""
+    """Raises ``TypeError`` if the answer is not a list."""
     if not isinstance(answer, list):
         raise TypeError("expected a list")
     return answer
 
 
 def object_in(answer: JsonValue) -> dict[str, JsonValue]:
-    """Raises ``TypeError`` where an answer is no object."""
+    """Raises ``TypeError`` if the answer is not an object."""
     if not isinstance(answer, dict):
         raise TypeError("expected an object")
     return answer
 
 
 async def reachable(url: str, seconds: float) -> bool:
-    """Whether anything answers there, whatever it says: services know no path in common that costs nothing."""
+    """Whether anything answers there, with any status: services have no common path that is free to call."""
     try:
         async with httpx.AsyncClient(timeout=seconds, verify=trusted()) as client:
             await client.get(url)

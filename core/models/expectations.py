@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, and whether a sentence holds one."""
+"""Detects what kind of answer a question expects (a number, a date, a name), and whether a sentence holds one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _UNITS = rf"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|{_phra
 
 @dataclass(frozen=True)
 class _Kind:
-    """``names``: the pattern looks for capital letters, so the sentence keeps its case."""
+    """A kind of answer: the pattern of its questions and of its sentences.
+    ``names``: the pattern looks for capital letters, so the sentence keeps its case."""
 
     asked: re.Pattern[str]
     held: re.Pattern[str]
@@ -62,7 +63,7 @@ _KINDS = (
 
 
 class Expectation:
-    """Which of the kinds ``question`` asks for; a question may ask for several, or for none that is known."""
+    """The kinds of answer that ``question`` expects; there may be several, or none."""
 
     def __init__(self, question: str) -> None:
         folded = question.lower()
@@ -70,14 +71,14 @@ class Expectation:
         self._said = set(re.findall(r"\d+", question))
 
     def met(self, sentence: str) -> float:
-        """The share of what is asked for that ``sentence`` holds, 0..1; 0 when nothing particular is asked for.
+        """The share of the expected kinds that ``sentence`` holds, 0..1; 0 when no particular kind is expected.
 
-        Numbers of the question itself are no answer to it.
+        Numbers from the question do not count as an answer.
         """
         return 1.0 - self._lacking(sentence) if self._kinds else 0.0
 
     def missed(self, sentence: str) -> float:
-        """The share of what is asked for that ``sentence`` lacks, 0..1; 0 when nothing particular is asked for."""
+        """The share of the expected kinds that ``sentence`` lacks, 0..1; 0 when no particular kind is expected."""
         return self._lacking(sentence) if self._kinds else 0.0
 
     def _lacking(self, sentence: str) -> float:

@@ -1,15 +1,15 @@
-"""Answers without a language model: the sentences that answer, word for word.
+"""Answers without a language model: quotes the sentences that answer, word for word.
 
-A sentence is scored by four things, each 0..1: the share of the question's words it holds (rarer words among the
-candidates count more), the same share together with its neighbours, its closeness in meaning, and the score of its
-passage beside the best one. What the title and the heading of a passage already say is nearly granted to all its
-sentences, so the other words of the question decide between them. A sentence that holds the kind of thing asked for
-(a number, a date, a name) gets a little more.
+A sentence's score has four parts, each 0..1: the share of the question's words in it (words that are rare among the
+candidates count more), the same share with its neighbours included, its semantic similarity, and its passage's score
+relative to the best one. Words in a passage's title and heading are nearly fully granted to all its sentences, so the
+question's other words decide between them. A sentence with the expected kind of answer (a number, a date, a name) gets
+a small bonus.
 
-The weights were fitted on one half of the paragraphs of HeQ (every other one): those under which the sentences that
-hold the answer are the likeliest first ones (a softmax over the candidates of a question), rounded. The confidence and
-the strengths below which nothing is shown come from the same half and from questions asked without the article that
-answers them. ``benchmarks/answers.py`` reports on that half, on the other and on all.
+The weights were fitted on one half of HeQ's paragraphs (every other one). They make the sentences that hold the answer
+the likeliest first ones (a softmax over a question's candidates), and are rounded. The confidence and the strengths
+below which nothing is shown come from the same half, and from questions asked without the article that answers them.
+``benchmarks/answers.py`` reports on that half, on the other and on all.
 """
 
 from __future__ import annotations
@@ -42,49 +42,50 @@ log = logging.getLogger(__name__)
 
 PASSAGES_READ = 12
 SENTENCES_EMBEDDED = 12
-"""Nine do as well as all on HeQ, and twelve fit the time."""
+"""On HeQ nine do as well as all, and twelve fit the time."""
 FOREIGN_EMBEDDED = 18
-"""More, because words cannot choose among sentences in another language than the question's."""
+"""The number is larger for sentences in another language than the question's, because keywords cannot preselect them.
+"""
 BATCH = 6
-"""Sentences embedded at once: few, so that those before a deadline are not lost with those after it."""
+"""Sentences embedded in one call: few, so that a deadline does not lose those already embedded."""
 SECONDS = 1.2
-"""Most time for comparing meanings, whatever the deadline leaves: an answer should be there in 1.5 s."""
+"""Time limit for semantic comparison, even if the deadline leaves more: an answer should be there in 1.5 s."""
 LONGEST = 400
-"""Characters of a sentence that are embedded; quoted is all of it."""
+"""Characters of a sentence that are embedded; the quotation has all of it."""
 
 WORDS, NEIGHBOURS, MEANING, PASSAGE = 0.18, 0.11, 0.25, 0.46
 EXPECTED = 0.11
 FRAGMENT = 0.1
-"""Taken from lines that are no sentence."""
+"""Deducted from lines that are not sentences."""
 GRANTED = 0.7
-"""How far a title or a heading speaks for the sentences under it."""
+"""How much words in a title or heading count for the sentences under it."""
 
 _FEWEST = 3
-"""Sentences among which a word can be rare."""
+"""The fewest sentences among which a word's rarity is measured."""
 
 FOREIGN = 0.16
-"""Added to the meaning of a sentence in another language: there the cosines of texts that belong together are lower."""
+"""Added to the similarity of a sentence in another language: cosines of related texts are lower across languages."""
 MISSED = 0.1
-"""Taken from the support of a sentence without the kind of thing that is asked for."""
+"""Deducted from a sentence's support if it lacks the expected kind of answer."""
 ABSTAIN_BELOW = 0.36
 ABSTAIN_BY_WORDS_BELOW = 0.15
-"""Where meanings could not be compared."""
+"""The limit that is used when semantic similarity was not computed."""
 FURTHER = 0.4
-"""Of that, what sentences after the first must have: they may rest on it."""
+"""The share of that limit that sentences after the first need: they may depend on the first."""
 SAME = 0.8
-"""Share of common words from which two quotations say the same."""
+"""Share of common words from which two quotations count as the same."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class AnswerPassage:
-    """A passage under its citation number, best passages first.
+    """A passage with its citation number; passages are ordered best first.
 
-    ``score`` is comparable between the passages of one question. Without any, place ``n`` counts as 1/sqrt(n), about
-    what the pipeline gives it on HeQ. ``title``, ``filename`` and ``section`` say what the passage is about; they are
-    never quoted. ``outcomes`` is the factor by which past answers raise or lower it, and with it each of its sentences;
-    ``precedence`` puts them before (1) or behind (-1) those of all others.
+    ``score`` is comparable between the passages of one question. Without scores, rank ``n`` counts as 1/sqrt(n), about
+    what the pipeline gives it on HeQ. ``title``, ``filename`` and ``section`` give context and are never quoted.
+    ``outcomes`` is the factor by which feedback on past answers raises or lowers the passage and each of its sentences;
+    ``precedence`` ranks them before (1) or after (-1) those of all other passages.
     """
 
     number: int
@@ -100,8 +101,8 @@ class AnswerPassage:
 
 @dataclass(frozen=True)
 class Spread:
-    """At most so many sentences in all, of one source, and of one passage; where each passage is to speak, however
-    little of an answer it holds."""
+    """Limits on the number of sentences: in total, per source, and per passage. With a limit per passage, each passage
+    is quoted, even if it answers little."""
 
     total: int
     of_source: int | None = None
@@ -110,7 +111,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class QuotedSentence:
-    """``text`` is exactly ``passage.text[start:end]``; ``score`` in 0..1."""
+    """A quoted sentence: ``text`` is exactly ``passage.text[start:end]``; ``score`` in 0..1."""
 
     number: int
     item_id: str
@@ -122,9 +123,9 @@ class QuotedSentence:
 
 @dataclass(frozen=True)
 class ExtractiveAnswer:
-    """``confidence`` in 0..1; ``abstained`` when it is too low to show anything.
+    """The quoted answer. ``confidence`` in 0..1; ``abstained`` when it is too low to show anything.
 
-    The row that names the columns of a quoted table row precedes it in ``sentences``.
+    The row that names the columns of a quoted table row comes before it in ``sentences``.
     """
 
     sentences: list[QuotedSentence]
@@ -149,7 +150,7 @@ class _Candidate:
 
     @property
     def support(self) -> float:
-        """How well the sentence supports an answer, in 0..1, whatever its rank."""
+        """How well the sentence supports an answer, in 0..1, independent of its rank."""
         if self.foreign and self.meaning is not None:
             return self.meaning
         support = self.words if self.meaning is None else 0.2 * self.words + 0.8 * self.meaning
@@ -157,9 +158,9 @@ class _Candidate:
 
     @property
     def relevance(self) -> float:
-        """By which sentences are chosen before anything is learned.
+        """The score for preselection, before feedback and embeddings are considered.
 
-        Words speak for a meaning that is not known, and meaning for foreign words.
+        An unknown similarity is estimated from the words; for foreign words, from the similarity.
         """
         by_words = (WORDS * self.words + NEIGHBOURS * self.nearby) / (WORDS + NEIGHBOURS)
         meaning = by_words if self.meaning is None else self.meaning
@@ -170,12 +171,13 @@ class _Candidate:
 
     @property
     def score(self) -> float:
-        """By which sentences are chosen."""
+        """The score by which sentences are chosen."""
         return self.relevance * self.passage.outcomes
 
 
 class ExtractiveAnswerer:
-    """Quotes; ``embeddings`` may be missing, then words alone decide. ``seconds``: most time for meanings."""
+    """Answers with quotations. Without ``embeddings`` only words decide. ``seconds``: time limit for semantic
+    comparison."""
 
     def __init__(self, embeddings: Embeddings | None, settings: Settings, seconds: float | None = None) -> None:
         self._embeddings = embeddings
@@ -189,14 +191,14 @@ class ExtractiveAnswerer:
         limit: int | Spread,
         deadline: Deadline,
     ) -> ExtractiveAnswer:
-        """At most ``limit`` sentences (and the columns of quoted rows), the best first."""
+        """At most ``limit`` sentences (plus the column rows of quoted table rows), the best first."""
         candidates = await asyncio.to_thread(_candidates, question, language, passages[:PASSAGES_READ])
         if not candidates:
             return ExtractiveAnswer([], 0.0, abstained=True)
         spread = Spread(limit) if isinstance(limit, int) else limit
         skipped = await self._compare(question, _most_promising(candidates, spread), candidates, deadline)
         ranked = sorted(candidates, key=_best_first)
-        # What is known not to answer makes nobody sure of the others.
+        # A passage that is known not to answer must not raise the confidence of others.
         open_ones = [each for each in ranked if each.passage.precedence >= 0] or ranked
         likeliest = min(open_ones, key=lambda each: (-each.relevance, each.place, each.quote.start))
         confidence = likeliest.support
@@ -209,7 +211,7 @@ class ExtractiveAnswerer:
     async def _compare(
         self, question: str, best: Sequence[_Candidate], candidates: list[_Candidate], deadline: Deadline
     ) -> Words | None:
-        """Set ``meaning`` of the ``best`` of the candidates; the reason when some of that was left out."""
+        """Set ``meaning`` of the ``best`` candidates; returns the reason if some were left out."""
         embeddings = self._embeddings
         if embeddings is None:
             return None
@@ -227,7 +229,7 @@ class ExtractiveAnswerer:
 
 
 async def _embed(embeddings: Embeddings, question: str, best: Sequence[_Candidate], deadline: Deadline) -> int:
-    """Set ``meaning`` from the first on, batch by batch while time is left; how many got one."""
+    """Set ``meaning`` from the first on, in batches while time is left; returns how many were set."""
     strength = embeddings.identity.calibration.strength
     done, longest = 0, 0.0
     try:
@@ -247,7 +249,7 @@ async def _embed(embeddings: Embeddings, question: str, best: Sequence[_Candidat
 
 
 def _most_promising(candidates: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:
-    """The best by words; where each source may speak for itself, the best of each before more of one."""
+    """The best candidates by words; with a limit per source, each source's best come before further ones."""
     ranked = sorted(candidates, key=_best_first)
     if spread.of_source is not None:
         ranked = _by_turns(ranked, spread.of_source)
@@ -257,7 +259,7 @@ def _most_promising(candidates: Sequence[_Candidate], spread: Spread) -> list[_C
 
 
 def _by_turns(ranked: Sequence[_Candidate], of_source: int) -> list[_Candidate]:
-    """So many of each source first, then the others; the best first in both."""
+    """The best ``of_source`` of each source first, then the others; best first in both groups."""
     seen: Counter[int] = Counter()
     first: list[_Candidate] = []
     others: list[_Candidate] = []
@@ -286,18 +288,19 @@ def _candidates(question: str, language: Language, passages: Sequence[AnswerPass
 
 
 def _held(terms: Sequence[str], text: str) -> Floats:
-    """1.0 for each term that ``text`` holds."""
+    """1.0 for each term in ``text``, else 0.0."""
     folded = fold(text)
     return np.array([float(covers(term, folded)) for term in terms])
 
 
 def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
-    """Set ``words`` and ``nearby``: shares of the question, each word by its rarity among the candidates."""
+    """Set ``words`` and ``nearby``: shares of the question's words, each weighted by its rarity
+    among the candidates."""
     if not candidates or not terms:
         return
     held = np.array([each.held for each in candidates])
     frequency = (held > 0).sum(axis=0)
-    # One or two candidates say nothing of rarity: their own words would count for less than those they lack.
+    # With one or two candidates rarity is unknown: words that they hold would weigh less than words that they lack.
     weights = np.log1p((max(len(candidates), _FEWEST) - frequency + 0.5) / (frequency + 0.5))
     total = float(weights.sum()) or math.inf
     for index, each in enumerate(candidates):
@@ -308,7 +311,7 @@ def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
 
 
 def _adjoin(one: _Candidate, other: _Candidate) -> bool:
-    """Whether both stand in one paragraph: clauses, list items and rows beside each other say different things."""
+    """Whether both are in one paragraph: neighbouring clauses, list items and rows say different things."""
     first, second = sorted((one.quote, other.quote), key=lambda quote: quote.start)
     return one.passage is other.passage and "\n" not in one.passage.text[first.end : second.start]
 
@@ -318,7 +321,8 @@ def _best_first(each: _Candidate) -> tuple[int, float, int, int]:
 
 
 def _distinct(ranked: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:
-    """Sentences of two sources that say the same are two witnesses where each source may speak for itself."""
+    """The ranked sentences without duplicates. With a limit per source, equal sentences of two
+    sources are both kept."""
     chosen: list[_Candidate] = []
     for each in ranked:
         if len(chosen) == spread.total:

@@ -1,7 +1,7 @@
-"""Why a model did not answer: *the client's exception* → a category, and the reader's words for it.
+"""Finds out why a model did not answer: *the client's exception* → a category, and a reason for the reader.
 
-Services tell reasons apart in their text alone: a prompt that is too long and an unknown option are both refused with
-400, a limit a minute and an empty account both with 429.
+Services often distinguish reasons only in the error's text: a prompt that is too long and an unknown option both give
+status 400; a rate limit and an empty account both give 429.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Waits:
-    """How long a model is waited for, in seconds: ``total`` for all it says, for its ``first_token``, and for more
-    after each piece (``silence``)."""
+    """Timeouts for a model, in seconds: ``total`` for the whole answer, ``first_token``, and the longest ``silence``
+    between two pieces."""
 
     total: Deadline
     first_token: float
     silence: float
 
     def over(self, *, given: bool) -> tuple[Late, float]:
-        """Which of them was too long, and how long it is."""
+        """Which of the timeouts was exceeded, and its length."""
         if self.total.expired():
             return "unfinished" if given else "late", self.total.seconds
         return ("stalled", self.silence) if given else ("late", self.first_token)
@@ -58,8 +58,8 @@ class Waits:
 
 @dataclass(frozen=True)
 class Failure:
-    """``given``: whether a part of the answer came before. Without ``reason`` and ``late`` the words of the category
-    say all that is known."""
+    """Why a call failed. ``given``: whether part of the answer had been shown. Without ``reason`` and ``late`` only the
+    category is known."""
 
     category: Category
     given: bool
@@ -77,7 +77,7 @@ class Failure:
 
 
 def failure(error: Exception, *, given: bool, waits: Waits) -> Failure:
-    """Of a provider's client, whose exceptions are types of its own."""
+    """The failure behind an exception of a provider's client; each client has its own exception types."""
     told = partial(Failure, given=given)
     category, status = _category(error), status_code(error)
     text = f"{type(error).__name__} {error} {getattr(error, 'body', None)}"
@@ -96,16 +96,16 @@ def failure(error: Exception, *, given: bool, waits: Waits) -> Failure:
 
 
 def _category(error: Exception) -> Category:
-    """What is not told by a status or a name is the service's failure."""
+    """The error's category; an error without a known status or name counts as the service's failure."""
     category = explain(error).category
     if any(kind.__name__ == "TransportError" for kind in type(error).__mro__) and category == "unknown":
-        return "connection"  # of whichever HTTP library the provider's client brings
+        return "connection"  # from whichever HTTP library the provider's client uses
     by_status = hasattr(error, "status_code") or hasattr(error, "response")
     return category if by_status or category in ("timeout", "connection", "rate_limit") else "server"
 
 
 def detail(error: Exception, model: BaseChatModel) -> str:
-    """For the log: without the key, which some services repeat in their refusal."""
+    """The error for the log, without the key, which some services repeat when they refuse."""
     text = f"{type(error).__name__}: {error}"
     for value in vars(model).values():
         if isinstance(value, SecretStr) and value.get_secret_value():

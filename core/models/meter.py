@@ -1,4 +1,4 @@
-"""What model calls cost: those of a run together, and each on the account of whoever asked."""
+"""Measures what model calls cost: the total per run, and each call on the account of the user who asked."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Usage:
 
 
 class UsageMeter:
-    """``spent.calls`` are requests that a service took up, repeated and broken ones included.
+    """Adds up model calls. ``spent.calls`` are requests that a service accepted, including repeated and failed ones.
 
-    ``spent.cost`` is that of the models whose price is known; ``spent.unpriced`` says that there were others.
+    ``spent.cost`` covers the models with a known price; ``spent.unpriced`` says that other models were called too.
     """
 
     def __init__(self) -> None:
@@ -42,14 +42,14 @@ _running: ContextVar[UsageMeter | None] = ContextVar("meter", default=None)
 
 @contextmanager
 def metered() -> Iterator[UsageMeter]:
-    """Counts every model call made within, in tasks started within too."""
+    """Counts every model call made inside the block, including those of tasks started there."""
     meter = UsageMeter()
     with within(_running, meter):
         yield meter
 
 
 def record(usage: Usage, cost: float | None) -> None:
-    """Add a call to the meter that runs, if one does."""
+    """Add a call to the current meter, if there is one."""
     meter = _running.get()
     if meter:
         meter.add(usage, cost)
@@ -57,7 +57,7 @@ def record(usage: Usage, cost: float | None) -> None:
 
 @dataclass(frozen=True)
 class Reservation:
-    """What was set aside for a call: ``key`` of the sum ``sum_id`` of whoever pays."""
+    """Money reserved for a call: ``key`` in the record ``sum_id`` of the user who pays."""
 
     user_id: str
     sum_id: str
@@ -65,25 +65,26 @@ class Reservation:
 
 
 class Account(Protocol):
-    """Where the cost of each call goes, and what there is left to spend."""
+    """Records each call's cost and knows what the user may still spend."""
 
     async def reserve(self, expected: float | None, seconds: float) -> Reservation | None:
-        """Set aside US dollars for a call, for ``seconds`` at most; ``expected`` is ``None`` where no price is known.
+        """Reserve US dollars for a call, for ``seconds`` at most; ``expected`` is ``None`` if no price is known.
 
-        Raises ``PalimpsestError`` when whoever pays may not spend so much."""
+        Raises ``PalimpsestError`` when the user may not spend so much.
+        """
 
     async def settle(self, reservation: Reservation | None, cost: float) -> None:
-        """US dollars of a call that was made. Never raises: an answer is not lost over its bill."""
+        """Record a finished call's US dollars. Never raises: a billing error must not lose an answer."""
 
 
 _payer: ContextVar[str | None] = ContextVar("payer", default=None)
 
 
 def paid_by(user_id: str) -> AbstractContextManager[object]:
-    """Model calls made within are this person's, in tasks started within too."""
+    """Model calls made inside the block are charged to this user, including those of tasks started there."""
     return within(_payer, user_id)
 
 
 def payer() -> str | None:
-    """Whose model calls are made here."""
+    """The user who pays for model calls here."""
     return _payer.get()

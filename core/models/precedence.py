@@ -1,6 +1,6 @@
-"""Questions before background work: who answers one holds the precedence, who computes vectors lets it pass.
+"""Gives questions priority over background work: embedding of passages pauses while a question is answered.
 
-Whoever holds it is not held up by it: the vectors that an answer itself needs are computed at once.
+The holder of the priority is not delayed: vectors that an answer needs are computed immediately.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _held_here: ContextVar[int] = ContextVar("held_here", default=0)
 
 
 class QuestionPrecedence:
-    """``with precedence:`` while a question is answered; it may be held many times over. For one event loop."""
+    """The priority lock: ``with precedence:`` while a question is answered. Several may hold it. For one event loop."""
 
     def __init__(self) -> None:
         self._held = 0
@@ -45,7 +45,7 @@ class QuestionPrecedence:
         return self._held > 0
 
     async def passed(self, most: float) -> float:
-        """Wait until no question is being answered, ``most`` seconds at most; how many it took. Whoever works for a
+        """Wait until no question is being answered, at most ``most`` seconds; returns the seconds waited. Work for a
         question never waits."""
         if not self._held or _held_here.get() or most <= 0:
             return 0.0
@@ -59,7 +59,7 @@ class QuestionPrecedence:
 
 
 class EmbeddingsFirst:
-    """``inner`` for whoever answers a question: it holds the precedence as long as it computes."""
+    """``inner`` for the answering of questions: it holds the priority while it computes."""
 
     def __init__(self, inner: Embeddings, precedence: QuestionPrecedence) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""What an answer costs, approximately."""
+"""Calculates a model call's approximate cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Price(BaseModel, frozen=True, extra="forbid"):
 
 
 class PriceTable(BaseModel, frozen=True, extra="forbid"):
-    """``as_of``: when the lists were read."""
+    """Prices of models; ``as_of`` is the date of the price lists."""
 
     as_of: str
     prices: dict[str, Price]
@@ -34,7 +34,7 @@ def price_table() -> PriceTable:
 
 
 def cost(model_id: str, tokens_in: int, tokens_out: int) -> float | None:
-    """US dollars; ``None`` when the price of ``provider:name`` is not known. A dated name has its family's price."""
+    """US dollars; ``None`` if the price of ``provider:name`` is unknown. A name with a date has its family's price."""
     prices = price_table().prices
     price = prices.get(model_id) or prices.get(_VERSION.sub("", model_id))
     return (tokens_in * price.input + tokens_out * price.output) / 1e6 if price else None

@@ -1,4 +1,4 @@
-"""Which stretches of a passage can be quoted as an answer."""
+"""Finds the parts of a passage that can be quoted as an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBERING = re.compile(r"^#*\s*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 _CELL = re.compile(r"(?:(?<!\s)\s++)?+\|\s*|\t")
 _RULE = re.compile(r"[\s|:=_-]*")
 _SIGNS = "($€£¥₪+-−–—\u200e\u200f "
-"""What may stand before the digits of a cell: a bracket for a loss, a currency, a sign."""
+"""Characters that may precede a cell's digits: a bracket for a loss, a currency, a sign."""
 _ENDS = re.compile(r"[.!:;\u2026\u3002\uff01\uff1a\u06d4\u0964][\"'\u201d\u2019\u05f4\u00bb\u300d\u300f\uff09)\]*_]*$")
 _STATES = re.compile(r":\**\s+\S")
 _FIELD = re.compile(r":\**\s+[^\w\s]?\w")
@@ -25,12 +25,12 @@ _FIELD = re.compile(r":\**\s+[^\w\s]?\w")
 _ASKS = ("?", "\uff1f", "\u061f")
 SHORTEST_WORDS = 3
 HEADING_WORDS = 9
-"""A line without a full stop is a heading up to this length, and a fragment beyond it."""
+"""A line without a full stop is a heading if it has at most this many words, else a fragment."""
 
 
 @dataclass(frozen=True)
 class Quotable:
-    """``text`` is ``passage[start:end]``; ``columns`` the row that names the columns of a table row."""
+    """A quotable sentence: ``text`` is ``passage[start:end]``; ``columns`` is the header row of a table row."""
 
     text: str
     start: int
@@ -43,9 +43,9 @@ class Quotable:
 def quotables(passage: str, headings: tuple[str, ...] = ()) -> tuple[Quotable, ...]:
     """The quotable sentences of ``passage`` in order.
 
-    Left out are headings (``headings`` are those known to be some), rules, questions, the rows that name columns,
-    and fragments of fewer than three words other than a field with its value. The mark of a list item is not part of
-    its sentence.
+    Excluded are headings (``headings`` are known ones), horizontal rules, questions, header rows of tables, and
+    fragments of fewer than three words, except a field with its value. A list item's bullet is not part of its
+    sentence.
     """
     return tuple(_quotables(passage, {_heading_text(heading) for heading in headings}))
 

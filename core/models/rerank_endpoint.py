@@ -1,4 +1,4 @@
-"""A cross-encoder from a service: Text Embeddings Inference, or the Cohere or Jina shape."""
+"""Calls a cross-encoder service: Text Embeddings Inference, or an API like Cohere's or Jina's."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from core.models.endpoint import Endpoint, list_in, object_in
 Shape = Literal["tei", "cohere", "jina"]
 
 BATCH = 32
-"""The most texts a Text Embeddings Inference server takes in one call unless it is told otherwise."""
+"""The most texts that Text Embeddings Inference accepts in one call by default."""
 SERVICE = message("models.rerank_endpoint.service")
 
 
 class EndpointReranker:
-    """``seconds`` a call, never retried: an order without it is at hand.
+    """A cross-encoder service; each call has ``seconds`` and no retry, because the results can keep their order without
+    it.
 
-    Scores within 0..1 are taken as they are (TEI is asked for probabilities; Cohere and Jina give them). A service
-    that ever answers outside 0..1 speaks logits: from then on each score ``s`` is mapped to ``1 / (1 + exp(-s))``.
+    Scores within 0..1 are used as they are (TEI is asked for probabilities; Cohere and Jina give them). If a service
+    ever answers outside 0..1, its scores are logits: from then on each score ``s`` is mapped to ``1 / (1 + exp(-s))``.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class EndpointReranker:
         """One relevance in 0..1 per passage, in the order given.
 
         Raises:
-            PalimpsestError: the service cannot be reached, is too slow, refuses, fails or leaves passages out.
+            PalimpsestError: the service cannot be reached, is too slow, refuses, fails or omits passages.
         """
         raw: list[float] = []
         for batch in batches(passages, BATCH):
@@ -78,11 +79,11 @@ class EndpointReranker:
 
 
 def _scores_by_index(answer: JsonValue) -> dict[int, float]:
-    """TEI answers with the bare list, the others under ``results``; raises KeyError, TypeError or ValueError."""
+    """TEI answers with a plain list, the others under ``results``; raises KeyError, TypeError or ValueError."""
     entries = map(object_in, list_in(answer["results"] if isinstance(answer, dict) else answer))
     return {int(str(each["index"])): float(str(each.get("relevance_score", each.get("score")))) for each in entries}
 
 
 def _logistic(score: float) -> float:
-    """Written so that neither end overflows."""
+    """The logistic function, written so that no score overflows."""
     return 0.5 * (1.0 + math.tanh(score / 2.0))

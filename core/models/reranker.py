@@ -1,4 +1,4 @@
-"""Cross-encoders behind one protocol; with none configured there is none, and nothing pretends to be one."""
+"""Defines the common interface of cross-encoders; if none is configured, results are not re-ranked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's answer as it comes: text, reasoning, tokens; in time, or an error that says why."""
+"""Streams a model's answer: text, reasoning, tokens; within its time limits, or with an error that says why."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
 
 RETRIED: frozenset[Category] = frozenset({"rate_limit", "connection"})
-"""A connection kept open may have been closed by the server meanwhile; the second attempt makes a new one. Who has
-waited in vain is not made to wait again: a slow server would begin anew, and one that hangs would cost twice."""
+"""A server may have closed a kept-open connection; the second attempt makes a new one. A timeout is not retried: a slow
+server would start again from the beginning, and one that hangs would take twice the time."""
 _TELL_THE_END = ("openai", "anthropic", "mistral", "cohere")
-"""Clients whose stream says that the answer is finished; without it, it was cut."""
+"""Clients whose stream says when the answer is finished; if it does not, the answer was cut off."""
 MOST_CHARACTERS = 8
-"""Of a token of the limit that is sent; what a service writes beyond that is cut (docs/specification.md, "Budget")."""
+"""Characters per token of the limit that is sent; longer answers are cut (docs/specification.md, "Budget")."""
 USUAL_LIMIT = 32_768
-"""Tokens, where no limit is sent."""
+"""Tokens assumed as the limit if none is sent."""
 
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """A tool as a model is told of it; ``parameters`` is the JSON Schema of its arguments."""
+    """A tool as it is described to a model; ``parameters`` is the JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -50,7 +50,7 @@ class ToolSpec:
         return count_tokens(json.dumps(self.bound()))
 
     def bound(self) -> dict[str, JsonValue]:
-        """In the form that every provider's client of LangChain takes."""
+        """The tool in the format that all of LangChain's clients accept."""
         return {
             "type": "function",
             "function": {"name": self.name, "description": self.description, "parameters": self.parameters},
@@ -59,7 +59,7 @@ class ToolSpec:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """``arguments`` as the model gave them, unchecked."""
+    """A tool call; ``arguments`` as the model gave them, not validated."""
 
     id: str
     name: str
@@ -68,10 +68,11 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class StreamedPiece:
-    """``text`` and ``reasoning`` come as they are made; then ``calls``, when the model wants tools; one ``usage`` last.
+    """A piece of an answer: ``text`` and ``reasoning`` as they come, then ``calls`` if the model wants tools, then
+    ``usage``.
 
-    ``counted``: the tokens are our own count, for the provider told none. ``cut_off``: the answer ended at the
-    model's limit of tokens.
+    ``counted``: the tokens are our own count, because the provider reported none. ``cut_off``: the answer ended at the
+    model's token limit.
     """
 
     kind: Literal["text", "reasoning", "calls", "usage"]
@@ -84,7 +85,7 @@ class StreamedPiece:
 
 
 class _BrokenStreamError(ConnectionError):
-    """The stream ended without saying that the answer is finished."""
+    """The stream ended without a sign that the answer is complete."""
 
 
 async def stream_answer(
@@ -98,16 +99,16 @@ async def stream_answer(
     most_tokens: int | None = None,
     silence: float = 30.0,
 ) -> AsyncGenerator[StreamedPiece, None]:
-    """Pieces of the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in
-    seconds, the answer's limit in tokens.
+    """Streams the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in seconds,
+    the answer's limit in tokens.
 
-    Tried again once, on a rate limit after a second, on a lost connection, but only while nothing was given out.
-    Close it (``contextlib.aclosing``) when leaving early.
-    ``spent`` is told the tokens of every attempt that the service took up, a broken or abandoned one's too.
+    Retried once after a lost connection, and after a rate limit with a pause of a second, but only if nothing was
+    yielded yet. Close it (``contextlib.aclosing``) when leaving early.
+    ``spent`` gets the tokens of every attempt that the service accepted, including a failed or abandoned one's.
 
     Raises:
         ContextOverflowError: the prompt is longer than its window.
-        PalimpsestError: the model refused, failed, was too slow, or broke off in the middle of the answer.
+        PalimpsestError: the model refused, failed, was too slow, or stopped in the middle of the answer.
     """
     waits = Waits(deadline, first_token, silence)
     for last in (False, True):
@@ -128,7 +129,7 @@ async def stream_answer(
             category = cause.category
             tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
-                # The provider's own error may repeat the key; its cause is told in the detail, without it.
+                # The provider's own error may contain the key; the detail gives its cause without it.
                 kind = ContextOverflowError if cause.reason == "too_long" else PalimpsestError
                 raise kind(cause.problem(), detail(error, model)) from None
         finally:
@@ -167,7 +168,7 @@ async def _attempt(
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A model as its client wants to be asked."""
+    """A model with the options that its client needs."""
 
     model: Runnable[LanguageModelInput, AIMessage]
     options: dict[str, Any]
@@ -180,7 +181,7 @@ def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int 
     options: dict[str, Any] = {"max_tokens": most_tokens} if most_tokens else {}
     asked: Runnable[LanguageModelInput, AIMessage] = model
     if kind.startswith("cohere"):
-        # Its client repeats refused requests by itself, and its bind_tools takes no schema, though its service does.
+        # This client retries refused requests itself, and its bind_tools accepts no schema, although its service does.
         options["request_options"] = {"max_retries": 0}
         if tools:
             options["tools"] = [tool.bound() for tool in tools]
@@ -191,7 +192,8 @@ def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int 
 
 
 async def _in_time(chunks: AsyncIterator[AIMessageChunk], waits: Waits) -> AsyncGenerator[AIMessageChunk, None]:
-    """The first chunk names the role and may come at once: a model lives when it said something or a second came."""
+    """The chunks within the time limits. The first chunk may hold only the role and come immediately: the model counts
+    as answering after its first text or its second chunk."""
     first = Deadline(waits.first_token)
     count, alive = 0, False
     while True:
@@ -205,7 +207,7 @@ async def _in_time(chunks: AsyncIterator[AIMessageChunk], waits: Waits) -> Async
 
 
 class _Tally:
-    """What the chunks of one attempt tell beside their text; ``refused``: the service did no work."""
+    """Collects what the chunks of one attempt report besides text; ``refused``: the service did no work."""
 
     def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self.said: list[str] = []
@@ -229,19 +231,19 @@ class _Tally:
             self._told += Usage(chunk.usage_metadata["input_tokens"], chunk.usage_metadata["output_tokens"])
 
     def cut(self) -> None:
-        """It wrote more than it was allowed to, and is not listened to any more."""
+        """Mark the answer as longer than allowed; the rest is not read."""
         self.finished = self._cut_off = True
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """Those whose arguments could be read."""
+        """The calls whose arguments could be parsed."""
         calls = self._calling.tool_calls if self._calling else []
         return tuple(
             ToolCall(call["id"] or f"call-{number}", call["name"], call["args"]) for number, call in enumerate(calls)
         )
 
     def usage(self) -> Usage:
-        """As the provider told it; our own count when it told none."""
+        """The provider's count; our own count if it reported none."""
         if self._told != Usage():
             return self._told
         if self._counted is None:
@@ -258,7 +260,7 @@ class _Tally:
 
 
 class _Voices:
-    """What chunks say, by voice and as valid text, up to ``room`` characters."""
+    """Separates the chunks into text and reasoning, as valid Unicode, up to ``room`` characters."""
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -286,6 +288,6 @@ def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:
         if block["type"] == "text":
             yield "text", block["text"]
         elif block["type"] == "reasoning":
-            # Cohere's client gives it as a summary in pieces.
+            # Cohere's client gives the reasoning as a summary in pieces.
             summary = cast("list[dict[str, str]]", block.get("summary") or [])
             yield "reasoning", block.get("reasoning", "") or "".join(part["text"] for part in summary)

@@ -1,4 +1,4 @@
-"""Asking a model for a text, or for JSON that fits a schema."""
+"""Asks a model for a text, or for JSON that fits a schema."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Schema = TypeVar("Schema", bound=BaseModel)
 
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 AGAIN = " ".join(message("models.again").to(language) for language in LANGUAGES)
-"""Said to a model that answered with something else, in every language, as its own is not known."""
+"""Sent to a model whose answer had the wrong form; in every language, because the model's is unknown."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a model wrote, without its thinking."""
+    """A model's text, without its thinking."""
 
     text: str
     usage: Usage = field(default_factory=Usage)
@@ -44,7 +44,7 @@ class TextModel(Protocol):
 
 
 class PurposeModel:
-    """A chat model for one purpose."""
+    """A chat model with a fixed purpose."""
 
     def __init__(self, models: ChatModels, model_id: str | None, purpose: Purpose) -> None:
         self._models = models
@@ -52,20 +52,20 @@ class PurposeModel:
         self._purpose = purpose
 
     def configured(self) -> bool:
-        """Whether there is a model now; settings may change."""
+        """Whether a model is available now; settings may change."""
         return self._models.configured
 
     @property
     def id(self) -> str:
-        """``provider:name`` of the model that serves the purpose. Raises ``PalimpsestError`` when there is none."""
+        """``provider:name`` of the model for this purpose. Raises ``PalimpsestError`` when there is none."""
         return self._models.of(self._model_id, self._purpose)
 
     async def window(self) -> int:
-        """Tokens. Raises ``PalimpsestError`` when there is no such model."""
+        """Tokens of the context window. Raises ``PalimpsestError`` when there is no such model."""
         return (await self._models.capabilities(self._model_id, self._purpose)).window
 
     async def ready(self) -> None:
-        """Import and make its client now, which the first call would else wait for. Raises ``PalimpsestError``."""
+        """Import and make its client now, so that the first call does not wait for it. Raises ``PalimpsestError``."""
         await asyncio.to_thread(self._models.get, self._model_id, self._purpose)
 
     async def pieces(self, messages: Sequence[BaseMessage]) -> AsyncGenerator[str, None]:
@@ -89,7 +89,8 @@ class PurposeModel:
 
 @dataclass(frozen=True)
 class Prompt:
-    """``system`` holds the rules, ``user`` what they are applied to; ``None`` where both are one."""
+    """A prompt: ``system`` holds the rules, ``user`` the text they apply to; ``system`` is ``None``
+    if both are in one."""
 
     system: str | None
     user: str
@@ -105,7 +106,7 @@ async def ask_text(model: TextModel, prompt: Prompt) -> Written:
 
 
 async def ask_json(model: TextModel, prompt: Prompt, schema: type[Schema]) -> tuple[Schema | None, Usage]:
-    """The answer as ``schema``, asked for once more when it does not fit; ``None`` when it never did."""
+    """The answer as ``schema``, requested a second time if it does not fit; ``None`` if neither fits."""
     messages = prompt.messages()
     usage = Usage()
     for _ in range(2):
@@ -120,13 +121,13 @@ async def ask_json(model: TextModel, prompt: Prompt, schema: type[Schema]) -> tu
 
 
 def parse_answer(text: str, schema: type[Schema]) -> Schema | None:
-    """``parse_json`` of a form none of whose fields must be there; ``None`` too when it says nothing of any."""
+    """``parse_json`` for a schema without required fields; also ``None`` if the answer has none of the fields."""
     found = parse_json(text, schema)
     return found if found and found.model_fields_set else None
 
 
 def parse_json(text: str, schema: type[Schema]) -> Schema | None:
-    """The JSON in ``text`` (bare, fenced, or behind other words) as ``schema``; ``None`` when there is none."""
+    """The JSON in ``text`` (bare, fenced, or after other text) as ``schema``; ``None`` when there is none."""
     answer = split_thinking(text)[0]
     fenced = _FENCE.search(answer)
     for candidate in [fenced.group(1) if fenced else answer, *_embedded(answer)]:

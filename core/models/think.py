@@ -1,4 +1,4 @@
-"""Separates what a model thinks aloud from what it answers."""
+"""Separates a model's thinking from its answer."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LONGEST = max(map(len, _TAGS))
 
 
 class ThinkSplitter:
-    """Reads a stream in pieces of any size; tags may be split between pieces.
+    """Splits a stream in pieces of any size; tags may be split between pieces.
 
-    An unclosed block is reasoning to the end; a closing tag that closes nothing is left out. White space that
-    opens the answer or follows a block is left out.
+    An unclosed block counts as reasoning until the end; a closing tag without an opening one is dropped. White space at
+    the answer's start or after a block is dropped.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class ThinkSplitter:
         self._trimming = True
 
     def feed(self, text: str) -> list[Part]:
-        """What is certain after ``text``."""
+        """The parts that are final after ``text``."""
         self._buffer += text
         parts: list[Part] = []
         while tag := (_ANY_TAG if self._voice == "text" else _CLOSING_TAG).search(self._buffer):
@@ -42,7 +42,7 @@ class ThinkSplitter:
         return parts
 
     def finish(self) -> list[Part]:
-        """What was held back: the beginning of a tag that never came."""
+        """The text that was held back because it looked like the beginning of a tag."""
         rest, self._buffer = self._buffer, ""
         return self._spoken(rest)
 

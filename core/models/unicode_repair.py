@@ -1,4 +1,4 @@
-"""Pieces of a model's text → the same text as valid Unicode, which every store, browser and file can take."""
+"""Repairs a model's text, piece by piece, to valid Unicode, which every store, browser and file accepts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LEADING = ("\ud800", "\udbff")
-"""The first and the last that begins a pair."""
+"""The first and the last code point that can begin a surrogate pair."""
 
 
 class UnicodeRepair:
-    """Joins a surrogate pair that was cut between two pieces; one that stays alone becomes U+FFFD."""
+    """Joins a surrogate pair that was split between two pieces; a lone surrogate becomes U+FFFD."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -25,7 +25,7 @@ class UnicodeRepair:
         return _paired(text)
 
     def finish(self) -> str:
-        """What was held back for a second half that never came."""
+        """The U+FFFD for a first half whose second half never came; else empty."""
         rest, self._held = _paired(self._held), ""
         return rest
 

@@ -1,1 +1,1 @@
-"""Running the workbench: backups on disk, rebuilding the index, what is wrong and what to do about it."""
+"""Operates the workbench: backups, rebuilding the index, health checks and their remedies."""

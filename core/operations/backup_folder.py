@@ -1,6 +1,6 @@
-"""The folder of backups: *whose, by whom* → a file of the data directory, made, listed, brought back, thinned out.
+"""Manages the backup folder: makes, lists, restores and deletes backup files in the data directory.
 
-A name says who may use the file: everyone's is for administrators, a person's for that person too.
+A file's name says who may use it: backups of all users are for administrators, a user's own also for that user.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NAME = re.compile(
 
 
 class Archives(Protocol):
-    """What writes and reads the files; ``None`` is everyone."""
+    """Writes and reads the files; a user id of ``None`` means all users."""
 
     def export_backup(self, user_id: str | None, path: Path) -> Awaitable[BackupSummary]: ...
 
@@ -40,13 +40,13 @@ class Archives(Protocol):
 
 
 def new_name(by: MadeBy, of: str | None, now: float) -> str:
-    """A name that no other backup has."""
+    """A unique name for a backup."""
     moment = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d-%H%M%S")
     return f"{by}-{moment}-{secrets.token_hex(4)}-{EVERYONE if of is None else folder_name(of)}.zip"
 
 
 class BackupFolder:
-    """``asker`` is who may use no other's backups, ``None`` an administrator, who may use all."""
+    """The backup folder. ``asker`` is a user who may use only their own backups, or ``None`` for an administrator."""
 
     def __init__(self, settings: Settings, memory: Archives, clock: Clock) -> None:
         self._settings = settings
@@ -57,7 +57,7 @@ class BackupFolder:
         self._one = asyncio.Lock()
 
     async def make(self, of: str | None, by: MadeBy = "backup") -> tuple[BackupFile, BackupSummary]:
-        """Write a backup of one person, or of everyone. Raises ``PalimpsestError``: it could not be written."""
+        """Write a backup of one user, or of all. Raises ``PalimpsestError`` if it could not be written."""
         async with self._one:
             await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True, mode=0o700)
             path = self._folder / new_name(by, of, self._clock())
@@ -65,38 +65,38 @@ class BackupFolder:
             return await asyncio.to_thread(_described, path), summary
 
     async def all(self, asker: str | None) -> list[BackupFile]:
-        """The newest first; what cannot be read is left out."""
+        """The backups, newest first; unreadable ones are left out."""
         return await asyncio.to_thread(self._all, asker)
 
     async def whose(self, name: str, asker: str | None) -> str | None:
-        """Whose records a backup holds, ``None`` for everyone's. Raises as ``path_of``, and for what is no backup."""
+        """The user of a backup, ``None`` for all users. Raises as ``path_of``, and if the file is not a backup."""
         return (await asyncio.to_thread(_described, self.path_of(name, asker))).of
 
     async def preview(self, name: str, asker: str | None, into: str | None) -> BackupSummary:
-        """What ``restore`` would do. Raises as that does."""
+        """What ``restore`` would do. Raises as ``restore``."""
         return await self._memory.import_backup(into, self.path_of(name, asker), dry_run=True)
 
     async def restore(self, name: str, asker: str | None, into: str | None) -> BackupSummary:
-        """Bring back what is missing here or older, as ``into``'s own, or everyone's as theirs.
+        """Restore what is missing here or older, as data of ``into``, or with ``None`` of all users.
 
         Raises:
-            PalimpsestError: there is no such backup for ``asker``, or it is damaged; then nothing has changed.
+            PalimpsestError: ``asker`` has no such backup, or it is damaged; nothing has changed.
         """
         return await self._memory.import_backup(into, self.path_of(name, asker))
 
     async def receive(self, path: Path, of: str) -> BackupFile:
-        """Take a file over that ``of`` has sent; what is not a backup is refused with words, and removed."""
+        """Move a file that ``of`` has uploaded into the folder; a file that is not a backup is refused and deleted."""
         return await asyncio.to_thread(self._receive, path, of)
 
     def path_of(self, name: str, asker: str | None) -> Path:
-        """Where the file is. Raises ``PalimpsestError`` ("not_found"), also for another's."""
+        """The file's path. Raises ``PalimpsestError`` ("not_found"), also for another user's."""
         path = self._folder / name
         if not _may_use(name, asker) or not path.is_file():
             raise fail("not_found", "operations.backups.unknown", name=name)
         return path
 
     async def keep_up(self) -> None:
-        """Make the scheduled backup when it is due, and remove those beyond what is kept; nobody waits for it."""
+        """Start the scheduled backup when it is due, and delete surplus backups; it does not wait for the backup."""
         if not self._settings.backups.every_hours or (self._scheduled and not self._scheduled.done()):
             return
         made = [each for each in await self.all(None) if each.by == "scheduled"]
@@ -104,11 +104,11 @@ class BackupFolder:
             self._scheduled = asyncio.create_task(self._make_scheduled(), name="backup")
 
     async def start(self) -> None:
-        """What a backup that died has left is removed."""
+        """Delete the remains of an interrupted backup."""
         await asyncio.to_thread(self._remove_unfinished)
 
     async def settle(self) -> None:
-        """Wait for the scheduled backup that is being made, if any."""
+        """Wait for the running scheduled backup, if any."""
         if self._scheduled is not None:
             await asyncio.gather(self._scheduled, return_exceptions=True)
 
@@ -161,7 +161,7 @@ def _may_use(name: str, asker: str | None) -> bool:
 
 
 def _described(path: Path) -> BackupFile:
-    """Raises ``PalimpsestError``: it does not have the form of a backup."""
+    """A backup's description. Raises ``PalimpsestError`` if the file does not have a backup's structure."""
     reader = Reader(path)
     reader.close()
     return BackupFile(

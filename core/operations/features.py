@@ -1,7 +1,7 @@
-"""What can be switched on and off while the workbench runs: *a feature* → its setting, and what it hides when off.
+"""Switches features on and off while the workbench runs: *a feature* → its setting, and what is hidden when it is off.
 
-What fails again and again is switched off by itself (docs/specification.md, "Features"); that is said until an
-administrator switches it on again.
+A feature that fails repeatedly is switched off automatically (docs/specification.md, "Features"); a notice says so
+until an administrator switches it on again.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ log = logging.getLogger(__name__)
 
 COLLECTION = "feature_notices"
 WITHIN = 3600.0
-"""Seconds within which failures count."""
+"""Seconds within which failures are counted."""
 FAILURES = 10
 SHARE = 0.5
-"""Of the calls within that time; beyond both, the feature goes off."""
+"""Share of failed calls within that time. A feature is switched off if both this and the number are exceeded."""
 MOST_KEPT = 1_000
 
 
 class Feature(BaseModel):
-    """``off`` is its setting when it is off. ``calls``: names of what it alone calls outside."""
+    """A feature; ``off`` is its setting's value when it is off. ``calls``: names of the external calls that only it
+    makes."""
 
     name: str
     setting: str
@@ -70,7 +71,7 @@ CALLED_BY = {call: each.name for each in FEATURES.values() for call in each.call
 
 
 class Notice(BaseModel, populate_by_name=True):
-    """A feature that went off by itself: when, and how many of how many calls had failed."""
+    """A feature that was switched off automatically: when, and how many of how many calls had failed."""
 
     name: str = Field(alias="_id")
     at: float
@@ -79,7 +80,7 @@ class Notice(BaseModel, populate_by_name=True):
 
 
 class Features:
-    """``overrides`` changes the settings in place, so that whoever reads them follows at once."""
+    """The features. ``overrides`` changes the settings in place, so that all readers use them immediately."""
 
     def __init__(self, truth: Truth, overrides: Overrides, clock: Clock) -> None:
         self._overrides = overrides
@@ -89,10 +90,10 @@ class Features:
         self._heard: dict[str, deque[tuple[float, bool]]] = {}
         self._going_off: set[asyncio.Task[None]] = set()
         self._writing = asyncio.Lock()
-        """Held from a notice's being known to its being kept: what is loaded meanwhile would not have it."""
+        """Held while a notice is saved, so that a load in between does not miss it."""
 
     async def load(self) -> None:
-        """What another process or an earlier start has noticed."""
+        """Read notices of other processes or an earlier start."""
         async with self._writing:
             self._known = {each.name: each for each in await self._notices.find()}
 
@@ -100,7 +101,7 @@ class Features:
         return [self._row(each) for each in FEATURES.values()]
 
     def notices(self) -> list[tuple[Words, Words]]:
-        """Of each feature that went off by itself its title and what happened."""
+        """For each feature that was switched off automatically, its title and the reason."""
         return [(row.title, row.notice) for row in self.all() if row.notice]
 
     def demand(self, name: str) -> None:
@@ -109,10 +110,10 @@ class Features:
             raise fail("validation", "operations.features.is_off", name=self._row(FEATURES[name]).title)
 
     async def switch(self, name: str, *, on: bool) -> None:
-        """From now on and for everybody.
+        """Switch a feature, immediately and for all users.
 
         Raises:
-            PalimpsestError: there is no such feature, the environment fixes it, or it cannot be so beside others.
+            PalimpsestError: there is no such feature, the environment sets it, or it conflicts with other settings.
         """
         feature = FEATURES.get(name)
         if feature is None:
@@ -124,7 +125,7 @@ class Features:
                 await self._notices.rows.delete({"_id": name})
 
     def heard(self, call: str, observation: Observation) -> None:
-        """One call to what a feature needs; the feature goes off where too many have failed."""
+        """Record a call that a feature needs; after too many failures the feature is switched off."""
         name = CALLED_BY.get(call)
         if name is None or observation.outcome == "refused" or not self._is_on(FEATURES[name]):
             return
@@ -139,11 +140,11 @@ class Features:
             begin(self._go_off(notice), self._going_off)
 
     def observed(self, observation: Observation) -> None:
-        """The same of what goes by its own name."""
+        """The same for a call under its dependency's name."""
         self.heard(observation.dependency, observation)
 
     async def settle(self) -> None:
-        """Wait until what is going off is off."""
+        """Wait until features that are being switched off are off."""
         await asyncio.gather(*self._going_off)
 
     async def _go_off(self, notice: Notice) -> None:

@@ -1,4 +1,4 @@
-"""What the health card tells: *truth, index, models, disk, tool servers* → every part, its state, what it means."""
+"""Reports health: *record store, index, models, disk, tool servers* → each part, its state and its effect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class HealthReport:
-    """Asked by the header of every page and by ``/health``: it looks at nothing that takes long."""
+    """The health report. Every page's header and ``/health`` request it, so it does nothing slow."""
 
     _settings: Settings
     _truth: Truth
@@ -42,7 +42,7 @@ class HealthReport:
     _processes: Processes
 
     async def read(self) -> Health:
-        """All parts, the truth first."""
+        """All parts, the record store first."""
         records = await self._records()
         lost = await self._lost_records() if records.state == "green" else []
         searched = await self._retrieval.parts()
@@ -71,7 +71,7 @@ class HealthReport:
         return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
 
     def _held(self) -> list[Part]:
-        """Whether the records may only be read for now."""
+        """Whether records are read-only at the moment."""
         why = self._read_only.why
         if why is None:
             return []
@@ -79,7 +79,7 @@ class HealthReport:
         return [Part(name=message("workbench.read_only"), state="amber", meaning=meaning, warning="read_only")]
 
     async def _lost_records(self) -> list[Part]:
-        """Records that are not there although their originals are."""
+        """Missing records whose original files exist."""
         if await self._truth.collection("documents").find(limit=1, fields=["_id"]):
             return []
         found = await self._originals.lost()
@@ -90,7 +90,7 @@ class HealthReport:
         return [Part(name=told.name, state="red", meaning=meaning, warning=told.warning)]
 
     async def _coordination(self) -> list[Part]:
-        """What processes share in Redis, where one is set."""
+        """State of the data that processes share in Redis, if it is configured."""
         if self._redis is None:
             return []
         name = message("workbench.shared_by_processes")
@@ -100,7 +100,7 @@ class HealthReport:
         return [Part(name=name, state="amber", meaning=meaning, warning="redis_away")]
 
     async def _sharing(self) -> list[Part]:
-        """The processes on one truth, where there may be several."""
+        """The processes that share the record store, if there may be several."""
         if self._settings.mongodb_uri is None:
             return []
         name, alive = message("workbench.processes"), await self._processes.alive()
@@ -120,13 +120,13 @@ class HealthReport:
         return Part(name=name, state="amber", meaning=meaning, warning="model_absent")
 
     def _went_off(self) -> list[Part]:
-        """Features that failed so often that they went off by themselves."""
+        """Features that were switched off automatically after failures."""
         return [
             Part(name=title, state="amber", meaning=told, warning="feature_switched_off")
             for title, told in self._features.notices()
         ]
 
     async def _disk(self) -> Part:
-        """Whether there is room to work in."""
+        """Whether there is enough free disk space."""
         found = await asyncio.to_thread(examine_disk, self._settings)
         return Part(name=found.name, state=found.state, meaning=found.what, warning=found.warning)

@@ -1,7 +1,7 @@
-"""The heap of this process: *what the C library keeps of freed memory* → given back to the system.
+"""Returns freed heap memory of this process to the system.
 
-What many threads free lies between what they keep, and the C library of GNU gives back the end of a heap alone: a
-server that had once answered twenty people at a time kept fifty megabytes of holes.
+Memory freed by many threads lies between blocks in use, and GNU's C library returns only the end of a heap: a server
+that had once answered twenty users at the same time kept fifty megabytes of holes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 
 
 async def trim_heap() -> None:
-    """Nothing where the C library is another one."""
+    """Trim the heap; does nothing with another C library."""
     trim = _malloc_trim()
     if trim:
         await asyncio.to_thread(trim, 0)

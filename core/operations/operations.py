@@ -1,4 +1,4 @@
-"""All of the operation of a workbench as one object; kept going by ``keep_up``."""
+"""Combines the workbench's operation services in one object, with periodic duties in ``keep_up``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_ERRORS = 50
 
 
 class Operations:
-    """For administrators; a person's own backup is theirs too."""
+    """Operation services for administrators; a user's own backups are also for that user."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Operations:
         )  # fmt: skip
 
     async def start(self) -> None:
-        """Also go on with a rebuilding that a crash has interrupted, where no other process can be doing it."""
+        """Start; also continue an index rebuild that a crash interrupted, unless another process may be running it."""
         self._errors.start()
         await self.counted.ensure()
         await self.features.load()
@@ -93,37 +93,36 @@ class Operations:
         await trim_heap()
 
     async def examine(self) -> list[Finding]:
-        """What is wrong, and what to do about it."""
+        """Problems and their remedies."""
         return await self._doctor.examine()
 
     def findings_of(self, health: Health) -> list[Finding]:
-        """What the health report says, in the words of the doctor."""
+        """The health report as findings."""
         return [
             Finding(check="part", name=each.name, warning=each.warning, state=each.state, what=each.meaning)
             for each in health.parts
         ]
 
     async def figures(self, user_id: str | None, days: int) -> FiguresView:
-        """What was measured in the last days, of this person or of everybody with ``None``; what was counted just now
-        is among it."""
+        """Figures of the last days, for this user or with ``None`` for all, including those counted just now."""
         await self.counted.keep()
         daily = self.counted.daily
         return view_of(await daily.last(days, user_id), daily.today, days)
 
     async def run_errors(self, user_id: str | None) -> list[RunError]:
-        """The last errors that this person was told of, or everybody with ``None``; the latest first."""
+        """The last errors shown to this user, or with ``None`` to all users; the latest first."""
         return await self.counted.errors.last(user_id, MOST_ERRORS)
 
     def logged_errors(self) -> list[LoggedError]:
-        """The last errors in the log of this process, the latest first."""
+        """The last errors in this process's log, the latest first."""
         return self._errors.since(0.0)[::-1][:MOST_ERRORS]
 
     def called(self) -> list[Called]:
-        """What is called outside, and how that goes."""
+        """External calls and their results."""
         return called(self._metrics)
 
     async def under_way(self, user_id: str | None) -> list[UnderWay]:
-        """What is being worked on for this person; for everyone with ``None`` (administrators)."""
+        """Work in progress for this user; for all users with ``None`` (administrators)."""
         return await under_way(self._truth, user_id)
 
     async def stop(self) -> None:

@@ -1,6 +1,6 @@
-"""Originals whose records were lost: *the folder of files* → documents that are read again.
+"""Recovers original files whose records were lost: *the files folder* → documents that are read again.
 
-A file knows its owner and its content, and not its name: it is named by what it is and the beginning of its digest.
+A file's path shows its owner and its content's hash, but not its name: it gets a name from its type and the hash.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEAD = 2048
 
 
 class Recovered(BaseModel):
-    """``taken`` are read again; ``unowned`` belong to nobody who is known here."""
+    """Recovered files; ``taken`` are read again; ``unowned`` belong to no known user."""
 
     taken: int = 0
     unowned: int = 0
@@ -43,7 +43,7 @@ class Recovered(BaseModel):
 
 
 class Originals:
-    """Of the folder in the home; with MongoDB there is none."""
+    """Original files in the data directory; with MongoDB there are none there."""
 
     def __init__(self, settings: Settings, truth: Truth, library: Library) -> None:
         self._settings = settings
@@ -52,11 +52,11 @@ class Originals:
         self._folder = settings.folder / "files"
 
     async def lost(self) -> list[Path]:
-        """Originals that no document stands for."""
+        """Original files that belong to no document."""
         return [path for path in await asyncio.to_thread(self._contents) if not await self._known(path)]
 
     async def read_again(self) -> Recovered:
-        """Take in every original that has lost its records, as its owner's; one that is refused holds up no other."""
+        """Read every original without records again, as its owner's; a refused one does not delay the others."""
         owners, found = await people_by_folder(self._truth, self._settings), Recovered()
         for path in await self.lost():
             owner = owners.get(path.parent.parent.name)

@@ -1,4 +1,4 @@
-"""Which processes share the truth now: *a sign of life from time to time* → those that gave one lately."""
+"""Tracks the processes that share the record store: *periodic heartbeats* → those with a recent one."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FORGOTTEN_SECONDS = 3600.0
 
 
 class Process(BaseModel, populate_by_name=True):
-    """``workers``: how many jobs of one kind it does at once; 0 leaves them to others. ``serves``: it has pages;
-    ``format``: of the data that it writes."""
+    """A process; ``workers``: how many jobs of one kind it runs in parallel; 0 leaves them to others. ``serves``: it
+    serves pages; ``format``: the data format that it writes."""
 
     id: str = Field(alias="_id")
     host: str
@@ -39,7 +39,8 @@ class Process(BaseModel, populate_by_name=True):
 
 
 class Processes:
-    """``owner`` is this one's name; ``end`` is called when a later version has changed the format of the data."""
+    """Sends this process's heartbeat and reads others'. ``owner`` is its name; ``end`` is called when a later version
+    has changed the data format."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Processes:
         await self._all.rows.delete({"_id": self._owner})
 
     async def alive(self) -> list[Process]:
-        """The one that began first first."""
+        """Running processes, in order of their start."""
         lately = {"seen_at": {"$gte": self._clock() - ALIVE_SECONDS}}
         return await self._all.find(lately, sort=[("started_at", 1)])
 

@@ -1,4 +1,4 @@
-"""The index built anew in the background: begun, paused, gone on with, gone back from, kept for good."""
+"""Rebuilds the index in the background: start, pause, continue, roll back, keep."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Rebuilding:
-    """One at a time; whoever asked for it may leave."""
+    """One rebuild at a time; it continues even if the user who started it leaves."""
 
     def __init__(self, memory: Memory, reindexing: Reindex) -> None:
         self._memory = memory
@@ -30,41 +30,42 @@ class Rebuilding:
         return RebuildingState(active=self.active, last=await self._reindexing.status())
 
     def begin(self) -> None:
-        """Begin, or go on where a pause or a crash has left off; nothing more while it is going on."""
+        """Start a rebuild, or continue one after a pause or a crash; does nothing while one is running."""
         if not self.active:
             self._task = asyncio.create_task(self._run(), name="reindex")
 
     async def go_on(self) -> None:
-        """Go on with what a crash has left, unless it was paused."""
+        """Continue a rebuild that a crash interrupted, unless it was paused."""
         state = await self._reindexing.status()
         if state is not None and state.state == "running":
             self.begin()
 
     async def take_over(self) -> None:
-        """Go on where the process that was at it was stopped or died, unless it was paused."""
+        """Continue a rebuild whose process was stopped or crashed, unless it was paused."""
         if not self.active and await self._reindexing.is_left():
             self.begin()
 
     async def pause(self) -> None:
-        """After the batch under way; what is built stays, and searches go to the index that serves."""
+        """Pause after the current batch; the finished part is kept, and searches use the active index."""
         await self._reindexing.pause()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def roll_back(self) -> None:
-        """Serve the index before again. Raises ``PalimpsestError``: it is being built, or nothing is kept."""
+        """Switch back to the previous index. Raises ``PalimpsestError`` if a rebuild is running, or nothing is kept."""
         self._refuse_while_active()
         await self._reindexing.roll_back()
 
     async def promote(self) -> bool:
-        """Keep the index that serves for good: the one kept to go back to is removed; whether there was one.
+        """Keep the active index and delete the one kept for a rollback; returns whether there was one.
 
-        Raises ``PalimpsestError``: it is being built."""
+        Raises ``PalimpsestError`` if a rebuild is running.
+        """
         self._refuse_while_active()
         return await self._reindexing.discard_old(now=True)
 
     async def stop(self) -> None:
-        """The next start goes on."""
+        """Stop; the next start continues."""
         if self._task is not None:
             await end([self._task])
 

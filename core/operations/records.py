@@ -1,4 +1,4 @@
-"""What is told of the operation of the workbench: backups there are, a rebuilding index, what a doctor finds."""
+"""Defines the operation pages' records: backups, an index rebuild, findings, errors, work in progress."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MadeBy = Literal["backup", "scheduled", "received"]
 
 
 class BackupFile(BaseModel):
-    """A backup in the data directory. ``of``: whose it is, ``None`` for everyone's; ``by``: made by hand, made by the
-    schedule, or brought from elsewhere."""
+    """A backup in the data directory. ``of``: its user, ``None`` for all users; ``by``: made by hand, by the
+    schedule, or uploaded."""
 
     name: str
     by: MadeBy
@@ -28,15 +28,15 @@ class BackupFile(BaseModel):
 
 
 class RebuildingState(BaseModel):
-    """``active``: the index is being built anew now. ``last`` is what is known of this or the last time."""
+    """An index rebuild; ``active``: it is running now. ``last`` is the current or latest run's state."""
 
     active: bool
     last: ReindexState | None
 
 
 class Finding(BaseModel):
-    """What one check found. ``warning`` names what is wrong, and the part of docs/troubleshooting.md that tells of it;
-    nothing is wrong without one."""
+    """One check's result. ``warning`` names the problem, and its heading in docs/troubleshooting.md; without one there
+    is no problem."""
 
     check: str
     name: Words
@@ -48,7 +48,7 @@ class Finding(BaseModel):
 
 
 class RunError(BaseModel):
-    """An error that ``user_id`` was told of by a run. ``subject``: its question, or the document that it read."""
+    """An error that a run showed to ``user_id``. ``subject``: its question, or the document that it read."""
 
     at: float
     user_id: str
@@ -60,7 +60,7 @@ class RunError(BaseModel):
 
 
 class LoggedError(BaseModel):
-    """What the log of this process was told, and in which run, where it was in one."""
+    """A logged error of this process, and its run, if it was in one."""
 
     at: float
     module: str
@@ -69,7 +69,8 @@ class LoggedError(BaseModel):
 
 
 class UnderWay(BaseModel):
-    """``about``: the id of a document, or a question. ``waits``: nobody works on it yet, or it waits for its person."""
+    """Work in progress; ``about``: a document's id, or a question. ``waits``: it has not started, or waits for its
+    user."""
 
     kind: str
     user_id: str
@@ -79,7 +80,7 @@ class UnderWay(BaseModel):
 
 
 class Called(BaseModel):
-    """What is called outside, since the start, in milliseconds. ``breaker``: whether it is left alone now."""
+    """External calls of one kind since the start, times in milliseconds. ``breaker``: whether they are paused now."""
 
     name: Words
     breaker: State
@@ -92,7 +93,7 @@ class Called(BaseModel):
 
 
 class FeatureRow(BaseModel):
-    """``fixed``: the environment says so. ``notice``: it went off by itself."""
+    """A feature's row; ``fixed``: the environment sets it. ``notice``: why it was switched off automatically."""
 
     name: str
     title: Words

@@ -1,6 +1,6 @@
-"""Errors that people were told of, with the run that told them: *events as the ledger takes them in* → a list.
+"""Lists errors that users were shown, with their runs: *events as the ledger receives them* → a list.
 
-What is kept is where an error stands; its words are read from the run, so that they go when it goes.
+It stores only an error's position; its text is read from the run, so that it is deleted with the run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.store.typed_collection import records_of
 COLLECTION = "run_errors"
 KEPT_DAYS = 90
 MOST_WAITING = 1_000
-"""Errors that are kept in memory until they are written; more between two writings are left out."""
+"""Most errors kept in memory until they are written; further ones are dropped."""
 
 
 class _Place(BaseModel, populate_by_name=True):
@@ -35,7 +35,7 @@ class _Place(BaseModel, populate_by_name=True):
 
 
 class RunErrors:
-    """``keep`` writes what has come since; ``last`` tells of all that there is."""
+    """Collects errors; ``keep`` writes the new ones; ``last`` lists them."""
 
     def __init__(self, truth: Truth, ledger: RunLedger, clock: Clock) -> None:
         self._truth = truth
@@ -51,7 +51,7 @@ class RunErrors:
             self._waiting.append(_Place(id=f"{run.id}:{at:.3f}", user_id=run.user_id, run_id=run.id, at=at))
 
     async def keep(self) -> None:
-        """Each once, and none for ever."""
+        """Write each new error once, and delete old ones."""
         places = records_of(self._truth, None, COLLECTION, _Place)
         while self._waiting:
             await places.put(self._waiting[0])
@@ -59,7 +59,7 @@ class RunErrors:
         await places.rows.delete({"at": {"$lt": self._clock() - KEPT_DAYS * DAY}})
 
     async def last(self, user_id: str | None, limit: int) -> list[RunError]:
-        """The latest first, of one person or of everybody with ``None``; of runs that are still there."""
+        """The latest errors first, for one user or with ``None`` for all; only of runs that still exist."""
         with suppress(ReadOnlyError):
             await self.keep()
         places = await records_of(self._truth, user_id, COLLECTION, _Place).find(sort=[("at", -1)], limit=limit)

@@ -1,4 +1,4 @@
-"""What goes on: *a person, or everyone* → the jobs and runs that have not ended; *metrics* → what is called outside."""
+"""Lists unfinished work: *a user, or all* → unfinished jobs and runs; *metrics* → external calls."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NAMES = {
     "Vectors of memories": message("operations.dependencies.background"),
     "The language model": message("operations.dependencies.model"),
 }
-"""Whatever else is called has a title of its own."""
+"""Display names; other calls have their own title."""
 
 
 async def under_way(truth: Truth, user_id: str | None) -> list[UnderWay]:
-    """The oldest first; ``None`` is everyone (administrators)."""
+    """The oldest first; ``None`` means all users (administrators)."""
     oldest, asked = [("created_at", 1)], {"kind": "question", "state": {"$in": ["running", "waiting"]}}
     jobs = await records_of(truth, user_id, "jobs", Job).find({"state": {"$in": UNFINISHED}}, sort=oldest, limit=MOST)
     runs = await records_of(truth, user_id, "runs", Run).find(asked, sort=oldest, limit=MOST)
@@ -45,7 +45,7 @@ def _of_run(run: Run) -> UnderWay:
 
 
 def called(metrics: Metrics) -> list[Called]:
-    """By name; what was never called is not there."""
+    """External calls by name; those never made are left out."""
     return [_of_calls(name, calls) for name, calls in sorted(metrics.snapshot().dependencies.items())]
 
 

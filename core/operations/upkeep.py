@@ -1,4 +1,4 @@
-"""What is done every half minute: *duties* → each in its turn, those of all processes in one of them."""
+"""Runs the periodic maintenance every half minute: *duties* → each in turn, shared ones in only one process."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Duties = Callable[[], Iterator[Awaitable[object]]]
 
 
 class Upkeep:
-    """``own``: what each process does for itself, ``of_all`` among it; ``shared``: what one does for all, a worker if
-    one is free. A duty that fails is left out for this time."""
+    """The maintenance task. ``own``: duties of each process, including ``of_all``; ``shared``: duties that one process
+    does for all, preferably a worker. A duty that fails is skipped until the next time."""
 
     def __init__(self, own: Duties, shared: Duties, dispatch: Dispatch | None, workers: int) -> None:
         self._own = own
@@ -31,7 +31,7 @@ class Upkeep:
         await self._scheduler.start()
 
     async def drain(self) -> None:
-        """What is due for all is left to others from now on."""
+        """Leave shared duties to other processes from now on."""
         await self._round.drain()
 
     async def stop(self) -> None:
@@ -39,7 +39,7 @@ class Upkeep:
         await self._round.stop()
 
     async def of_all(self) -> None:
-        """The shared duties are due."""
+        """Schedule the shared duties."""
         await self._round.due()
 
     async def _keep_up(self) -> None:

@@ -1,1 +1,2 @@
-"""The assistant's voice: *YAML text* → a personality, its prompt, and the rules that bind without a model."""
+"""Manages the assistant's personality: *YAML text* → a personality, its prompt, and rules for
+answers without a model."""

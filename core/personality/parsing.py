@@ -1,4 +1,4 @@
-"""A personality from its text: what is wrong with it is said with its line and column."""
+"""Parses a personality from its text and reports errors with line and column."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from core.words import Words
 
 @dataclass(frozen=True)
 class Parsed:
-    """``personality`` is ``None`` when there are ``errors``; ``warnings`` never stand in the way.
+    """A parsed text. ``personality`` is ``None`` when there are ``errors``; ``warnings`` do not prevent it.
 
-    ``draft`` is what can be understood in spite of wrong values: those are left out, and a missing name is empty.
-    ``None`` when the text cannot be read at all.
+    ``draft`` is what is valid despite errors: wrong values are left out, and a missing name is empty.
+    ``None`` when the text cannot be parsed at all.
     """
 
     personality: Personality | None
@@ -30,7 +30,7 @@ class Parsed:
 
 
 def parse(text: str) -> Parsed:
-    """Never raises."""
+    """Parse a personality; never raises."""
     try:
         root = compose(text)
         data = data_of(root)
@@ -64,7 +64,7 @@ def _absent_field_problem(root: yaml.MappingNode, name: str) -> YamlProblem:
 
 
 def _without_flaws(data: dict[str, Data], flaws: Sequence[ErrorDetails]) -> Personality:
-    """The rest of it: a wrong value counts as not given."""
+    """The personality without wrong values, which count as not given."""
     for detail in flaws:
         section, *rest = detail["loc"]
         inside = data.get(str(section))
@@ -85,7 +85,7 @@ def _flaw(root: yaml.MappingNode, detail: ErrorDetails) -> YamlProblem:
 
 
 def _mark(root: yaml.MappingNode, path: Sequence[str | int]) -> yaml.Mark:
-    """Where the value at ``path`` begins; the name of what should hold it when it is not there."""
+    """Where the value at ``path`` begins; if it is missing, where the name of its parent is."""
     node: Node = root
     mark = root.start_mark
     for place, part in enumerate(path):

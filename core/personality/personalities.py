@@ -1,4 +1,4 @@
-"""The personalities a user has: presets that nobody changes, and templates of their own."""
+"""Stores a user's personalities: presets that cannot be changed, and the user's own templates."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ TEMPLATES = "personalities"
 ACTIVE = "active_personality"
 
 BUILT_IN = Personality(identity=Identity(name="Palimpsest", role="analyst's assistant"), communication=Communication())
-"""What speaks when nothing else can be read."""
+"""The fallback if no template can be read."""
 
 LONGEST_TITLE = 80
-"""Characters of a template's name."""
+"""Most characters of a template's name."""
 MOST_VOICES = 256
-"""Rendered personalities that are kept at hand."""
+"""Most rendered personalities in the cache."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
@@ -51,7 +51,7 @@ _NOTHING = Template(slug=DEFAULT, name=DEFAULT.capitalize(), kind="preset", text
 
 
 class TemplateRow(BaseModel):
-    """A template as it is kept."""
+    """A stored template."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -62,7 +62,7 @@ class TemplateRow(BaseModel):
 
 
 class ActiveRow(BaseModel):
-    """Which template a user has chosen."""
+    """The template that a user has chosen."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -71,8 +71,8 @@ class ActiveRow(BaseModel):
 
 
 class ActivePersonality(BaseModel):
-    """The active personality as a run needs it: ``prompt`` binds a model and ``rules`` what is done without one;
-    ``fell_back`` says that the chosen one could not be read."""
+    """The active personality as a run needs it: ``prompt`` is for a model, ``rules`` for answers without one;
+    ``fell_back``: the chosen one could not be read."""
 
     slug: str
     assistant: str
@@ -82,7 +82,7 @@ class ActivePersonality(BaseModel):
 
 
 class Personalities:
-    """Every method is bound to the user it is called for."""
+    """Personalities; each call works for the given user."""
 
     longest = LONGEST
     need_a_model = NEED_A_MODEL
@@ -98,12 +98,12 @@ class Personalities:
         await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
 
     async def all(self, user_id: str) -> list[Template]:
-        """Presets first, then the user's own by name."""
+        """All templates: presets first, then the user's own by name."""
         own = [_template(row) for row in await self._templates(user_id).find()]
         return [*await asyncio.to_thread(self._read_presets), *sorted(own, key=lambda each: each.name.casefold())]
 
     async def get(self, user_id: str, slug: str) -> Template:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """A template. Raises ``PalimpsestError`` ("not_found")."""
         preset = next((each for each in await asyncio.to_thread(self._read_presets) if each.slug == slug), None)
         if preset:
             return preset
@@ -113,7 +113,7 @@ class Personalities:
         return _template(row)
 
     async def save(self, user_id: str, name: str, text: str) -> Saved:
-        """Keep ``text`` under ``name``; a template of that name is replaced, and that is said.
+        """Store ``text`` under ``name``; if it replaces a template of that name, the result says so.
 
         Raises:
             PalimpsestError: the text has errors, or the name is a preset's or empty ("validation").
@@ -131,7 +131,7 @@ class Personalities:
         return Saved(template=_template(row), replaced=_template(before) if before is not None else None)
 
     async def delete(self, user_id: str, slug: str) -> Template:
-        """The deleted template, so that it can be brought back by saving it.
+        """Delete a template; returns it, so that it can be restored by saving it.
 
         Raises:
             PalimpsestError: it is a preset, the active one, or unknown.
@@ -145,7 +145,7 @@ class Personalities:
         return template
 
     async def activate(self, user_id: str, slug: str) -> Template:
-        """From the next message on. Raises ``PalimpsestError`` when it is unknown or has errors."""
+        """Use this template from the next message on. Raises ``PalimpsestError`` when it is unknown or has errors."""
         template = await self.get(user_id, slug)
         _require(await asyncio.to_thread(parse, template.text))
         row = ActiveRow(_id=_row_id(user_id, ""), user_id=user_id, slug=slug, updated_at=self._clock())
@@ -153,7 +153,7 @@ class Personalities:
         return template
 
     async def active(self, user_id: str) -> Template:
-        """The chosen template; the default when none was chosen or it is gone."""
+        """The chosen template; the default if none was chosen or it no longer exists."""
         chosen = await self._chosen(user_id).get(_row_id(user_id, ""))
         for slug in (chosen.slug if chosen else DEFAULT, DEFAULT):
             try:
@@ -164,7 +164,7 @@ class Personalities:
         return _NOTHING
 
     async def voice(self, user_id: str) -> ActivePersonality:
-        """What speaks now: the active template, else the default, else what is built in. Never raises."""
+        """The personality in use: the active template, else the default, else the built-in one. Never raises."""
         try:
             template = await self.active(user_id)
         except Exception:
@@ -186,7 +186,7 @@ class Personalities:
         return _voice(DEFAULT, parse(presets.get(DEFAULT, "")).personality or BUILT_IN, fell_back=True)
 
     def _read_presets(self) -> list[Template]:
-        """Read again when a file has changed."""
+        """The presets; read again when a file has changed."""
         found = []
         for file in sorted(self._folder.glob("*.yaml"), key=lambda file: (file.stem != DEFAULT, file.stem)):
             try:
@@ -207,11 +207,11 @@ class Personalities:
         return known[1]
 
     async def preview(self, text: str, changes: Mapping[str, bool | str] | None = None) -> Preview:
-        """What a text amounts to, with quick settings changed in it; nothing is kept."""
+        """The result of a text with changed quick settings; nothing is stored."""
         return await asyncio.to_thread(preview, text, changes or {})
 
     async def example(self, language: Language) -> str:
-        """A template with every field, and what may stand in each, to start from."""
+        """A starter template with every field and its possible values."""
         return await asyncio.to_thread(example, language)
 
     def _templates(self, user_id: str) -> TypedCollection[TemplateRow]:
@@ -222,7 +222,7 @@ class Personalities:
 
 
 def preview(text: str, changes: Mapping[str, bool | str]) -> Preview:
-    """What a text of a template amounts to before it is kept; ``changes`` of quick settings are written into it first.
+    """A preview of a template's text before it is saved, with ``changes`` of quick settings applied.
 
     Raises ``PalimpsestError`` ("validation").
     """
@@ -241,12 +241,12 @@ def preview(text: str, changes: Mapping[str, bool | str]) -> Preview:
 
 
 def example(language: Language) -> str:
-    """The text of the example in one language."""
+    """The example's text in one language."""
     return (EXAMPLES / f"{language}.yaml").read_text(encoding="utf-8")
 
 
 def name_of(name: str) -> str:
-    """``name`` as it is kept: one line of what can be seen.
+    """``name`` in its stored form: one line of visible characters.
 
     Raises:
         PalimpsestError: nothing is left, or it is too long ("validation").
@@ -259,7 +259,7 @@ def name_of(name: str) -> str:
 
 
 def slug_of(name: str) -> str:
-    """An id in ASCII; names in other scripts get one from their letters' digest."""
+    """An ASCII id; for names in other scripts it is a hash of their letters."""
     plain = re.sub(r"[^a-z0-9_-]+", "_", name.lower()).strip("_-")[:64]
     if name.isascii() and _ID.fullmatch(plain):
         return plain
@@ -281,12 +281,12 @@ def _template(row: TemplateRow) -> Template:
 
 
 def template_of_user(row: Json, user_id: str) -> Json:
-    """A template's row as ``user_id``'s own: its id follows from both."""
+    """A template's row for ``user_id``, with its id derived from both."""
     return {**row, "_id": _row_id(user_id, str(row.get("slug")))}
 
 
 def choice_of_user(row: Json, user_id: str) -> Json:
-    """A user has one choice, so its id follows from the user."""
+    """A choice's row for ``user_id``; a user has one choice, so its id is derived from the user."""
     return {**row, "_id": _row_id(user_id, "")}
 
 

@@ -1,4 +1,4 @@
-"""How a person likes the page: *user* → language, theme and depth, the same on every device of theirs."""
+"""Stores a user's page preferences: *user* → language, theme and depth, the same on all their devices."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class PreferencesStore:
         return Preferences.model_validate(row or {})
 
     async def prefer(self, user_id: str, changed: Preferences) -> Preferences:
-        """Keep what ``changed`` says; what it leaves open stays as it was."""
+        """Store the given values of ``changed``; others stay unchanged."""
         row = (await self.of(user_id)).model_dump() | changed.model_dump(exclude_none=True)
         await ScopedTruth(self._truth, user_id).collection(COLLECTION).upsert({"_id": _row_id(user_id), **row})
         return Preferences.model_validate(row)
 
 
 def preferences_of_user(row: Json, user_id: str) -> Json:
-    """Its id follows from the user."""
+    """The row for ``user_id``, with its id derived from the user."""
     return {**row, "_id": _row_id(user_id)}
 
 

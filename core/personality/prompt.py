@@ -1,4 +1,4 @@
-"""A personality as the first layer of the prompt."""
+"""Renders a personality as the first layer of the prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ USER_IS_ANOTHER = (
     "The user is a different person from you. When they speak of their name, their preferences or what they said, "
     "they mean their own, which is in the memory, and never yours."
 )
-"""Always said: without it a model takes the user's name for its own."""
+"""Always included: without it a model takes the user's name for its own."""
 
 _TONE = {
     "warm": "Speak warmly.",
@@ -62,7 +62,7 @@ _EMPHASIS = {
 
 
 def prompt_of(personality: Personality) -> str:
-    """The personality in sentences, one for each field, the person's own instructions among the first."""
+    """The personality as sentences, one per field, with the user's own instructions among the first."""
     parts = [
         _identity(personality),
         USER_IS_ANOTHER,

@@ -1,7 +1,7 @@
-"""Quick settings: single fields of the YAML text, read and written in place.
+"""Reads and changes quick settings, which are single fields of the YAML text.
 
-The text is the one thing that is kept. A quick setting changes its own value in it; comments, order, quotes and all
-other fields stay as the person wrote them.
+Only the text is stored. A quick setting changes its value in it; comments, order, quotes and all other fields stay as
+the user wrote them.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ NEED_A_MODEL = (
     "pattern_trust",
     "custom_instructions",
 )
-"""Quick settings that only a model can follow; the others bind the rules too (``core.personality.rules``)."""
+"""Quick settings that only a model can follow; the others also affect the rules (``core.personality.rules``)."""
 
 _BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
 def _tidy(value: object) -> object:
-    """Text without what no YAML can hold, its line breaks all alike, nothing around it."""
+    """The text without characters that YAML cannot hold, with uniform line breaks and no surrounding white space."""
     if not isinstance(value, str):
         return value
     return UNSPEAKABLE.sub("", _BREAK.sub("\n", value)).replace("\t", "    ").strip()
@@ -75,7 +75,7 @@ Text = Annotated[str, BeforeValidator(_tidy)]
 
 
 class QuickSettings(BaseModel, extra="forbid", frozen=True):
-    """What people change most; ``frequently`` is ``always_reference`` in the text."""
+    """The fields that users change most; ``frequently`` is ``always_reference`` in the text."""
 
     name: Line
     role: Line
@@ -96,14 +96,14 @@ class QuickSettings(BaseModel, extra="forbid", frozen=True):
 
 
 def quick_settings(personality: Personality) -> QuickSettings:
-    """The quick settings that a personality amounts to."""
+    """A personality's quick settings."""
     found = {name: reduce(getattr, path, personality) for name, path in FIELDS.items()}
     frequent = personality.memory_usage.priority == "always_reference"
     return QuickSettings.model_validate({**found, "memory_references": "frequently" if frequent else "when_relevant"})
 
 
 def with_quick_settings(text: str, changes: Mapping[str, str | bool]) -> str:
-    """``text`` with these quick settings changed; the very same text where they hold already or it cannot be read.
+    """``text`` with these quick settings changed; unchanged if they already apply or the text cannot be parsed.
 
     Raises:
         ValueError: there is no such quick setting, or it cannot have that value.
@@ -121,7 +121,7 @@ def with_quick_settings(text: str, changes: Mapping[str, str | bool]) -> str:
 
 
 def _yaml_with_value(text: str, path: tuple[str, ...], value: str | bool) -> str:
-    """``text`` with ``value`` at ``path``; unchanged where its layout leaves no place for it."""
+    """``text`` with ``value`` at ``path``; unchanged if its layout has no place for it."""
     editor = YAML()
     editor.preserve_quotes = True
     editor.width = LONGEST
@@ -137,7 +137,7 @@ def _yaml_with_value(text: str, path: tuple[str, ...], value: str | bool) -> str
         if path[-1] in section or section is root:
             section[path[-1]] = new
         else:
-            section.insert(0, path[-1], new)  # what follows the last entry may be a comment on the next section
+            section.insert(0, path[-1], new)  # a comment after the last entry may belong to the next section
         written = StringIO()
         editor.dump(root, written)
         compose(written.getvalue())
@@ -147,7 +147,7 @@ def _yaml_with_value(text: str, path: tuple[str, ...], value: str | bool) -> str
 
 
 _SIGNS = frozenset(":?")
-"""What the editor writes bare within braces and the reader takes for signs of its own."""
+"""Characters that the editor writes unquoted inside braces but the parser reads as syntax."""
 
 
 def _scalar(value: str | bool, in_braces: bool) -> str | bool:
@@ -162,7 +162,7 @@ def _scalar(value: str | bool, in_braces: bool) -> str | bool:
 
 
 def _indents(text: str) -> tuple[int, int, int]:
-    """How far sections, list items and the dashes before them are set in, by the first that is."""
+    """Indentation of sections, of list items and of their dashes, by the first one found."""
     section = re.search(
         r"^[^\s#-].{0,500}:[ ]*+(?:#.{0,500})?\n(?:[^\S\n]*+(?:#.*)?\n)*+( +)[^\s#-]", text, re.MULTILINE
     )

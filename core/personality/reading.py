@@ -1,7 +1,7 @@
-"""YAML as far as a personality needs it: text, lists and sections, each with its place in the text.
+"""Parses the YAML of a personality: text, lists and sections, each with its position in the text.
 
-No value is anything but text here (``name: 2024`` is a name), and what only an attacker needs (references, tags, deep
-nesting) is refused before it is built.
+All values are text (``name: 2024`` is a name). What only an attacker needs (references, tags, deep nesting) is refused
+before it is built.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from core.messages import message
 from core.words import Words
 
 LONGEST = 64_000
-"""Characters of a whole template."""
+"""Most characters of a template."""
 DEEPEST = 8
 Node = yaml.ScalarNode | yaml.SequenceNode | yaml.MappingNode
 Data = str | list["Data"] | dict[str, "Data"] | None
 
 _EMPTY = ("", "~", "null", "Null", "NULL")
 UNSPEAKABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
-"""Characters that escapes can bring into a value and nothing downstream can use."""
+"""Characters that escapes can put into a value, and that later steps cannot use."""
 
 
 @dataclass(frozen=True)
 class YamlProblem:
-    """``line`` and ``column`` count from 1; 0 when the place is the text as a whole."""
+    """A problem in the text; ``line`` and ``column`` count from 1; 0 if it is about the whole text."""
 
     words: Words
     line: int = 0
@@ -36,7 +36,7 @@ class YamlProblem:
 
 
 class UnreadableYamlError(Exception):
-    """The text cannot be read."""
+    """The text cannot be parsed."""
 
     def __init__(self, flaw: YamlProblem) -> None:
         super().__init__(flaw.words.en)
@@ -44,7 +44,7 @@ class UnreadableYamlError(Exception):
 
 
 class _Composer(yaml.BaseLoader):
-    """Builds nodes, not values."""
+    """Builds YAML nodes, not values."""
 
     depth = 0
 
@@ -66,7 +66,7 @@ def compose(text: str) -> yaml.MappingNode:
     """The sections of ``text``.
 
     Raises:
-        FlawedError: it is too long, no YAML, or no list of sections.
+        FlawedError: it is too long, is not YAML, or has no sections.
     """
     if len(text) > LONGEST:
         raise UnreadableYamlError(
@@ -93,7 +93,7 @@ def data_of(node: Node) -> Data:
     """Plain data; entries without a value are left out.
 
     Raises:
-        FlawedError: a key is no text, or stands twice.
+        FlawedError: a key is not text, or occurs twice.
     """
     match node:
         case yaml.ScalarNode():
@@ -116,7 +116,7 @@ def data_of(node: Node) -> Data:
 
 
 def entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
-    """Where ``part`` of a section or list begins, and its value."""
+    """The node where ``part`` of a section or list begins, and its value."""
     if isinstance(node, yaml.MappingNode):
         return next(((key, value) for key, value in node.value if key.value == part), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
@@ -134,7 +134,7 @@ def _line_and_column(text: str, position: int) -> tuple[int, int]:
 
 
 def _words_of(problem: str) -> Words:
-    """What the reader of YAML says, as a person would; its own words where nobody has met it yet."""
+    """The YAML parser's message in plain words; unchanged if it is not known."""
     return next((words for part, words in _KNOWN.items() if part in problem), _syntax(problem))
 
 

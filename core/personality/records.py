@@ -1,4 +1,4 @@
-"""Templates of the assistant's voice, and what a person prefers, as they are kept and shown."""
+"""Defines the records of templates and user preferences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.words import Language
 
 
 class Template(BaseModel, frozen=True):
-    """``slug`` is its id among the user's templates, ``name`` what people call it, in any script."""
+    """A template; ``slug`` is its id among the user's templates, ``name`` its display name, in any script."""
 
     slug: str
     name: str
@@ -25,7 +25,7 @@ class Template(BaseModel, frozen=True):
 
 
 class Saved(BaseModel):
-    """``replaced`` is what stood under this name before, so that it can be brought back."""
+    """A saved template; ``replaced`` is the earlier one with this name, so that it can be restored."""
 
     template: Template
     replaced: Template | None = None
@@ -33,7 +33,8 @@ class Saved(BaseModel):
 
 @dataclass(frozen=True)
 class Preview:
-    """``prompt`` and ``assistant`` are ``None`` while there are errors, ``quick`` where nothing can be read."""
+    """A preview; ``prompt`` and ``assistant`` are ``None`` while there are errors, ``quick`` if
+    nothing can be parsed."""
 
     text: str
     quick: QuickSettings | None
@@ -44,9 +45,9 @@ class Preview:
 
 
 class Preferences(BaseModel):
-    """``None``: never said; the device decides.
+    """A user's preferences; ``None``: not set, so the device decides.
 
-    ``industry`` and ``country`` are the person's own words; they go into queries of the web where ``tell_web``.
+    ``industry`` and ``country`` are the user's own words; they are added to web queries if ``tell_web`` is set.
     """
 
     language: Language | None = None

@@ -1,4 +1,4 @@
-"""What a personality asks of answers that no model writes: a personality → the rules of a turn."""
+"""Derives rules for answers without a model: a personality → the rules of a turn."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Citations = Literal["always_cite", "cite_patterns", "conversational"]
 
 
 class Rules(BaseModel, frozen=True):
-    """Read once a turn. ``assumes``: where a question is unclear the likeliest is taken and said, and nothing is asked;
-    ``current_only``: of earlier conversations nothing is told."""
+    """Rules, read once per turn. ``assumes``: for an unclear question the likeliest meaning is used and stated, and the
+    user is not asked; ``current_only``: earlier conversations are not mentioned."""
 
     length: Length = "balanced"
     structure: Structure = "mixed"
@@ -25,7 +25,7 @@ class Rules(BaseModel, frozen=True):
 
 
 def rules_of(personality: Personality) -> Rules:
-    """The fields that bind without a model."""
+    """The fields that also apply without a model."""
     return Rules(
         length=personality.communication.verbosity,
         structure=personality.formatting.structure,

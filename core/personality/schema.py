@@ -1,4 +1,4 @@
-"""The fields of a personality."""
+"""Defines a personality's fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_ENTRIES = 50
 
 
 def _frequently(value: object) -> object:
-    """What the quick settings call *frequently*."""
+    """Translates the quick settings' *frequently*."""
     return "always_reference" if value == "frequently" else value
 
 
@@ -73,4 +73,4 @@ class Personality(BaseModel, frozen=True):
 
 REQUIRED = ("identity", "communication")
 ADVISED = ("response_behavior", "memory_usage")
-"""Sections whose absence is said and does no harm."""
+"""Sections whose absence is reported but allowed."""

@@ -1,4 +1,4 @@
-"""How an answer meets the tone in which a person writes: a tone → a sentence behind the personality."""
+"""Adapts an answer to the user's tone: a tone → a sentence after the personality."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ _NO_MORE_THAN_THAT = (
 
 
 def overlay_of(tone: Tone) -> str:
-    """Empty for a neutral tone."""
+    """The sentence; empty for a neutral tone."""
     return f"{_MEETS[tone]} {_NO_MORE_THAN_THAT}" if tone in _MEETS else ""

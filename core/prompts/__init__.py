@@ -1,1 +1,1 @@
-"""Prompts as files: Jinja2 templates, ours in ``templates/``, a user's own before them."""
+"""Loads prompts from files: Jinja2 templates, a user's own first, then ours in ``templates/``."""

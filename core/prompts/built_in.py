@@ -1,6 +1,6 @@
-"""The least an answer can be asked with, for when no template file can be read.
+"""Holds minimal built-in prompts for answers, for the case that no template file can be read.
 
-Only the layers of an answer have one: whatever else a model is asked, rules can decide instead.
+Only an answer's layers have one: other requests to a model can be replaced by rules.
 """
 
 from __future__ import annotations

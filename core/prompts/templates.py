@@ -1,4 +1,4 @@
-"""Finds and renders prompt templates: a user's folder first, then ours, then the least that is built in."""
+"""Finds and renders prompt templates: from a user's folder first, then ours, then the built-in minimum."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ log = logging.getLogger(__name__)
 OURS = Path(__file__).parent / "templates"
 SUFFIX = ".md.j2"
 _GROUP = "templates."
-"""Of the catalogue of messages."""
+"""Key prefix in the message catalogue."""
 
 
 class Prompts:
-    """Templates are kept until their file changes, and one that cannot be used gives way to the next."""
+    """Prompt templates, cached until their file changes; if one cannot be used, the next is tried."""
 
     def __init__(self, users_folder: Path | None = None, ours: Path = OURS) -> None:
         users = [_environment(_Folder(users_folder))] if users_folder else []
@@ -35,7 +35,7 @@ class Prompts:
         """The prompt ``templates/{name}.md.j2``.
 
         Raises:
-            PalimpsestError: neither the user's template nor ours can be used, and none is built in.
+            PalimpsestError: neither the user's template nor ours can be used, and there is no built-in one.
         """
         for environment in self._environments:
             try:
@@ -43,20 +43,20 @@ class Prompts:
             except TemplateNotFound:
                 continue
             except Exception:
-                # A template is the user's own code: whatever it raises, the next one takes its place.
+                # A template is the user's own code: after any exception the next template is used.
                 log.warning("a template of the prompt %s cannot be used", name, exc_info=True)
         raise _unusable(name)
 
 
 @cache
 def _shared_environments(ours: Path) -> tuple[Environment, Environment]:
-    """Of our templates and of those that are built in: compiled once, whoever renders them."""
+    """Environments of our templates and of the built-in ones, compiled once and shared."""
     built_in = DictLoader({f"{name}{SUFFIX}": text for name, text in BUILT_IN.items()})
     return _environment(_Folder(ours)), _environment(built_in)
 
 
 class _Folder(BaseLoader):
-    """A folder whose files may come, change and go while the workbench runs."""
+    """A template folder whose files may appear, change and disappear while the workbench runs."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -72,7 +72,7 @@ class _Folder(BaseLoader):
 
 
 def _changed(file: Path) -> int | None:
-    """Nanoseconds; ``None`` when it is not there."""
+    """Modification time in nanoseconds; ``None`` if the file does not exist."""
     try:
         return file.stat().st_mtime_ns
     except OSError:
@@ -88,12 +88,12 @@ def _environment(loader: BaseLoader) -> SandboxedEnvironment:
 
 
 def _say(key: str, language: Language) -> str:
-    """A sentence of a template in the language of the answer."""
+    """A template's sentence in the language of the answer."""
     return message(_GROUP + key).to(language)
 
 
 def _translations(key: str) -> str:
-    """What stands beside English in every other language, for a model that reads them all."""
+    """The text in all languages except English, for a model that reads them all."""
     return "; ".join(message(_GROUP + key).to(each) for each in LANGUAGES if each != "en")
 
 

@@ -1,1 +1,1 @@
-"""What keeps one failing part from failing all: deadlines, breakers, and the health that they add up to."""
+"""Keeps one failing part from failing all others: deadlines, circuit breakers, and overall health."""

@@ -1,4 +1,4 @@
-"""Deadlines, circuit breakers and the one way to call anything outside (docs/specification.md, "Deadlines")."""
+"""Limits external calls with deadlines and circuit breakers (docs/specification.md, "Deadlines")."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Monotonic = Callable[[], float]
 
 
 class Deadline:
-    """A budget of seconds that only shrinks; stages take slices of what remains."""
+    """A time budget in seconds that only shrinks; stages take slices of what remains."""
 
     def __init__(self, seconds: float, now: Monotonic = time.monotonic) -> None:
         self._now = now
@@ -29,7 +29,7 @@ class Deadline:
         return max(0.0, self._ends - self._now())
 
     def slice(self, seconds: float) -> float:
-        """At most ``seconds``, at most what remains."""
+        """At most ``seconds``, and at most the remaining time."""
         return min(seconds, self.remaining())
 
     def expired(self) -> bool:
@@ -38,7 +38,7 @@ class Deadline:
 
 @dataclass
 class CircuitBreaker:
-    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one probe."""
+    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one test call."""
 
     failures: int = 3
     cooldown: float = 30.0
@@ -58,7 +58,7 @@ class CircuitBreaker:
         return "half_open" if self.now() - self._opened_at >= self.cooldown else "open"
 
     def admit(self) -> bool:
-        """Whether a call may be made now; in half-open only one probe is admitted."""
+        """Whether a call may be made now; in the half-open state only one test call is admitted."""
         state = self.state
         if state == "half_open" and not self._probing:
             self._probing = True
@@ -75,13 +75,13 @@ class CircuitBreaker:
         self._probing = False
 
     def released(self) -> None:
-        """The admitted call ended without a verdict (it was cancelled): let another probe through."""
+        """The admitted call ended without a result (it was cancelled): admit another test call."""
         self._probing = False
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What one call to a dependency did: for metrics. ``breaker`` stays true afterwards."""
+    """One call to a dependency, for metrics. ``breaker`` shows its current state, also later."""
 
     dependency: str
     milliseconds: float
@@ -97,7 +97,7 @@ def _ignore(_: Observation) -> None:
 
 
 class Dependency:
-    """One outside thing: its name, its slice of time, its breaker."""
+    """An external dependency: its name, its time limit, its circuit breaker."""
 
     def __init__(
         self, name: str, seconds: float, breaker: CircuitBreaker | None = None, observe: Observer = _ignore
@@ -110,7 +110,7 @@ class Dependency:
     async def attempt(
         self, call: Callable[[], Awaitable[T]], deadline: Deadline | None = None, seconds: float | None = None
     ) -> T:
-        """Run ``call`` inside the breaker and the time that is left.
+        """Run ``call`` behind the breaker and within the remaining time.
 
         Raises:
             PalimpsestError: the breaker is open ("connection") or the time is over ("timeout").
@@ -153,10 +153,10 @@ class Dependency:
 
 
 def unavailable(name: str) -> PalimpsestError:
-    """The breaker of ``name`` is open: it failed several times and is being left alone."""
+    """The error for an open breaker: ``name`` failed several times and is not called for a while."""
     return fail("connection", "resilience.unavailable", detail=f"breaker of {name} is open", name=name)
 
 
 def too_slow(name: str, seconds: float) -> PalimpsestError:
-    """``name`` did not answer within its slice of the deadline."""
+    """The error for a call to ``name`` that exceeded its time limit."""
     return fail("timeout", "resilience.too_slow", detail=f"{name} exceeded {seconds:.2f}s", name=name, seconds=seconds)

@@ -1,6 +1,7 @@
-"""Tasks that are held while they run, and end for certain: *tasks* → all of them ended, also where a cancel was lost.
+"""Holds running tasks and ends them reliably: *tasks* → all of them ended, even if a cancellation was lost.
 
-Python 3.11's ``wait_for``, in which libraries send, forgets a cancel that comes as it returns; the task then goes on.
+Python 3.11's ``wait_for``, which libraries use, loses a cancellation that arrives as it returns; the task then
+continues.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ AGAIN_SECONDS = 1.0
 
 
 def begin(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.Task[T]:
-    """A task that ``kept`` holds until it has ended: the loop alone would let go of it."""
+    """A task that is held in ``kept`` until it ends; the event loop itself keeps only a weak reference."""
     task = asyncio.create_task(work)
     kept.add(task)
     task.add_done_callback(kept.discard)
@@ -23,12 +24,14 @@ def begin(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.T
 
 
 async def end(tasks: Iterable[asyncio.Task[Any]], again: float = AGAIN_SECONDS) -> None:
-    """Cancel them, and those that go on once more after each ``again`` seconds, in which they may put things in order.
-    What they raise is theirs."""
+    """Cancel tasks, and cancel those that continue again every ``again`` seconds; in that time they may clean up.
+    Their exceptions are ignored."""
     going_on = set(tasks)
     while going_on:
         for each in going_on:
             each.cancel()
         ended, going_on = await asyncio.wait(going_on, timeout=again)
         for each in ended:
-            _ = each.cancelled() or each.exception()  # else it is told in the log that nobody asked
+            _ = (
+                each.cancelled() or each.exception()
+            )  # otherwise a log message says that the exception was never retrieved

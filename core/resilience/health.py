@@ -1,4 +1,4 @@
-"""What the health dot says: each part, its state, and what that means for answers."""
+"""Defines the health report: each part, its state, and the effect on answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DISK_FULL = "disk_full"
 
 
 class Part(BaseModel):
-    """``warning``: the part of docs/troubleshooting.md that tells of it, when it is not green."""
+    """A part's health; ``warning``: its heading in docs/troubleshooting.md, when it is not green."""
 
     name: Words
     state: HealthState
@@ -27,13 +27,13 @@ class Health(BaseModel):
 
     @property
     def state(self) -> HealthState:
-        """The worst of the parts."""
+        """The worst state of the parts."""
         states = {part.state for part in self.parts}
         return "red" if "red" in states else "amber" if "amber" in states else "green"
 
     @property
     def readable(self) -> bool:
-        """Whether questions are answered and records can be deleted: a full disk keeps only from adding."""
+        """Whether questions can be answered and records deleted: a full disk only prevents adding."""
         return all(part.state != "red" or part.warning == DISK_FULL for part in self.parts)
 
     @property

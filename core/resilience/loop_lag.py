@@ -1,4 +1,4 @@
-"""Measures how long the event loop keeps others waiting, and notes what ran while it was blocked."""
+"""Measures how long the event loop is blocked, and records the code that ran during this."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from core.resilience.records import Pause
 log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.1
-"""Between two ticks of the loop."""
+"""Seconds between two ticks of the loop."""
 BLOCKED_SECONDS = 1.0
-"""A longer lag is noted with what ran meanwhile."""
+"""Seconds; for a longer lag, the code that ran is recorded."""
 WINDOW_SECONDS = 300.0
-"""The lag that is shown is the longest of so many seconds."""
+"""The longest lag within this many seconds is shown."""
 MOST_LISTED = 10
 _ROOT = Path(__file__).resolve().parents[2]
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in (.+)$')
 _WAITING = ("select", "wait", "acquire", "get", "_worker", "readline")
-"""Functions in which a thread that does nothing is found."""
+"""Functions in which an idle thread waits."""
 
 
 class LoopLag:
     """Watches the event loop that it is started on.
 
-    A task ticks ten times a second. Where a tick is late, ``faulthandler`` writes the stacks of all threads, which it
-    can do also while a pattern or a parser holds the interpreter.
+    A task ticks ten times a second. If a tick is late, ``faulthandler`` writes the stacks of all threads, which it
+    can do even while a regular expression or a parser holds the interpreter.
 
     Example:
         >>> import asyncio, time
@@ -70,18 +70,18 @@ class LoopLag:
 
     @property
     def pauses(self) -> list[Pause]:
-        """The last pauses that were long, the latest first."""
+        """The last long pauses, the latest first."""
         return list(reversed(self._pauses))
 
     async def start(self) -> None:
-        """Begin to watch the running loop."""
+        """Start to watch the running loop."""
         self._ticked = time.monotonic()
         file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 -- closed by the stack
         stacks = self._open.enter_context(file)
         self._task = asyncio.create_task(self._tick(threading.get_ident(), stacks))
 
     async def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -103,7 +103,7 @@ class LoopLag:
                 log.warning("the event loop was blocked for %.1f s%s", late, f" in {where}" if where else "")
 
     def _note(self, late: float) -> None:
-        """Keep a lag, unless a later one is as long."""
+        """Record a lag, unless a later one is as long."""
         while self._late and self._late[-1][1] <= late:
             self._late.pop()
         self._late.append((self._ticked, late))
@@ -115,7 +115,7 @@ class LoopLag:
 
 
 def _taken(stacks: IO[str]) -> str:
-    """What was written, which is then removed."""
+    """What was written, which is then deleted."""
     stacks.seek(0)
     text = stacks.read()
     stacks.seek(0)
@@ -126,7 +126,7 @@ def _taken(stacks: IO[str]) -> str:
 def place_in(stacks: str, thread_id: int) -> str:
     """The innermost line of our own code in the stacks that ``faulthandler`` wrote.
 
-    That of the loop's thread; where it waits for its turn, that of another thread, which held the interpreter.
+    It is in the loop's thread; if that waits for the interpreter, in another thread, which held it.
 
     Returns:
         ``core/answering/tables/grid.py:92 (series)``, or an empty text.

@@ -1,4 +1,4 @@
-"""A child process that takes orders: *a module of ours* → it runs, with its input and its output piped."""
+"""Starts one of our modules as a child process, with its input and its output piped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 async def start_module(name: str, **options: Any) -> Process:
-    """It ends when its input does; ``options`` are those of ``asyncio.create_subprocess_exec``."""
+    """The child ends when its input does; ``options`` are those of ``asyncio.create_subprocess_exec``."""
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", name, stdin=PIPE, stdout=PIPE, cwd=ROOT, **own_group(), **options
     )

@@ -1,6 +1,7 @@
-"""The priority of this process: *how far it stands back* → others on the machine are served before it and its children.
+"""Lowers this process's CPU priority, so that other processes on the machine come before it and its children.
 
-To be called before threads are begun: on Linux each has a priority of its own, which it has from who began it.
+Call it before threads are started: on Linux each thread has its own priority, inherited from the thread that started
+it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import os
 
 
 def stand_back(nice: int) -> None:
-    """``nice``: 0 to 19, as POSIX has it; a process that stands further back already stays there. Nothing on systems
-    without it."""
+    """``nice``: 0 to 19, as in POSIX; a process with a higher value keeps it. Does nothing on systems without it."""
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, max(nice, os.getpriority(os.PRIO_PROCESS, 0)))

@@ -1,4 +1,4 @@
-"""Stores that take nothing in for a while: *why* → every write is refused with words, and reading goes on."""
+"""Makes stores read-only for a while: *a reason* → every write raises an error with it; reading continues."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from core.errors import Problem, ReadOnlyError
 
 
 class ReadOnly:
-    """One for all stores of a workbench."""
+    """The read-only switch, shared by all stores of a workbench."""
 
     def __init__(self) -> None:
         self.why: Problem | None = None
 
     def begin(self, why: Problem) -> None:
-        """What has begun to be written is still written: whoever waits for it asks the stores to settle."""
+        """Refuse new writes. Writes in progress finish; to wait for them, let the stores settle."""
         self.why = why
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""What is known of a process that was slow to answer: pauses of its event loop, and calculations that were stopped."""
+"""Defines records on a slow process: pauses of its event loop, and calculations that were stopped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.words import Words
 
 
 class Pause(BaseModel, frozen=True):
-    """A time in which the event loop ran nothing else: when it ended (epoch seconds), how long it took in seconds, and
+    """A time in which the event loop was blocked: when it ended (epoch seconds), its duration in seconds, and
     the code that ran."""
 
     at: float
@@ -17,7 +17,7 @@ class Pause(BaseModel, frozen=True):
 
 
 class StoppedWork(BaseModel, frozen=True):
-    """A calculation that was killed: when (epoch seconds), what it was, and after how many seconds."""
+    """A calculation that was killed: when (epoch seconds), its name, and after how many seconds."""
 
     at: float
     name: Words
@@ -25,7 +25,8 @@ class StoppedWork(BaseModel, frozen=True):
 
 
 class ResponsivenessReport(BaseModel, frozen=True):
-    """``longest`` is the longest pause of the last minutes in seconds; ``pauses`` and ``stopped`` the latest first."""
+    """A report; ``longest`` is the longest pause of the last minutes in seconds; ``pauses`` and ``stopped`` latest
+    first."""
 
     longest: float
     pauses: list[Pause]

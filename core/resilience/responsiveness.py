@@ -1,4 +1,4 @@
-"""Keeps a process responsive: long calculations run in worker processes, and the lag of the event loop is measured."""
+"""Keeps a process responsive: runs long calculations in worker processes, and measures the event loop's lag."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.resilience.worker_processes import WorkerProcesses
 
 @dataclass(eq=False)
 class Responsiveness(Collector):
-    """The workers and the watchdog of one event loop; as a collector it gives both to Prometheus."""
+    """The workers and the lag monitor of one event loop; as a collector it exports both to Prometheus."""
 
     clock: Clock = system_clock
     workers: WorkerProcesses = field(init=False)
@@ -28,18 +28,18 @@ class Responsiveness(Collector):
 
     @property
     def report(self) -> ResponsivenessReport:
-        """What administrators read."""
+        """The report for administrators."""
         return ResponsivenessReport(
             longest=self.loop_lag.longest, pauses=self.loop_lag.pauses, stopped=self.workers.stopped
         )
 
     def collect(self) -> Iterator[Metric]:
-        """The longest pause of the last minutes, and how many calculations were stopped lately."""
+        """The longest pause of the last minutes, and how many calculations were recently stopped."""
         yield GaugeMetricFamily("palimpsest_loop_lag_seconds", "Longest pause of the event loop", self.loop_lag.longest)
         yield GaugeMetricFamily("palimpsest_stopped_work", "Calculations stopped lately", len(self.workers.stopped))
 
     async def start(self) -> None:
-        """Watch the running loop."""
+        """Start to watch the running loop."""
         await self.loop_lag.start()
 
     async def stop(self) -> None:

@@ -1,7 +1,7 @@
-"""Ends a child process with its parent, and bounds it: a reader whose server is gone has nobody to read for.
+"""Ends a child process, such as a document reader, when its parent ends, and limits its memory.
 
-The child is in a process group of its own, so that Ctrl+C and a service's stop reach the server alone, which then
-ends its readers; the price is that nobody else would.
+The child is in a separate process group, so that Ctrl+C and a service stop reach only the server, which then
+ends its readers; therefore nothing else would end them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any
 _PR_SET_PDEATHSIG = 1
 
 ABANDONED = 75
-"""Exit code of a child whose parent has gone (``EX_TEMPFAIL``)."""
+"""Exit code of a child whose parent has ended (``EX_TEMPFAIL``)."""
 
 
 def own_group() -> dict[str, Any]:
-    """Arguments of ``subprocess`` that start a child in a group of its own."""
+    """Arguments of ``subprocess`` that start a child in a separate group."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def end_group(pid: int) -> None:
-    """Kill a child that was started with ``own_group``, and what it has started itself."""
+    """Kill a child that was started with ``own_group``, and the processes it has started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             os.kill(pid, signal.SIGTERM)
@@ -38,14 +38,14 @@ def end_group(pid: int) -> None:
 
 
 def die_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends (Linux; elsewhere nothing happens)."""
+    """Let the kernel kill this process when its parent ends (Linux; elsewhere nothing happens)."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def limit_memory(most: int) -> None:
-    """Have the system refuse this process more than ``most`` bytes of memory, where it can."""
+    """Let the system refuse this process more than ``most`` bytes of memory, if it can."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -53,15 +53,15 @@ def limit_memory(most: int) -> None:
 
 
 def watch(pipe: int) -> None:
-    """End this process, with its group (see ``leave``), as soon as the parent lets go of the other end of ``pipe``.
+    """End this process, with its group (see ``leave``), as soon as the parent closes the other end of ``pipe``.
 
-    It works wherever pipes do, and also when the parent died before ``die_with_parent`` was called.
+    It works on all systems with pipes, and also when the parent ended before ``die_with_parent`` was called.
     """
     threading.Thread(target=_wait, args=(pipe,), daemon=True, name="watchdog").start()
 
 
 def leave() -> None:
-    """End at once and quietly, and with it the group that it leads or was forked by the leader of."""
+    """End this process immediately and silently, with the group that it leads or whose leader forked it."""
     if sys.platform != "win32" and os.getpgrp() in (os.getpid(), os.getppid()):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(0, signal.SIGKILL)
@@ -70,7 +70,7 @@ def leave() -> None:
 
 def _wait(pipe: int) -> None:
     with contextlib.suppress(OSError):
-        # Not through ``sys.stdin``: its lock, held by a thread that waits, would break the interpreter's own end.
+        # Not through ``sys.stdin``: its lock, held by a waiting thread, would break the interpreter's shutdown.
         while os.read(pipe, 1):
             pass
     leave()

@@ -1,4 +1,4 @@
-"""What holds within a block: *a variable of the context, a value* → set there, in tasks that are begun there too."""
+"""Sets a context variable within a block: *a variable, a value* → set there, also in tasks started there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @contextmanager
 def within(variable: ContextVar[T], value: T) -> Iterator[T]:
-    """The variable is what it was again when the block ends, however it ends."""
+    """The variable gets its old value back when the block ends, even after an exception."""
     token = variable.set(value)
     try:
         yield value

@@ -1,6 +1,7 @@
-"""The process that runs long calculations: ``python -m core.resilience.worker``, an order at a time on its input.
+"""Runs long calculations in a worker process: ``python -m core.resilience.worker``, one order at a time on its input.
 
-An order and its outcome are pickles behind their length. Both ends are this program, so nothing of others is unpickled.
+An order and its outcome are pickles, each after its length. Both ends are this program, so no foreign data is
+unpickled.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from core.resilience.watchdog import die_with_parent, leave, limit_memory
 LENGTH = struct.Struct(">Q")
 MEMORY_BYTES = 4 * 1024**3
 NICE = 10
-"""Questions that need no worker are answered first."""
+"""Lower priority, so that questions that need no worker are answered first."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Order:
-    """A function of a module, with its arguments and the processor time that it may use (seconds)."""
+    """A function of a module, with its arguments and its limit of processor time (seconds)."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -40,7 +41,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of an order, or why there is none: ``problem`` for people, else ``failed`` for the log."""
+    """An order's result, or why there is none: ``problem`` for users, else ``failed`` for the log."""
 
     result: Any = None
     problem: Problem | None = None
@@ -48,19 +49,19 @@ class Outcome:
 
 
 def packed(record: Order | Outcome) -> bytes:
-    """The pickle of ``record`` behind its length in bytes."""
+    """The pickle of ``record`` after its length in bytes."""
     data = pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
     return LENGTH.pack(len(data)) + data
 
 
 def main() -> None:
-    """Obey orders until the input ends."""
+    """Process orders until the input ends."""
     die_with_parent()
     limit_memory(MEMORY_BYTES)
     stand_back(NICE)
     orders = sys.stdin.buffer
     outcomes = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # What a calculation prints is no outcome.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # A calculation's printed output must not mix with outcomes.
     while (data := _read(orders)) is not None:
         try:
             outcomes.write(packed(_obeyed(data)))
@@ -70,7 +71,7 @@ def main() -> None:
 
 
 def _read(orders: BinaryIO) -> bytes | None:
-    """The next order; ``None`` when the server is gone or needs this process no more."""
+    """The next order; ``None`` when the server has ended or no longer needs this process."""
     head = orders.read(LENGTH.size)
     return orders.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else None
 
@@ -88,7 +89,8 @@ def _obeyed(data: bytes) -> Outcome:
 
 
 def _limit_processor(seconds: float) -> None:
-    """Have the system end this process after so many more seconds of work: also within a pattern that never ends."""
+    """Let the system end this process after that many more seconds of processor time, even inside an endless regular
+    expression."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -97,6 +99,6 @@ def _limit_processor(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    from core.resilience import worker  # The records are pickled by the module's name, which is not __main__.
+    from core.resilience import worker  # Records are pickled with the module's name, which must not be __main__.
 
     worker.main()

@@ -1,4 +1,4 @@
-"""Runs long calculations in processes that can be killed, so that the event loop goes on answering others."""
+"""Runs long calculations in processes that can be killed, so that the event loop stays free for others."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ T = TypeVar("T")
 Process = asyncio.subprocess.Process
 
 SECONDS = 20.0
-"""Of a processor, after which a calculation is stopped."""
+"""Seconds of processor time after which a calculation is stopped."""
 WAITING = 3.0
-"""A calculation is stopped after so many times its seconds, however little of a processor it got."""
+"""A calculation is stopped after its seconds times this factor, even if it got little processor time."""
 TURN_SECONDS = 30.0
-"""For which a calculation waits until a process is free."""
+"""Seconds that a calculation waits for a free process."""
 IDLE_SECONDS = 120.0
-"""For which a process without work is kept: it holds what it has unpacked for the next question."""
+"""Seconds for which an idle process is kept: its loaded data is reused for the next question."""
 MOST_LISTED = 20
 OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0)
-"""How a process ends that has used up its seconds."""
+"""Exit code of a process that has used up its processor time."""
 
 
 class WorkerDiedError(Exception):
@@ -46,9 +46,9 @@ class WorkerDiedError(Exception):
 
 @dataclass
 class WorkerProcesses:
-    """Processes of one event loop, each with one calculation at a time.
+    """The worker processes of one event loop, each with one calculation at a time.
 
-    ``most`` processes run at once; further calculations wait for their turn in the order in which they came.
+    At most ``most`` processes run in parallel; further calculations wait in order of arrival.
 
     Example:
         >>> import asyncio, math
@@ -77,16 +77,16 @@ class WorkerProcesses:
         return list(reversed(self._stopped))
 
     async def run(self, name: Words, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run ``function`` in a process of its own and wait for its result.
+        """Run ``function`` in a worker process and wait for its result.
 
         Args:
-            name: what people read when the calculation is stopped.
+            name: what users read when the calculation is stopped.
             function: a function of a module; it and ``args`` must be picklable.
 
         Raises:
             PalimpsestError: the calculation was stopped, or no process became free in time ("timeout"), or what the
                 function raised.
-            WorkerDiedError: the function failed otherwise, or its process died.
+            WorkerDiedError: the function failed otherwise, or its process ended.
         """
         if kwargs:
             raise TypeError("a calculation takes its arguments by position")
@@ -108,7 +108,7 @@ class WorkerProcesses:
         return result
 
     async def stop(self) -> None:
-        """End the processes that have no work."""
+        """End the idle processes."""
         idle, self._idle = self._idle, []
         for process, timer in idle:
             timer.cancel()

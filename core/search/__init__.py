@@ -1,1 +1,1 @@
-"""Search: *question, scopes* → passages and memories, best first, with every part of their score."""
+"""Searches passages and memories: question and scopes → best hits first, with every part of their score."""

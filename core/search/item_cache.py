@@ -1,4 +1,4 @@
-"""What is worked out of the items that searches have seen last: an item → its terms, the labels of its rows."""
+"""Caches values derived from recently searched items: their terms, their row labels."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from core.lru_cache import LruCache
 from core.store.items import ItemText
 
 _CACHED = 10_000
-"""Items, as many as are known (``core/memory/items/known_rows.py``); a search of memories sees some sixteen hundred."""
+"""Maximum number of items, as many as are known (``core/memory/items/known_rows.py``); a memory search reads about
+1,600."""
 
 T = TypeVar("T")
 
 
 class ItemCache(Generic[T]):
-    """What ``work_out`` makes of an item, made anew when the item changes; searches in several threads may share it."""
+    """Caches what ``work_out`` returns for an item, until the item changes; thread-safe."""
 
     def __init__(self, work_out: Callable[[ItemText], T]) -> None:
         self._work_out = work_out
@@ -24,7 +25,7 @@ class ItemCache(Generic[T]):
         self._changing = Lock()
 
     def of_all(self, items: Iterable[ItemText]) -> dict[str, T]:
-        """What is made of each, by its id."""
+        """Returns the value for each item, by its id."""
         with self._changing:
             known = [(item, self._known.use((item.id, item.timestamps.updated_at))) for item in items]
         return {item.id: self.of(item) if found is None else found for item, found in known}

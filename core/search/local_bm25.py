@@ -1,4 +1,4 @@
-"""BM25 in this process, for when the index cannot be reached."""
+"""Runs a BM25 keyword search in this process, if the index cannot be reached."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from core.search.sparse_vectors import K1, B
 from core.store.index import Hit
 
 Documents = Iterable[tuple[str, Sequence[str]]]
-"""(item id, its terms with repetitions)."""
+"""Documents as (item id, its terms with repetitions)."""
 Version = tuple[int, float]
-"""How many items there are and when the newest of them changed."""
+"""The number of items and the time of the newest change."""
 
 
 class LocalBm25:
-    """An inverted index over the documents that one user may read of a tier; made once, then only read.
+    """An inverted index over the documents of a tier that one user may read; built once, then read-only.
 
-    Scores are those of the index over the same terms: ``average_length`` is the constant the documents were
-    weighed with, None for the average of the documents given.
+    Scores are those of the index over the same terms: ``average_length`` is the constant the documents were weighted
+    with, ``None`` for the average of the given documents.
     """
 
     def __init__(self, documents: Documents, average_length: float | None = None) -> None:
@@ -50,9 +50,10 @@ class LocalBm25:
         return len(self.ids)
 
     def search(self, terms: Iterable[str], limit: int, allowed: Collection[str] | None = None) -> list[Hit]:
-        """The best ``limit`` of the ``allowed`` documents (None: all) that share a term with the query, ties by id.
+        """Returns the best ``limit`` of the ``allowed`` documents (None: all) that share a term with the query, ties by
+        id.
 
-        A term that the query repeats counts as often; document frequencies are always those of all documents.
+        A repeated query term counts repeatedly; document frequencies are always those of all documents.
         """
         scores = np.zeros(len(self.ids), dtype=np.float32)
         for term in terms:
@@ -76,7 +77,7 @@ class LocalBm25:
 
 
 def _best_places(scores: NDArray[np.float32], limit: int) -> list[int]:
-    """Places of the best positive scores; equal ones in the order of their place."""
+    """Returns indexes of the best positive scores; ties in index order."""
     found = np.flatnonzero(scores)
     if 0 < limit < len(found):
         least = np.partition(scores[found], -limit)[-limit]
@@ -87,7 +88,7 @@ def _best_places(scores: NDArray[np.float32], limit: int) -> list[int]:
 
 
 class LocalBm25Cache:
-    """The last few indexes that were needed. An index is made once, however many ask for it at once."""
+    """Caches the most recently used indexes. Concurrent requests for an index build it only once."""
 
     def __init__(self, keep: int = 8) -> None:
         self._made: LruCache[tuple[str, str | None, Tier], tuple[Version, asyncio.Task[LocalBm25]]]
@@ -101,8 +102,8 @@ class LocalBm25Cache:
         load: Callable[[], Awaitable[Documents]],
         org_id: str | None = None,
     ) -> LocalBm25:
-        """The index of ``version`` of what a user of the group ``org_id`` may read; ``load`` is awaited only when there
-        is none yet.
+        """Returns the index of ``version`` for what a user of the group ``org_id`` may read; awaits ``load`` only if it
+        is not cached.
 
         Raises:
             Exception: whatever ``load`` raised; the next call tries again.

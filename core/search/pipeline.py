@@ -1,4 +1,4 @@
-"""The retrieval pipeline: analyse, candidates, calibrate, fuse, weigh, rerank, explain."""
+"""Runs the retrieval pipeline: analyse, get candidates, calibrate, fuse, weigh, rerank, explain."""
 
 from __future__ import annotations
 
@@ -40,28 +40,29 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 LANE_DEPTH = 128
-"""Candidates of each lane at least: the strength of words is measured among them, and company is found there. With 64,
-code loses a point of Pass@10; Hebrew paragraphs are the same."""
+"""Minimum number of candidates of each retriever: keyword strength is measured among them, and neighbours are found
+there. With 64, code search loses a point of Pass@10; Hebrew paragraphs are the same."""
 
 MOST_TOUCHED = 32
-"""Of one search: what an answer may show, and not much that nobody will see."""
+"""Maximum number of items reported from one search: what an answer may show, and little more."""
 
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
-"""User and item ids to the items that may be seen now: the last word belongs to the truth."""
+"""Takes user and item ids; returns the items visible now, according to the record store."""
 
 Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[ItemText]]]
-"""User and items to the neighbours of those items in their episodes."""
+"""Takes user and items; returns the neighbours of these items in their episodes."""
 
 Weigh = Callable[[Sequence[ScoredHit]], None]
-"""Sets ``weighed`` from ``fused`` and ``company``; it may set ``learned`` and ``authority`` too."""
+"""Sets ``weighed`` from ``fused`` and ``company``; may also set ``learned`` and ``authority``."""
 
 
 @dataclass(frozen=True)
 class RankingQuestion:
-    """A question as ranking profiles see it.
+    """A question for ranking profiles.
 
-    ``vector`` is ``None`` when meaning was not searched; ``text`` is as it was asked, with what ``analysis`` leaves to
-    a filter."""
+    ``vector`` is ``None`` if there was no embedding search; ``text`` is as asked, including the parts that ``analysis``
+    leaves to a filter.
+    """
 
     user_id: str
     analysis: Analysis
@@ -70,20 +71,20 @@ class RankingQuestion:
 
 
 Touch = Callable[[str, Sequence[str]], None]
-"""Told, for a user, of the best items that were found and have no vector yet, best first."""
+"""Receives, for a user, the best found items that have no embedding yet, best first."""
 
 Profile = Callable[[RankingQuestion, Sequence[MemoryItem]], Awaitable[Weigh]]
-"""A ranking profile: reads what it needs about the candidates, and says how to weigh them."""
+"""A ranking profile: loads what it needs about the candidates, and returns a function that weighs them."""
 
 
 def by_relevance(candidates: Sequence[ScoredHit]) -> None:
-    """Nothing but relevance."""
+    """Weighs only by relevance."""
     for each in candidates:
         each.weighed = each.fused + each.company
 
 
 def constant_profile(weigh: Weigh) -> Profile:
-    """The profile that weighs every question alike."""
+    """Returns a profile that weighs every question in the same way."""
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         return weigh
@@ -92,11 +93,11 @@ def constant_profile(weigh: Weigh) -> Profile:
 
 
 RELEVANCE = constant_profile(by_relevance)
-"""The profile of documents."""
+"""The profile for documents."""
 
 
 class Pipeline(Protocol):
-    """Whatever searches: a question in, its hits out, best first."""
+    """Anything that searches: takes a question; returns its hits, best first."""
 
     async def search(
         self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
@@ -105,7 +106,7 @@ class Pipeline(Protocol):
 
 @dataclass(frozen=True)
 class _Search:
-    """One search: what is asked and what the lanes found; ``None`` for one that could not run."""
+    """One search: the request and the retrievers' results; ``None`` for a retriever that could not run."""
 
     request: SearchRequest
     analysis: Analysis
@@ -116,7 +117,7 @@ class _Search:
 
 
 class SearchPipeline:
-    """The one pipeline; tiers, documents and memories differ only in request and profile."""
+    """The only pipeline; tiers, documents and memories differ only in request and profile."""
 
     def __init__(
         self,
@@ -148,7 +149,8 @@ class SearchPipeline:
     async def search(
         self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
     ) -> SearchResult:
-        """The best ``limit`` hits, each explained. Never raises for a stage that fails: it is skipped and said."""
+        """Returns the best ``limit`` hits, each with an explanation. Never raises for a failed stage: it is skipped and
+        reported."""
         request = replace(request, org_id=self._group_of(request.user_id))
         analysis = analyse_focused(request.focus) if request.focus else analyse(request.text)
         record = SearchRecord(analysis.language)
@@ -194,7 +196,7 @@ class SearchPipeline:
         return [item for item in items if _allowed(item, request)]
 
     async def _neighbours(self, search: _Search, items: Sequence[MemoryItem]) -> list[ItemText] | None:
-        """Of an episodic search; ``None`` for any other."""
+        """Returns neighbours for an episodic search; ``None`` for any other."""
         around, request = self._around, search.request
         if not request.episodic or around is None:
             return None
@@ -261,9 +263,10 @@ class SearchPipeline:
 
 
 class CurrentPipeline:
-    """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done.
+    """Uses the current pipeline: embedding search starts working for its holder as soon as it becomes available.
 
-    A search holds ``precedence`` as long as it lasts."""
+    A search holds ``precedence`` while it runs.
+    """
 
     def __init__(self, build: Callable[[], Pipeline], precedence: QuestionPrecedence) -> None:
         self._build = build
@@ -291,12 +294,12 @@ def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
 
 
 def _likeliest_first(each: ScoredHit) -> tuple[bool, float, str]:
-    """What is known to answer, then by score: what is known not to answer is found as before."""
+    """Sort key: items known to answer first, then by score; items known not to answer keep their place."""
     return each.precedence < 1, -each.final, each.item.id
 
 
 def _best_first(each: ScoredHit) -> tuple[int, float, str]:
-    """In this order they are shown."""
+    """Sort key for display."""
     return -each.precedence, -each.final, each.item.id
 
 

@@ -1,4 +1,4 @@
-"""What a search is asked and what it says: every hit with every part of its score."""
+"""Defines a search's request and result: every hit with every part of its score."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ from core.words import Language, Words
 Precedence = Literal[-1, 0, 1]
 
 Steps = Callable[[str], AbstractContextManager[Step]]
-"""Opens a step of the run that is being traced, by the name of its label."""
+"""Opens a trace step by the name of its label."""
 
 silent: Steps = Trace(lambda event: None).step
-"""For searches that nobody watches."""
+"""For searches without a trace."""
 
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """``scopes``: the library, a conversation, what is remembered; ``document_ids`` restricts further when given.
+    """A search request.
 
-    ``depths`` says how many candidates each lane fetches from a tier; a tier that it does not name gets the
-    pipeline's usual depth.
+    ``scopes``: the library, a conversation, the memory; ``document_ids`` restricts further if given.
 
-    ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.scoring.episodes``);
-    ``names`` are those who speak in what is searched: they say whose words are meant, and nothing of the subject.
-    ``org_id``: the group whose published documents are searched too; the pipeline fills it in.
-    ``focus`` is what a question to documents asks, without what ``document_ids`` already stand for.
+    ``depths`` says how many candidates each retriever fetches from a tier; other tiers use the pipeline's default
+    depth.
+
+    ``episodic`` searches find a memory by itself, by its neighbours and by its episode
+    (``core.search.scoring.episodes``); ``names`` are the speakers in the searched texts: they say whose words are
+    meant, and nothing about the subject. ``org_id``: the group whose published documents are searched too; the pipeline
+    fills it in. ``focus`` is what a question to documents asks, without what ``document_ids`` already cover.
     """
 
     user_id: str
@@ -56,7 +58,7 @@ class SearchRequest:
 
 @dataclass
 class OutcomeScore:
-    """What a ranking profile made of a hit beyond its relevance.
+    """A ranking profile's changes to a hit's relevance.
 
     ``similarity`` (0..1) and ``score`` (0..1) with their weights, then ``boosts``: factors by name, 1.0 means none.
     """
@@ -72,15 +74,15 @@ class OutcomeScore:
 class ScoredHit:
     """One hit and every part of its score.
 
-    Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
-    ``figures`` is how far it prints the figures that the question seeks (``core.search.scoring.figure_rows``),
-    ``heading`` how far the headings above it say what is asked.
-    ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
-    ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
-    says how), ``final`` is that blended with ``cross_encoder``, times ``authority``.
+    Ranks count from 1; ``cosine`` and ``bm25`` are raw scores, ``dense`` and ``lexical`` the same calibrated to 0..1.
+    ``figures`` is how many of the requested figures it prints (``core.search.scoring.figure_rows``), ``heading`` how
+    well the headings above it match the question. ``None`` means that the retriever did not return the item, or that
+    the item has no embedding yet. ``fused`` combines the retrievers, ``company`` is added by the item's episode,
+    ``weighed`` is the ranking profile's result from both (``learned`` says how), ``final`` blends that with
+    ``cross_encoder``, times ``authority``.
 
-    ``precedence`` goes before every score: 1 where it is known to have answered this very question, -1 where it is
-    known not to have.
+    ``precedence`` ranks before every score: 1 if the hit is known to have answered this question, -1 if it is known not
+    to have.
     """
 
     item: MemoryItem
@@ -103,17 +105,17 @@ class ScoredHit:
 
     @property
     def strength(self) -> float:
-        """How sure the lanes are of this hit by itself, 0..1."""
+        """The retrievers' confidence in this hit by itself, 0..1."""
         return calibration.joint_confidence(self.dense, self.lexical, self.figures)
 
     @property
     def outcomes(self) -> float:
-        """The factor that past answers have earned it for this question."""
+        """The factor from past answers' outcomes for this question."""
         return self.learned.boosts.get("outcomes", 1.0) if self.learned else 1.0
 
     @property
     def relevance(self) -> float:
-        """Its score without what outcomes made of it."""
+        """The score without the effect of outcomes."""
         return self.final / self.outcomes
 
 
@@ -126,9 +128,9 @@ class Stage:
 
 @dataclass
 class SearchRecord:
-    """What a search did: its stages, what was left out and why.
+    """A record of a search: its stages, and what was skipped and why.
 
-    ``confidence`` is that of the best hit by strength; ``trust`` is how far meaning was believed, 0..1.
+    ``confidence`` is that of the strongest hit; ``trust`` is how far the embedding search was trusted, 0..1.
     """
 
     language: Language

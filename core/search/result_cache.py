@@ -1,4 +1,4 @@
-"""What was found for the last questions, for the moment when neither lane answers."""
+"""Caches the results of recent questions, for use when both retrievers are down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _Key = tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...] | None]
 
 
 class ResultCache:
-    """Question to the ids of its hits, best first. Ids alone: whether they may be seen, the truth decides anew."""
+    """Maps a question to the ids of its hits, best first. Stores only ids: the record store decides again whether they
+    may be seen."""
 
     def __init__(self) -> None:
         self._finds: LruCache[_Key, list[str]] = LruCache(_KEPT)
@@ -23,7 +24,7 @@ class ResultCache:
         self._finds[_request_key(request)] = list(ids)
 
     def recall(self, request: SearchRequest) -> list[str]:
-        """Empty when this was not asked lately."""
+        """Returns an empty list if the question was not asked recently."""
         return self._finds.get(_request_key(request), [])
 
 

@@ -1,4 +1,4 @@
-"""The two lanes that candidates come from, each behind its breaker and within its slice of the deadline."""
+"""Runs the two retrievers (embeddings and keywords), each with its own circuit breaker and share of the deadline."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 EXPANSION_WEIGHT = 0.5
-"""Of a term that the question did not say: at full weight synonyms cost HeQ half a point of R@1, at half nothing."""
+"""Weight of a term that is not in the question: at full weight synonyms cost HeQ half a point of R@1, at half nothing.
+"""
 
 Depth = tuple[Where, int]
-"""What may be seen of a tier, and how many candidates it may send."""
+"""A filter for a tier, and the maximum number of its candidates."""
 
 FallbackLane = Callable[[SearchRequest, list[str], int], Awaitable[list[tuple[str, float]]]]
-"""Lexical candidates made without the index: item ids and BM25 scores."""
+"""Keyword search without the index: returns item ids and BM25 scores."""
 
 
 @dataclass(frozen=True)
 class Dependencies:
-    """One breaker and time slice for each thing a search leans on."""
+    """One circuit breaker and time share for each service that a search depends on."""
 
     dense: Dependency
     lexical: Dependency
@@ -46,9 +47,9 @@ class Dependencies:
 
 @dataclass(frozen=True)
 class RetrieverResult:
-    """Ranked item ids with raw scores; ``None`` instead of a lane means that it could not run.
+    """Ranked item ids with raw scores; ``None`` instead of a result means that the retriever could not run.
 
-    ``vector`` is the question's own, in the lane that searched by meaning.
+    ``vector`` is the question's embedding, set by the embedding search.
     """
 
     scores: dict[str, float]
@@ -61,7 +62,7 @@ class RetrieverResult:
 
 @dataclass
 class Retrievers:
-    """Asks the index by meaning and by words; what fails is left out and said."""
+    """Queries the index by embeddings and by keywords; failures are skipped and reported."""
 
     _index: Index
     _embeddings: Embeddings | None
@@ -72,8 +73,8 @@ class Retrievers:
     async def ask(
         self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
     ) -> tuple[RetrieverResult | None, RetrieverResult | None]:
-        """The dense and the lexical lane, side by side; each looks into every tier by itself, ``depth`` deep unless the
-        request says how deep, so that a tier of many items never crowds out one of few."""
+        """Runs the dense and the lexical search in parallel. Each searches every tier separately, ``depth`` deep unless
+        the request says otherwise, so that a large tier never displaces a small one."""
         tiers = [
             (_where(request, indexed, scopes), request.depths.get(tier, depth))
             for tier in request.tiers
@@ -150,12 +151,12 @@ def _expanded(weights: SparseVector, added: SparseVector) -> SparseVector:
 
 
 def _embedded_text(request: SearchRequest, analysis: Analysis) -> str:
-    """What is compared by meaning."""
+    """Returns the text to embed."""
     return without_names(request.focus.asked if request.focus else analysis.text, request.names)
 
 
 def without_names(question: str, names: Sequence[str]) -> str:
-    """The question without the names of those who speak; as it is when nothing else is left."""
+    """Returns the question without the speakers' names; unchanged if nothing else remains."""
     folded = {name.casefold() for name in names}
     words = [word for word in question.split() if _bare_token(word) not in folded]
     return " ".join(words) if words else question
@@ -166,13 +167,13 @@ def _bare_token(word: str) -> str:
 
 
 async def _merged_hits(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
-    """The hits of all tiers, best first."""
+    """Returns the hits of all tiers, best first."""
     found = [hit for hits in await asyncio.gather(*queries) for hit in hits]
     return sorted(found, key=lambda hit: (-hit.score, hit.id))
 
 
 def _places(request: SearchRequest, tier: Tier) -> Iterator[tuple[str, list[str]]]:
-    """Where the index keeps what is asked for of a tier: what was found in books stands apart from their passages."""
+    """Yields the index collections of a tier: findings from books are stored separately from the books' passages."""
     findings = [scope for scope in request.scopes if scope in FINDINGS_SCOPES]
     own = [scope for scope in request.scopes if scope not in FINDINGS_SCOPES]
     if own:

@@ -1,1 +1,1 @@
-"""Tools: *a call by a model or a rule* → what the web, the memory, documents, open data or a server of others says."""
+"""Calls tools for a model or a rule: web search, memory, documents, open data, and external (MCP) servers."""

@@ -1,6 +1,6 @@
-"""The arguments of a call as its tool wants them: *a definition, what a model sent* → values, and what was changed.
+"""Normalises a call's arguments: *a definition, what a model sent* → values for the tool, and what was changed.
 
-Nothing is lost: what no parameter takes is kept aside and said (docs/specification.md, "Tools").
+Nothing is lost: an argument that fits no parameter is kept separately and reported (docs/specification.md, "Tools").
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from core.tools.spelling import bare, is_misspelt, usual_names
 from core.words import Words
 
 LONGEST_TEXT = 20_000
-"""Characters of one argument."""
+"""Most characters of one argument."""
 MOST_ITEMS = 1_000
 DEEPEST = 8
 ENVELOPES = frozenset(("arguments", "args", "parameters", "params", "kwargs", "input", "toolinput"))
-"""Names in which models hand over all arguments at once."""
+"""Names under which models wrap all arguments in one object."""
 
 
 @dataclass
 class NormalisedArguments:
-    """``values`` are sent; ``kept_aside`` is what no parameter took, ``missing`` what a required one lacks."""
+    """Arguments: ``values`` are sent; ``kept_aside`` fit no parameter; ``missing`` are required
+    ones without a value."""
 
     values: dict[str, JsonValue] = field(default_factory=dict)
     kept_aside: dict[str, JsonValue] = field(default_factory=dict)
@@ -37,18 +38,18 @@ class NormalisedArguments:
 
     @property
     def repaired(self) -> bool:
-        """Something had to be changed for the tool to take it."""
+        """Whether something had to be changed for the tool to accept it."""
         return bool(self.warnings)
 
     def problem(self, definition: ToolDefinition) -> Problem | None:
-        """Why the tool cannot be called with these."""
+        """Why the tool cannot be called with these arguments."""
         if not self.missing:
             return None
         return problem_of("validation", "tools.arguments.lacking", tool=definition.title, names=", ".join(self.missing))
 
 
 def normalise(definition: ToolDefinition, sent: Mapping[str, JsonValue]) -> NormalisedArguments:
-    """What of ``sent`` each parameter takes, by its name, its aliases or a misspelling of these."""
+    """The values of ``sent`` by parameter, matched by name, alias or a misspelling of these."""
     done = NormalisedArguments()
     parameters = {each.name: each for each in definition.parameters}
     given = _opened(definition, {str(key).strip(): _cleaned(value, done) for key, value in sent.items()}, done)
@@ -66,7 +67,7 @@ def normalise(definition: ToolDefinition, sent: Mapping[str, JsonValue]) -> Norm
 
 
 def _cleaned(value: JsonValue, done: NormalisedArguments, depth: int = 0) -> JsonValue:
-    """Without characters that are not seen, and bounded."""
+    """The value without invisible characters, and limited in size."""
     if isinstance(value, str):
         text = "".join(each for each in value if each in "\n\t" or not _is_hidden(each)).strip()
         if len(text) > LONGEST_TEXT:
@@ -85,12 +86,12 @@ def _cleaned(value: JsonValue, done: NormalisedArguments, depth: int = 0) -> Jso
 
 
 def _is_hidden(character: str) -> bool:
-    """Controls and halves of characters; what directs or joins letters belongs to a text."""
+    """Whether it is a control character or half a character; characters that direct or join letters are kept."""
     return unicodedata.category(character) in ("Cc", "Cs")
 
 
 def _opened(definition: ToolDefinition, given: dict[str, JsonValue], done: NormalisedArguments) -> dict[str, JsonValue]:
-    """What stands in an envelope, where a model has put all arguments in one."""
+    """The arguments inside a wrapper, if a model has put all of them into one."""
     if len(given) != 1:
         return given
     (name, value), *_ = given.items()
@@ -112,7 +113,7 @@ def _opened(definition: ToolDefinition, given: dict[str, JsonValue], done: Norma
 def _assigned(
     definition: ToolDefinition, given: Mapping[str, JsonValue], done: NormalisedArguments
 ) -> dict[str, JsonValue]:
-    """Values by the names of parameters; what belongs to none is kept aside."""
+    """Values by parameter name; those that fit no parameter are kept separately."""
     taken: dict[str, JsonValue] = {}
     rest: dict[str, JsonValue] = {name: value for name, value in given.items() if value is not None}
     for matches in (_is_called, _is_spelled, _is_alias, _is_usual, _is_nearly):
@@ -143,7 +144,7 @@ def _is_alias(parameter: Parameter, name: str) -> bool:
 
 
 def _is_usual(parameter: Parameter, name: str) -> bool:
-    """Whether it is what models call such a parameter of any tool, in either language."""
+    """Whether it is a common name for such a parameter, in either language."""
     return bare(name) in usual_names(parameter.name)
 
 
@@ -154,7 +155,7 @@ def _is_nearly(parameter: Parameter, name: str) -> bool:
 def _take_only_text(
     definition: ToolDefinition, taken: dict[str, JsonValue], rest: dict[str, JsonValue], done: NormalisedArguments
 ) -> None:
-    """The one text that was sent is the one text that is required, whatever it was called."""
+    """Assign the only text sent to the only required text, whatever its name."""
     lacking = [each for each in definition.parameters if each.required and each.name not in taken]
     texts = [name for name, value in rest.items() if isinstance(value, str) and value]
     if len(lacking) == 1 and lacking[0].kind == "string" and len(texts) == 1:

@@ -1,7 +1,7 @@
-"""Whether a question bears on what a tool does, in whichever language each is told: *question, description* → terms.
+"""Matches a question with a tool's description, each in its own language: *question, description* → common terms.
 
-A term of the question is covered by the same word in any form, or by another name of what it names: those of fields of
-life and of open data, and the verbs and things of tools (``vocabulary/tool_words.yaml``).
+A term of the question is covered by the same word in any form, or by a synonym: those of fields of life and of open
+data, and the verbs and things of tools (``vocabulary/tool_words.yaml``).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _GIVEN = re.compile(
     """,
     re.VERBOSE,
 )
-"""What a question hands over: no description of a tool says it."""
+"""Content that a question passes to the tool (quotations, addresses, numbers); descriptions do not contain it."""
 
 
 FIELD = "field."
-"""Before the number of a group of names of a field of life."""
+"""Prefix of a synonym group's number in a field of life."""
 
 
 _groups = file_of("tool_words", dict[str, list[list[str]]])
@@ -47,13 +47,13 @@ def _tool_words() -> PhraseMatcher[str]:
 
 @dataclass(frozen=True)
 class AskedTerms:
-    """The content terms of a question, and of each the things that it names or is part of the name of."""
+    """A question's content terms, and for each the synonym groups of names that it is part of."""
 
     terms: tuple[str, ...]
     things: tuple[frozenset[str], ...]
 
     def covered(self, described: str) -> int:
-        """How many of the terms a description says, in its own words or in others."""
+        """How many of the terms a description contains, directly or as synonyms."""
         folded, there = fold(described), things_named(described)
         return sum(
             covers(term, folded) or not things.isdisjoint(there)
@@ -62,9 +62,10 @@ class AskedTerms:
 
 
 def asked_terms(question: str) -> AskedTerms:
-    """What of ``question`` a tool may bear on: without what it hands over, where anything is left.
+    """Terms of ``question`` that a tool may match: without passed content, if other words remain.
 
-    A word that says nothing of a document ("file") says what a tool does: it counts here where it names such a thing.
+    A word that says nothing about a document ("file") can describe a tool: it counts here if it belongs to a synonym
+    group.
     """
     bare = _GIVEN.sub(" ", question)
     asked = bare if content_terms(bare) else question
@@ -80,12 +81,12 @@ def asked_terms(question: str) -> AskedTerms:
 
 @lru_cache(maxsize=512)
 def things_named(text: str) -> frozenset[str]:
-    """What a text names, by the groups of names."""
+    """Synonym groups of the names in a text."""
     return frozenset(thing for things in _named_by_place(text).values() for thing in things)
 
 
 def _named_by_place(text: str) -> dict[int, set[str]]:
-    """By the number of each word, what it names or is part of the name of."""
+    """By word index, the synonym groups of the names that the word is part of."""
     found: dict[int, set[str]] = {}
     for match in _tool_words().find(text):
         for place in range(match.start, match.end):

@@ -1,4 +1,4 @@
-"""Builds the tools: *library, memory, settings* → ``Tools`` with our own servers and those of others, kept going."""
+"""Builds the tools: *library, memory, settings* → ``Tools`` with built-in and external servers, and runs them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.tools.web.server import WebServer
 
 
 class ToolServices:
-    """``start`` before use, ``stop`` at the end."""
+    """All tool services; ``start`` before use, ``stop`` at the end."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ToolServices:
         self.servers = McpServers(truth, settings, self.tools.registry, clock, identifiers)
 
     async def start(self, library: Library, documents: DocumentSearch, memory: Memory) -> None:
-        """Take in what the workbench itself can be asked for, then others; whoever was there first keeps a name."""
+        """Register the workbench's own servers, then external ones; for equal names the first one keeps its name."""
         own = LibraryServer(library, documents, self._settings.deadlines.retrieval)
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start([own, MemoryServer(memory, self._new_id), WebServer(self._settings), self.open_data])

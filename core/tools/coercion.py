@@ -1,4 +1,4 @@
-"""One argument as its parameter wants it: *a parameter, what was sent* → the value, or that it cannot be read so."""
+"""Converts an argument to its parameter's type: *a parameter, what was sent* → the value, or an error."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
 class UnreadableError(ValueError):
-    """The value cannot be what the parameter is."""
+    """The value cannot be converted to the parameter's type."""
 
 
 def coerced(parameter: Parameter, value: JsonValue) -> JsonValue:
     """``value`` as a value of ``parameter``, one of its choices and within its bounds.
 
     Raises:
-        UnreadableError: it can be read as none.
+        UnreadableError: it cannot be converted.
     """
     read = _READERS[parameter.kind](value)
     if parameter.choices:
@@ -69,7 +69,7 @@ def _text(value: JsonValue) -> str:
 
 
 def _text_of_list(value: list[JsonValue]) -> str:
-    """The last that the user said, of messages; else the texts beside each other."""
+    """In a list of messages, the user's last text; else all texts joined."""
     users = [each for each in value if isinstance(each, dict) and each.get("role") == "user"]
     texts = [spoken for each in users[-1:] or value if (spoken := _spoken(each)) is not None]
     if not texts:
@@ -78,7 +78,7 @@ def _text_of_list(value: list[JsonValue]) -> str:
 
 
 def _spoken(value: JsonValue) -> str | None:
-    """The text of a message, of a block of text, or of a text itself."""
+    """The text in a message, in a text block, or the text itself."""
     if isinstance(value, dict):
         held = [value[key] for key in ("content", "text", "value", "query") if key in value]
         return _text(held[0]) if held else None

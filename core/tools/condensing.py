@@ -1,7 +1,7 @@
-"""A long result within the room there is: *parts by rank* → the same whole, in short, or as many parts as fit.
+"""Shortens a long result to the available space: *parts by rank* → everything, a summary, or as many parts as fit.
 
-Nothing is dropped whole: a part that has no room beside the others is counted, and of the first something always
-stands (docs/specification.md, "Tools").
+Nothing is dropped silently: parts that do not fit are counted, and some of the first part is always shown
+(docs/specification.md, "Tools").
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from core.language.tokens import count_tokens
 log = logging.getLogger(__name__)
 
 Summarise = Callable[[str, int], Awaitable[str]]
-"""A text and the tokens it may take → the same in short."""
+"""(a text, its token limit) → a summary."""
 LEAST = 64
-"""Tokens that a first part has, however little room there is."""
+"""Tokens that the first part always gets."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def parts_of(text: str) -> list[str]:
-    """The paragraphs of a text, in its order."""
+    """A text's paragraphs, in order."""
     return [each for each in _BLANK_LINE.split(text) if each.strip()]
 
 
 async def condensed(parts: Sequence[str], most_tokens: int, summarise: Summarise | None = None) -> str:
-    """``parts`` as a model reads them, in at most ``most_tokens`` (or ``LEAST``, where that is more)."""
+    """``parts`` as text for a model, in at most ``most_tokens`` (or ``LEAST``, if that is more)."""
     most = max(most_tokens, LEAST)
     text = "\n\n".join(parts)
     if await asyncio.to_thread(count_tokens, text) <= most:
@@ -43,7 +43,7 @@ async def condensed(parts: Sequence[str], most_tokens: int, summarise: Summarise
 
 
 async def _summarised(text: str, most: int, summarise: Summarise) -> str:
-    """Empty where the summary failed, is too long, or tells a figure that the text does not."""
+    """The summary; empty if it failed, is too long, or has a figure that is not in the text."""
     try:
         short = (await summarise(text, most)).strip()
     except Exception:
@@ -57,7 +57,7 @@ async def _summarised(text: str, most: int, summarise: Summarise) -> str:
 
 
 def _first_parts(parts: Sequence[str], most: int) -> str:
-    """Whole parts by rank; of the first its first sentences, where it is too long by itself."""
+    """Whole parts by rank; only the first sentences of the first part if it is too long."""
     kept: list[str] = []
     for each in parts:
         if count_tokens("\n\n".join([*kept, each, _left_out(len(parts))])) > most:
@@ -88,5 +88,5 @@ def _beginning(part: str, most: int) -> str:
 
 
 def _left_out(count: int) -> str:
-    """For a model."""
+    """A note for the model on how many parts were left out."""
     return f"({count} more parts are left out.)"

@@ -1,10 +1,10 @@
-"""Asking before acting: *a tool, who asks* → go, ask the person first, or leave it.
+"""Decides whether a tool call needs the user's consent: *a tool, a user* → allowed, ask first, or refused.
 
-The workbench's own tools read without asking. A call of theirs that writes is asked about, because the model that makes
-it may obey a document that it has read; with a person's word it goes on in production too. Of a server of others,
-reading is agreed to once, and anew when what it says of its tools has changed; a call that may write, delete or spend
-is asked about each time, unless the person has decided for the conversation or for good. What is not known of a tool
-counts as done.
+The workbench's own tools read without asking. Their writing calls need consent, because the calling model may follow
+instructions in a document that it has read; with the user's consent they run in production too. For an external server,
+reading needs consent once, and again when its tool descriptions have changed. A call that may write, delete or spend
+needs consent each time, unless the user has decided for the conversation or permanently. An effect that a tool does not
+rule out is assumed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Verdict = Literal["go", "ask", "never", "no_acting"]
 
 @dataclass(frozen=True)
 class Consents:
-    """What one person has decided so far, for calls of one conversation."""
+    """A user's decisions so far, for calls of one conversation."""
 
     agreements: list[Agreement]
     conversation_id: str
@@ -55,16 +55,16 @@ class Consents:
 
 
 NOBODY_ASKED = Consents([], "", acting=False)
-"""For calls of the workbench's own tools that read."""
+"""No decisions; for calls of the workbench's own reading tools."""
 
 
 def may_need_consent(entry: RegisteredTool) -> bool:
-    """Whether what a person has decided matters for calls of this tool."""
+    """Whether a user's decisions matter for calls of this tool."""
     return not entry.own or not entry.definition.effects.reads_only
 
 
 class ConsentStore:
-    """Decisions of people, kept in the truth."""
+    """Stores users' decisions in the record store."""
 
     def __init__(
         self, truth: Truth, registry: ToolRegistry, settings: Settings, clock: Clock, identifiers: NewId
@@ -84,17 +84,17 @@ class ConsentStore:
         return self._settings.profile != "production"
 
     async def of(self, caller: Caller) -> Consents:
-        """What the caller has decided."""
+        """The caller's decisions."""
         agreements = await self.all(caller.user_id)
         return Consents(agreements, caller.conversation_id or "", self.acting)
 
     async def all(self, user_id: str) -> list[Agreement]:
-        """The latest last."""
+        """A user's decisions, the latest last."""
         rows = await self._of(user_id).find(sort=[("decided_at", 1)])
         return [Agreement.model_validate({**row, "id": row["_id"]}) for row in rows]
 
     async def decide(self, caller: Caller, wanted: WantedConsent, decision: Decision) -> None:
-        """Remember a decision; *once* needs no memory. A later one about the same takes the place of the earlier."""
+        """Store a decision; *once* is not stored. A later one on the same tool replaces the earlier."""
         if decision == "once" or (decision == "conversation" and not caller.conversation_id):
             return
         conversation = caller.conversation_id or "" if decision == "conversation" else ""
@@ -117,11 +117,11 @@ class ConsentStore:
         await collection.upsert({"_id": agreement.id, **row})
 
     async def forget(self, user_id: str, agreement_id: str) -> None:
-        """The person is asked again. Nothing happens where there is no such decision of theirs."""
+        """Delete a decision, so that the user is asked again. Does nothing if this user has no such decision."""
         await self._of(user_id).delete({"_id": agreement_id})
 
     async def forget_conversation(self, user_id: str, conversation_id: str) -> None:
-        """What was agreed to in a conversation goes with it."""
+        """Delete the decisions made in a conversation."""
         await self._of(user_id).delete({"conversation_id": conversation_id})
 
     def _of(self, user_id: str) -> Collection:

@@ -1,4 +1,4 @@
-"""What is known of a tool before it is called: one YAML file, or a server's own description -> its definition."""
+"""Defines a tool's description: one YAML file, or a server's own description -> its definition."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any
 
 
 class _Part(BaseModel, frozen=True, extra="forbid"):
-    """Never changed, and nothing in it that is not named here."""
+    """An immutable part of a definition; unknown fields are refused."""
 
 
 class Parameter(_Part):
-    """One argument; ``aliases`` are other names under which models send it."""
+    """One argument; ``aliases`` are other names that models use for it."""
 
     name: str
     kind: Kind = "string"
@@ -32,7 +32,7 @@ class Parameter(_Part):
 
 
 class Latency(_Part):
-    """Seconds: what a call usually takes, may take at most (the tier's when unset), and takes before one is told."""
+    """Seconds: a call's usual duration, its timeout (the tier's if unset), and the delay before progress is shown."""
 
     tier: LatencyTier = "medium"
     typical: float = 5.0
@@ -41,7 +41,7 @@ class Latency(_Part):
 
 
 class Response(_Part):
-    """Tokens of a result, and whether a longer one is summarised rather than cut to whole parts."""
+    """A result's tokens, and whether a longer one is summarised and not cut to whole parts."""
 
     typical_tokens: int = 1_500
     most_tokens: int = 10_000
@@ -50,7 +50,7 @@ class Response(_Part):
 
 
 class ToolMessages(_Part):
-    """What people read while it runs, when it found nothing, how to ask better, and when it failed."""
+    """Texts for users: while it runs, when it found nothing, how to ask better, and when it failed."""
 
     progress: Words
     none_found: Words
@@ -59,7 +59,7 @@ class ToolMessages(_Part):
 
 
 class IntentSignal(_Part):
-    """Regular expressions (any language, case ignored) whose match adds ``weight``; ``exclusive``: nothing else is
+    """Regular expressions (any language, case ignored) whose match adds ``weight``; ``exclusive``: only this tool is
     offered then."""
 
     patterns: list[str]
@@ -68,7 +68,7 @@ class IntentSignal(_Part):
 
 
 class Effects(_Part):
-    """What a call may do. What is not known counts as done: such a call is asked about before it is made."""
+    """What a call may do. Unknown effects are assumed, so that consent is asked before such a call."""
 
     reads_only: bool = False
     deletes: bool = True
@@ -77,21 +77,21 @@ class Effects(_Part):
 
     @property
     def harmless(self) -> bool:
-        """It changes nothing and costs nothing."""
+        """Whether it changes nothing and costs nothing."""
         return self.reads_only and not (self.deletes or self.spends)
 
 
 class ToolDefinition(_Part):
-    """Everything but the code that runs it (docs/specification.md, "Tools")."""
+    """All of a tool except the code that runs it (docs/specification.md, "Tools")."""
 
     name: str
     variants: list[str] = []
-    """Regular expressions of other spellings of the name."""
+    """Regular expressions for other spellings of the name."""
     server: str
     category: str
     title: Words
     description: str
-    """As a model reads it; of a tool of ours people read ``tools.about`` and ``tools.argument_hints``."""
+    """The text for a model; for built-in tools, users read ``tools.about`` and ``tools.argument_hints``."""
     parameters: list[Parameter] = []
     priority: int = Field(50, ge=0, le=100)
     fallbacks: list[str] = []
@@ -102,7 +102,7 @@ class ToolDefinition(_Part):
     messages: ToolMessages
     signals: list[IntentSignal] = []
     hints: dict[Category, Words] = {}
-    """What to do about a failure, where it is another thing than of other tools."""
+    """What to do about a failure, if it differs from other tools."""
     effects: Effects = Effects()
     json_schema: dict[str, JsonValue] | None = None
-    """A server's own schema of the arguments, where it has one."""
+    """A server's own schema of the arguments, if it has one."""

@@ -1,7 +1,7 @@
-"""What is written of tools in files: one YAML a tool, ours beside this module, a person's own in their data directory.
+"""Reads tool definitions from files: one YAML file per tool, ours in this package, a user's own in the data directory.
 
-*name of a tool* → its definition. A person's own file says of a tool of any server what is to be said otherwise: its
-title, its signals, its messages, what it falls back to.
+*name of a tool* → its definition. A user's file can override parts of any tool's definition: its title, its signals,
+its messages, its fallbacks.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ log = logging.getLogger(__name__)
 
 OURS = Path(__file__).parent / "definitions"
 OwnDefinition = dict[str, JsonValue]
-"""A part of a definition, with the name of the tool that it is about."""
+"""Part of a definition, with its tool's name."""
 _MAPPING = TypeAdapter(OwnDefinition)
 
 
 @cache
 def our_definitions() -> Mapping[str, ToolDefinition]:
-    """Of all our tools, by name. Raises ``ValidationError`` for a file that says too little."""
+    """All built-in definitions, by name. Raises ``ValidationError`` for an incomplete file."""
     found = (ToolDefinition.model_validate(parse_yaml(each.read_text("utf-8"))) for each in sorted(OURS.glob("*.yaml")))
     return {each.name: each for each in found}
 
 
 def definition_of(name: str) -> ToolDefinition:
-    """Of one of ours. Raises ``KeyError`` for a tool nobody wrote of."""
+    """A built-in tool's definition. Raises ``KeyError`` for an unknown tool."""
     return our_definitions()[name]
 
 
 class OwnDefinitions:
-    """What a person's ``folder`` says of tools; a file that cannot be used is left out, and logged once."""
+    """Definitions in a user's ``folder``; an invalid file is ignored, and logged once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._known: dict[Path, tuple[int, OwnDefinition | None]] = {}
 
     def read(self) -> list[OwnDefinition]:
-        """What all files say now; each is read again when it has changed."""
+        """The current content of all files; a file is read again when it has changed."""
         if not self._folder.is_dir():
             return []
         return [each for path in sorted(self._folder.glob("*.yaml")) if (each := self._of_file(path)) is not None]
@@ -59,7 +59,7 @@ class OwnDefinitions:
 
 
 def laid_over(definition: ToolDefinition, files: Sequence[OwnDefinition]) -> ToolDefinition:
-    """``definition`` with what a file of the same ``name`` (and ``server``, where it names one) says otherwise."""
+    """``definition`` with the overrides of a file with the same ``name`` (and ``server``, if it names one)."""
     for said in files:
         if said.get("name") == definition.name and said.get("server", definition.server) == definition.server:
             try:

@@ -1,8 +1,7 @@
-"""The one way in which a tool is called: *calls, who asks* → what became of each, in the order of the calls.
+"""Calls tools; all calls go through here: *calls, a caller* → each call's result, in order.
 
-Calls run beside each other, each within the time of its tool and behind the tool's breaker. What fails for a reason
-that another tool may make good is tried with the tools it falls back to, each with the arguments as they were sent
-(docs/specification.md, "Tools").
+Calls run in parallel, each within its tool's timeout and behind its tool's circuit breaker. A failure that another tool
+may avoid is retried with the tool's fallbacks, each with the original arguments (docs/specification.md, "Tools").
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ log = logging.getLogger(__name__)
 
 TIER_SECONDS: Mapping[LatencyTier, float] = {"fast": 10.0, "medium": 60.0, "slow": 120.0, "very_slow": 300.0}
 SLACK = 0.5
-"""Seconds that all calls of one tool have beyond the time of each, so that each tells its own end."""
+"""Extra seconds for all calls of one tool beyond each one's timeout, so that each reports its own end."""
 
 
 @dataclass(frozen=True)
 class SentCall:
-    """A call as a model, a rule or a person sent it; ``agreed``: its person has agreed to this one. ``report`` is told
-    how far it has come."""
+    """A call from a model, a rule or a user; ``agreed``: the user has consented to this call. ``report`` receives its
+    progress."""
 
     id: str
     name: str
@@ -52,13 +51,13 @@ class SentCall:
 
 
 def timeout_of(definition: ToolDefinition) -> float:
-    """Seconds of one call: the tool's own, else its tier's."""
+    """Seconds of one call: the tool's own timeout, else its tier's."""
     return definition.latency.timeout or TIER_SECONDS[definition.latency.tier]
 
 
 @dataclass
 class _Attempt:
-    """One call on its way, with the tools that it has not tried yet."""
+    """One call in progress, with the fallbacks that it has not tried yet."""
 
     call: SentCall
     entry: RegisteredTool
@@ -78,7 +77,8 @@ class _Attempt:
         return self.result is not None or self.problem is not None or self.wants is not None
 
     def outcome(self) -> ToolOutcome:
-        # What first went wrong is what the person asked about; that its stand-ins failed too is for the log.
+        # The user sees the first failure, because it is about the requested tool; the fallbacks' failures are only
+        # logged.
         return ToolOutcome(
             call_id=self.call.id,
             asked=self.call.name,
@@ -97,7 +97,7 @@ class _Attempt:
 
 @dataclass
 class ToolExecution:
-    """``statistics`` is told how each attempt ended."""
+    """Runs calls. ``statistics`` records how each attempt ended."""
 
     _registry: ToolRegistry
     _consent: ConsentStore
@@ -109,7 +109,7 @@ class ToolExecution:
         self._dependencies: dict[str, Dependency] = {}
 
     async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:
-        """What became of each call, in their order. Nothing is raised for a tool's sake."""
+        """Each call's result, in order. A tool's failure is never raised."""
         guard = guard or LoopGuard()
         attempts: list[_Attempt | ToolOutcome] = [self._begin(call) for call in calls]
         begun = [each for each in attempts if isinstance(each, _Attempt)]
@@ -125,10 +125,10 @@ class ToolExecution:
         return [each.outcome() if isinstance(each, _Attempt) else each for each in attempts]
 
     def breaker(self, entry: RegisteredTool) -> CircuitBreaker:
-        """Of one tool."""
+        """One tool's circuit breaker."""
         return self._dependency(entry).breaker
 
-    # -- before ----------------------------------------------------------------------------
+    # -- before the call -------------------------------------------------------------------
 
     def _begin(self, call: SentCall) -> _Attempt | ToolOutcome:
         entry = self._registry.find(call.name)
@@ -141,12 +141,12 @@ class ToolExecution:
         return _Attempt(call, entry, entry, [each for each in known if each is not None])
 
     async def _consents(self, attempts: Sequence[_Attempt], caller: Caller) -> Consents:
-        """What the caller has decided, where that matters."""
+        """The caller's decisions, if they matter."""
         tools = (entry for each in attempts for entry in (each.entry, *each.untried))
         return await self._consent.of(caller) if any(map(may_need_consent, tools)) else NOBODY_ASKED
 
     def _prepare(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> None:
-        """Normalise the arguments as they were sent for the tool, and see whether it may be called with them."""
+        """Normalise the arguments for the tool, and check whether it may be called with them."""
         entry, definition = attempt.entry, attempt.entry.definition
         attempt.arguments = normalise(definition, attempt.call.arguments)
         attempt.warnings += attempt.arguments.warnings
@@ -179,7 +179,7 @@ class ToolExecution:
     # -- calling ---------------------------------------------------------------------------
 
     async def _run_together(self, attempts: Sequence[_Attempt], caller: Caller) -> None:
-        """Calls of one tool: for its breaker they are one, which failed when all of them did."""
+        """Run one tool's calls. They count once for its breaker, as a failure if all of them failed."""
         entry = attempts[0].entry
 
         async def run_all() -> None:
@@ -198,7 +198,7 @@ class ToolExecution:
                 self._statistics.refused(entry.name, each.problem.category)
 
     async def _run_one(self, attempt: _Attempt, caller: Caller) -> Exception | None:
-        """The error of one call, where it failed."""
+        """Run one call; returns its error, if it failed."""
         entry, began = attempt.entry, time.monotonic()
         seconds = timeout_of(entry.definition)
         error: Exception | None = None
@@ -232,10 +232,10 @@ class ToolExecution:
             )
         return self._dependencies[entry.name]
 
-    # -- after -----------------------------------------------------------------------------
+    # -- after the call --------------------------------------------------------------------
 
     def _goes_on(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> bool:
-        """Whether a failed call goes on with a tool that it falls back to, made ready for it."""
+        """Whether a failed call continues with a fallback, which is then prepared."""
         if attempt.problem is None:
             return False
         attempt.first_problem = attempt.first_problem or attempt.problem
@@ -245,7 +245,7 @@ class ToolExecution:
             self._prepare(attempt, consents, guard)
             if attempt.problem is None and attempt.wants is None:
                 return True
-            # Where it would have to be agreed to, nobody asked for this tool: it is passed over.
+            # A fallback that needs consent is skipped, because the user did not ask for it.
             attempt.wants, attempt.problem = None, attempt.first_problem
         return False
 
@@ -263,7 +263,7 @@ def _by_tool(attempts: Sequence[_Attempt]) -> Collection[Sequence[_Attempt]]:
 
 
 def _telling(failures: Sequence[Exception]) -> Exception:
-    """The failure of several that says most about the tool itself."""
+    """The failure that says most about the tool itself."""
     counted = (each for each in failures if not isinstance(each, PalimpsestError) or each.problem.category in COUNTED)
     return next(counted, failures[0])
 

@@ -1,7 +1,7 @@
-"""What went wrong with a tool, for people: *definition, error* → what happened, why, and what to do.
+"""Explains tool failures to users: *definition, error* → what happened, why, and what to do.
 
-Eight categories, each in the words of the tool; the raw error goes to the log alone. A status code decides first,
-then what kind of error it is, then the words it was told in, those of permission before those of arguments.
+There are eight categories, each with the tool's own texts; the raw error is only logged. A status code decides first,
+then the type of error, then the words of its message, those about permission before those about arguments.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from core.errors import Category, PalimpsestError, Problem, explain, problem_of,
 from core.tools.definition import ToolDefinition
 
 FINAL: frozenset[Category] = frozenset(("auth",))
-"""Failures that no other tool makes good: somebody has to set something right."""
+"""Failures that no fallback can avoid: a user must correct something."""
 COUNTED: frozenset[Category] = frozenset(("timeout", "connection", "rate_limit", "server", "unknown"))
-"""Failures that tell of the tool and not of what it was asked."""
+"""Failures caused by the tool and not by its arguments."""
 
 _TOLD: Sequence[tuple[Category, re.Pattern[str]]] = [
     ("timeout", re.compile(r"time[d ]?[ -]?out|etimedout|esockettimedout", re.IGNORECASE)),
@@ -36,7 +36,7 @@ _TOLD: Sequence[tuple[Category, re.Pattern[str]]] = [
 
 
 def category_of(error: BaseException) -> Category:
-    """Which of the eight kinds an error is."""
+    """The category of an error."""
     known = explain(error).category
     if isinstance(error, PalimpsestError) or status_code(error) is not None:
         return known
@@ -45,12 +45,12 @@ def category_of(error: BaseException) -> Category:
 
 
 def category_of_text(text: str) -> Category:
-    """The kind of failure that a tool's own words tell of."""
+    """The category of a failure, by the words of the tool's message."""
     return next((category for category, pattern in _TOLD if pattern.search(text)), "unknown")
 
 
 def problem_with(definition: ToolDefinition, error: BaseException) -> Problem:
-    """The failure in the words of the tool; who has said precisely what happened is left to say it."""
+    """The failure in the tool's texts; an error with its own precise explanation keeps it."""
     category = category_of(error)
     if isinstance(error, PalimpsestError):
         problem = error.problem
@@ -61,5 +61,5 @@ def problem_with(definition: ToolDefinition, error: BaseException) -> Problem:
 
 
 def falls_back(problem: Problem) -> bool:
-    """Whether another tool may make good what this one could not."""
+    """Whether a fallback may succeed where this tool failed."""
     return problem.category not in FINAL

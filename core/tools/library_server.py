@@ -1,4 +1,4 @@
-"""The user's documents as tools: list them, search them, read a passage, a page, a table."""
+"""Offers the user's documents as tools: list, search, read a passage, a page or a table."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from core.tools.definition_files import definition_of
 from core.tools.tool import Caller, Cell, FoundTable, RunTool, Tool, ToolResult
 
 ALIKE = 75.0
-"""Likeness of a name (rapidfuzz, 0..100) from which a document is the one that is meant."""
+"""Similarity of a name (rapidfuzz, 0..100) from which a document counts as the one meant."""
 MOST_ROWS = 2_000
-"""Rows of a table that a tool gives; it says how many there are."""
+"""Most rows of a table that a tool returns; it also gives the total."""
 COLUMNS = ("title", "kind", "organisation", "period", "pages", "added", "filename")
 
 
@@ -61,7 +61,7 @@ class _TableOf(BaseModel):
 
 
 class LibraryServer:
-    """Everything is of the caller's own documents, and of those attached to their conversation."""
+    """The document tools. They see only the caller's documents and those attached to the caller's conversation."""
 
     name = "library"
 
@@ -117,7 +117,7 @@ class LibraryServer:
         return _of_sources([_source(document, around)])
 
     async def _passage(self, caller: Caller, asked: _Reading) -> tuple[Document, list[MemoryItem]]:
-        """The document that holds the passage, with all of its passages."""
+        """The document with the passage, and all its passages."""
         if asked.document:
             candidates = [await self._document(caller, asked.document)]
         elif is_id(asked.passage):
@@ -157,7 +157,7 @@ class LibraryServer:
         return ToolResult(text=f"{found_table.title}\n{text}", sources=sources, tables=[found_table])
 
     async def _document(self, caller: Caller, name: str) -> Document:
-        """The one that is called so: by its id, else by the likeness of title or filename.
+        """The document with this id, or else with a similar title or filename.
 
         Raises:
             PalimpsestError: there is none ("not_found").
@@ -196,7 +196,7 @@ def _row(document: Document, caller: Caller) -> list[Cell]:
 
 
 def _first_passages(sources: Sequence[Source], most: int) -> list[Source]:
-    """The best ``most`` passages, by their sources."""
+    """The best ``most`` passages, grouped by source."""
     scores = sorted((each.score for source in sources for each in source.passages), reverse=True)[:most]
     least = scores[-1] if scores else 0.0
     kept = [
@@ -207,7 +207,7 @@ def _first_passages(sources: Sequence[Source], most: int) -> list[Source]:
 
 
 def _source(document: Document, items: Sequence[MemoryItem]) -> Source:
-    """Passages of a document as one citation; it is numbered by whoever takes it in."""
+    """A document's passages as one citation; the caller numbers it."""
     return Source(
         number=0,
         document_id=document.id,
@@ -231,7 +231,7 @@ def _source(document: Document, items: Sequence[MemoryItem]) -> Source:
 
 
 def _of_sources(sources: Sequence[Source]) -> ToolResult:
-    """What a model reads of passages: each with its title and place."""
+    """The passages as text for a model, each with its title and place."""
     parts = [
         f"{source.title}{f', page {each.page}' if each.page else ''}{f', {each.section}' if each.section else ''}:\n"
         f"{each.text}"
@@ -242,7 +242,7 @@ def _of_sources(sources: Sequence[Source]) -> ToolResult:
 
 
 def _meant_table(tables: Sequence[Table], wanted: str) -> tuple[int, Table] | None:
-    """By its number, counted from 1, else by the words of its caption and headings."""
+    """The table with this number, counted from 1, or else with these words in its caption and headings."""
     bare = wanted.strip()
     if bare.isdecimal():
         number = int(bare) - 1

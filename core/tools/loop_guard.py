@@ -1,4 +1,4 @@
-"""Stops a model that asks for the same thing again and again."""
+"""Stops a model that repeats the same call."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 MOST_ALIKE = 3
-"""Calls of one tool with the same arguments that are run; the next one is a loop."""
+"""Most runs of one tool with the same arguments; the next call is a loop."""
 
 
 class LoopGuard:
-    """Counts the calls of one turn by tool and normalised arguments; ``seen`` are those of its beginning."""
+    """Counts a turn's calls by tool and normalised arguments; ``seen`` are those made before."""
 
     def __init__(self, seen: Mapping[str, int] | None = None) -> None:
         self.seen: Counter[str] = Counter(seen or {})
         self.looped = False
 
     def admit(self, name: str, arguments: Mapping[str, JsonValue]) -> bool:
-        """Whether this call may run; ``looped`` once one may not."""
+        """Whether this call may run; ``looped`` is set once one may not."""
         key = f"{name}:{json.dumps(dict(arguments), sort_keys=True, ensure_ascii=False)}"
         self.seen[key] += 1
         if self.seen[key] > MOST_ALIKE:

@@ -1,4 +1,4 @@
-"""What the assistant says of its tools: what it can do, what an answer was found with, what would go deeper."""
+"""Describes the tools to users: what they can do, which ones an answer used, which one could find more."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.tools.registry import RegisteredTool
 from core.words import Words
 
 CATEGORIES = ("documents", "memory", "web_search", "web_answer", "web_page", "open_data")
-"""Those that have a name of their own, in the order in which they are told; others are told by their server."""
+"""Categories with their own name, in display order; other tools are listed under their server."""
 
 
 def capabilities(entries: Sequence[RegisteredTool]) -> Words:
-    """For people: the titles of what can be asked for, by category."""
+    """For users: the tools' titles by category."""
     lines = []
     for category in _in_order(entries):
         titles = Words.joined([each.definition.title for each in entries if each.definition.category == category], ", ")
@@ -22,13 +22,13 @@ def capabilities(entries: Sequence[RegisteredTool]) -> Words:
 
 
 def attribution(titles: Sequence[Words]) -> Words:
-    """With which tools an answer was found."""
+    """The tools with which an answer was found."""
     return message("tools.manifest.found_with", titles=Words.joined(titles, ", "))
 
 
 def suggestion(used: Sequence[str], there: Sequence[RegisteredTool], question: str) -> Words | None:
-    """A question that goes deeper, or looks beside: the same, put to the first tool that complements one that was
-    ``used`` and was not used itself."""
+    """A follow-up: the same question for the first tool that complements a ``used`` one and was not used
+    itself."""
     by_name = {each.name: each for each in there}
     wanted = (name for each in used if each in by_name for name in by_name[each].definition.complements)
     other = next((by_name[name] for name in wanted if name in by_name and name not in used), None)

@@ -1,4 +1,4 @@
-"""The memory's tools, as rows of the registry."""
+"""Offers the memory's tools to the registry."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES: tuple[ToolName, ...] = get_args(ToolName)
 
 @dataclass(frozen=True)
 class MemoryTool:
-    """One of the memory's tools; calls of one turn share its numbers [M1], [M2] …"""
+    """One of the memory's tools; calls of one turn share the numbering [M1], [M2] …"""
 
     name: ToolName
     definition: ToolDefinition
@@ -40,7 +40,7 @@ class MemoryTool:
         except ValidationError as error:
             wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
             raise fail("validation", "tools.arguments.unfit", tool=self.definition.title, wrong=wrong) from error
-        # A call outside a question has shown nothing yet.
+        # A call outside a question has no earlier results.
         turn = caller.turn or Turn(caller.user_id, self.new_id("msg"), "", caller.conversation_id)
         tools = MemoryTools(self.memory, turn)
         method: Callable[[BaseModel], Awaitable[BaseModel]] = getattr(tools, self.name)
@@ -48,7 +48,7 @@ class MemoryTool:
 
 
 class MemoryServer:
-    """All six, where conversations are remembered."""
+    """All six memory tools, if conversations are remembered."""
 
     name = "memory"
 
@@ -64,7 +64,7 @@ class MemoryServer:
 
 
 def _told(result: BaseModel) -> ToolResult:
-    """What a model needs of a result, with full texts."""
+    """A result as text for a model, with full texts."""
     if isinstance(result, Found):
         parts = [json.dumps(_described(hit), ensure_ascii=False) for hit in result.hits]
         return ToolResult(text="\n".join(parts), parts=parts, found=bool(parts))
@@ -78,7 +78,7 @@ def _told(result: BaseModel) -> ToolResult:
 
 
 def _described(hit: MemoryHit) -> dict[str, object]:
-    """A memory by its number and id, with how it was scored and where it comes from."""
+    """A memory with its number and id, its score and its origin."""
     score = {"final_score": round(hit.score, 3), "wilson_score": round(hit.wilson_score, 3), "uses": hit.uses}
     outcome = {"last_outcome": hit.last_outcome, "proven": hit.proven} if hit.uses else {}
     return {

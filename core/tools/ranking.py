@@ -1,4 +1,4 @@
-"""Which tools a question is answered with: *tools, question* → the same in the order in which they are offered.
+"""Ranks tools for a question: *tools, question* → the tools in the order in which they are offered.
 
 Formulas and constants: docs/specification.md, "Tools".
 """
@@ -16,31 +16,33 @@ from core.tools.definition import IntentSignal, ToolDefinition
 from core.tools.registry import RegisteredTool
 
 MOST_OFFERED = 4
-"""Tools that a question is answered with, at most."""
+"""Most tools offered for a question."""
 PRIORITY_SHARE = 0.5
 NAMED = 100.0
-"""What a question that names a tool adds to its score: as much as the strongest signal."""
+"""Added to a tool's score if the question names it; as much as the strongest signal."""
 RELEVANCE = 40.0
-"""Times the share of the question's terms that a tool's description has."""
+"""Factor on the share of the question's terms that are in a tool's description."""
 RELEVANT = 0.34
-"""That share, from which a tool bears on a question that none of its signals sees."""
+"""That share, from which a tool is relevant to a question without a matching signal."""
 BEARING = 2
-"""As many terms make it bear on a longer question, whatever their share."""
+"""This many terms also make it relevant, whatever their share of a longer question."""
 TITLED = 15.0
-"""Times the terms that its name says: of tools that are described alike, the one that is called so goes first."""
+"""Points per term in the tool's name: among tools with similar descriptions, the one with the matching name is first.
+"""
 BEARS = 30.0
-"""What bearing on a question adds to a score, so that such a tool goes before those that are always at hand."""
+"""Added to a relevant tool's score, so that it ranks before tools that are always offered."""
 NO_TERMS = AskedTerms((), ())
-"""Of a question that no tool is compared with by words: the names of all fields need not be read for it."""
+"""For a question that is compared with no tool by words, so that the synonym groups need not be loaded."""
 KNOWN_TO_FAIL = 0.5
-"""Share of answers that worked below which a tool is offered later."""
+"""Share of answers that worked, below which a tool ranks lower."""
 FAILING = 60.0
-"""What a tool that never worked loses; less, the nearer its share comes to ``KNOWN_TO_FAIL``."""
+"""Deducted from a tool that never worked; less, the nearer its share is to ``KNOWN_TO_FAIL``."""
 
 
 @dataclass(frozen=True)
 class RankedTool:
-    """``asked``: a signal of the question, or its name, asks for it plainly. ``exclusive``: for nothing else."""
+    """A tool with its score. ``asked``: the question clearly asks for it, by a signal or its name. ``exclusive``: and
+    for no other."""
 
     entry: RegisteredTool
     score: float
@@ -52,9 +54,9 @@ class RankedTool:
 def rank(
     entries: Sequence[RegisteredTool], question: str, success: Mapping[str, float] | None = None
 ) -> list[RankedTool]:
-    """All ``entries``, the best first; the exclusive ones alone where the question asks for them.
+    """All ``entries``, the best first; only the exclusive ones if the question asks for them.
 
-    ``success``: of tools that were used for such questions, the share of answers that worked.
+    ``success``: for tools that were used for such questions, the share of answers that worked.
     """
     folded = fold(question)
     terms = asked_terms(question) if any(map(_is_known_by_words, entries)) else NO_TERMS
@@ -64,7 +66,7 @@ def rank(
 
 
 def offered(ranked: Sequence[RankedTool], most: int = MOST_OFFERED) -> list[RankedTool]:
-    """The first of ``ranked`` that can be used together: what a tool that was asked for excludes is left out."""
+    """The first of ``ranked`` that can be used together; those that a requested tool excludes are left out."""
     chosen: list[RankedTool] = []
     for each in ranked:
         if not any(_exclude_each_other(each, other) for other in chosen):
@@ -101,7 +103,7 @@ def _penalty(success: float | None) -> float:
 
 
 def matching_signals(definition: ToolDefinition, folded: str) -> list[IntentSignal]:
-    """Those that see a folded question."""
+    """Signals that match a folded question."""
     return [each for each in definition.signals if any(_compiled(pattern).search(folded) for pattern in each.patterns)]
 
 
@@ -111,7 +113,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def is_named(entry: RegisteredTool, folded: str) -> bool:
-    """Whether a folded question calls the tool by its name or title; a title of one word is an ordinary word."""
+    """Whether a folded question contains the tool's name or title; a title of one word is an ordinary word and does not
+    count."""
     names = [fold(each) for each in (entry.name, entry.definition.name) if "_" in each or "-" in each]
     titles = [fold(each) for each in entry.definition.title.model_dump().values()]
     return any(_stands(each, folded) for each in (*names, *(title for title in titles if " " in title)))
@@ -122,10 +125,10 @@ def _stands(name: str, folded: str) -> bool:
 
 
 def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
-    """How many of the question's terms the tool is described by, and how many its name says; tools of ours have signals
-    instead.
+    """How many of the question's terms are in the tool's description, and how many in its name; built-in tools have
+    signals instead.
 
-    Of a server that a question names, all tools have the same signal: what is described parts them.
+    If a question names a server, all its tools have the same signal; their descriptions distinguish them.
     """
     definition = entry.definition
     if not _is_known_by_words(entry):
@@ -135,7 +138,7 @@ def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
 
 
 def _is_known_by_words(entry: RegisteredTool) -> bool:
-    """Whether the words of its description say what it is for: tools of ours have signals instead."""
+    """Whether its description's words show its purpose: built-in tools have signals instead."""
     return not (entry.own and entry.definition.signals)
 
 

@@ -1,4 +1,4 @@
-"""What is told of tools: how a call ended, what was agreed to, and how each tool has done."""
+"""Defines the tools' records: how a call ended, users' decisions, and statistics."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from core.tools.tool import ServerState, ToolResult
 from core.words import Words
 
 Scope = Literal["tool", "server"]
-"""What a person is asked about: one call that may change something, or reading with all of a server's tools."""
+"""What a user consents to: one call that may change something, or reading with all tools of a server."""
 Decision = Literal["once", "conversation", "always", "never"]
-"""*always* is for reading, until the server's list of tools changes."""
+"""*always* applies to reading, until the server's list of tools changes."""
 
 
 class _Record(BaseModel, frozen=True):
-    """Never changed once it is made."""
+    """An immutable record."""
 
 
 class Agreement(_Record):
-    """What a person has decided of a tool, or of reading with a server; ``digest`` is of the tools there were then."""
+    """A user's decision on a tool, or on reading with a server; ``digest`` is a hash of the tools at that time."""
 
     id: str
     scope: Scope
@@ -35,7 +35,7 @@ class Agreement(_Record):
 
 
 class WantedConsent(_Record):
-    """A call that waits until its person has agreed."""
+    """A call that waits for the user's consent."""
 
     call_id: str
     scope: Scope
@@ -46,10 +46,10 @@ class WantedConsent(_Record):
 
 
 class ToolOutcome(_Record):
-    """What became of one call. ``tool`` is the one that was called last; ``runs`` are all attempts, in their order;
-    ``warnings`` what was changed of the arguments, ``kept_aside`` those that nothing took.
+    """A call's result. ``tool`` is the last one called; ``runs`` are all attempts, in order; ``warnings`` are changes
+    of the arguments, ``kept_aside`` those that fit no parameter.
 
-    Exactly one of ``result``, ``problem`` and ``wants`` is there.
+    Exactly one of ``result``, ``problem`` and ``wants`` is set.
     """
 
     call_id: str
@@ -67,7 +67,7 @@ class ToolOutcome(_Record):
 
 
 class ToolFigures(BaseModel):
-    """How one tool has done since the process began; milliseconds."""
+    """One tool's statistics since the process started; times in milliseconds."""
 
     calls: int = 0
     succeeded: int = 0
@@ -84,7 +84,7 @@ class ToolFigures(BaseModel):
 
 
 class ToolRow(BaseModel):
-    """One tool as the page shows it. ``on``: it may be called; ``breaker``: left alone for a while when open."""
+    """A tool as the page shows it. ``on``: it may be called; ``breaker``: if open, it is paused for a while."""
 
     name: str
     title: Words
@@ -115,7 +115,7 @@ class ServerRow(BaseModel):
 
 
 class ToolsView(BaseModel):
-    """All tools and servers, and what the person who looks has agreed to."""
+    """All tools and servers, and the current user's decisions."""
 
     servers: list[ServerRow]
     tools: list[ToolRow]

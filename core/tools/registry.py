@@ -1,7 +1,7 @@
-"""All tools there are, of all servers: *a name as a model spells it* → the tool.
+"""Registers the tools of all servers: *a name as a model spells it* → the tool.
 
-Servers come and go while the workbench runs. Whoever was there first keeps a name; a later tool of the same name is
-known with its server's name before it.
+Servers come and go while the workbench runs. For equal names the first tool keeps its name; later ones get their
+server's name as prefix.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNUSABLE = re.compile(r"[^a-zA-Z0-9_-]+")
 
 @dataclass(frozen=True)
 class RegisteredTool:
-    """A tool under the ``name`` by which it is called here; ``own``: it is a part of the workbench itself."""
+    """A tool with its ``name`` in the registry; ``own``: it is part of the workbench."""
 
     name: str
     tool: Tool = field(repr=False)
@@ -42,7 +42,7 @@ class RegisteredTool:
 
 @dataclass(frozen=True)
 class RegisteredServer:
-    """A server, with what it says of how it is."""
+    """A server with its reported state."""
 
     server: ToolServer
     own: bool
@@ -57,7 +57,8 @@ class RegisteredServer:
 
 
 class ToolRegistry:
-    """``switched_off`` names tools that are not to be called, now; of a server that is ``away`` none are there."""
+    """The registry. ``switched_off`` returns names of tools that must not be called; an ``away`` server's tools are
+    missing."""
 
     def __init__(
         self,
@@ -74,17 +75,17 @@ class ToolRegistry:
     # -- servers ---------------------------------------------------------------------------
 
     async def register(self, server: ToolServer, *, own: bool = False) -> None:
-        """Start a server and offer its tools from now on; one of the same name is stopped first.
+        """Start a server and offer its tools; one with the same name is stopped first.
 
-        ``own``: it is a part of the workbench, so that nobody is asked before it is used. A server that does not start
-        raises what it raised, and is not there.
+        ``own``: it is part of the workbench, so no consent is needed. If a server does not start, its error is raised
+        and it is not registered.
         """
         await self.unregister(server.name)
         await server.start()
         self._servers[server.name] = RegisteredServer(server, own)
 
     async def unregister(self, name: str) -> None:
-        """Stop a server; its tools are gone. Nothing happens where there is none."""
+        """Stop a server and remove its tools. Does nothing if there is none."""
         known = self._servers.pop(name, None)
         if known is not None:
             await known.server.stop()
@@ -99,14 +100,14 @@ class ToolRegistry:
 
     @property
     def servers(self) -> Sequence[RegisteredServer]:
-        """In the order in which they came."""
+        """The servers in order of registration."""
         return tuple(self._servers.values())
 
     def digest(self, name: str) -> str:
-        """Of all that a server says of its tools: another one means that what was agreed to is no longer what it is."""
+        """A hash of a server's tool descriptions; when it changes, earlier consent no longer applies."""
         definitions = [each.definition for each in self._servers[name].server.tools()]
         known = self._digests.get(name)
-        # A definition is never changed in place, so the same ones say the same; a call asks each time.
+        # Definitions are never changed in place, so identical objects have the same hash; each call checks this.
         if known is None or len(known[0]) != len(definitions) or any(map(is_not, known[0], definitions)):
             known = self._digests[name] = (definitions, _digest(definitions))
         return known[1]
@@ -114,7 +115,7 @@ class ToolRegistry:
     # -- tools -----------------------------------------------------------------------------
 
     def all(self) -> list[RegisteredTool]:
-        """Every tool of every server that is not away, those that are switched off too."""
+        """Tools of all servers that are not away, including those switched off."""
         found: dict[str, RegisteredTool] = {}
         files = self._own_definitions.read()
         for known in self._servers.values():
@@ -125,7 +126,7 @@ class ToolRegistry:
         return list(found.values())
 
     def available(self) -> list[RegisteredTool]:
-        """Those that may be called now."""
+        """Tools that may be called now."""
         off = self._switched_off()
         return [each for each in self.all() if each.name not in off]
 
@@ -133,7 +134,7 @@ class ToolRegistry:
         return name not in self._switched_off()
 
     def find(self, name: str) -> RegisteredTool | None:
-        """The tool of this name, however its spelling joins words, or by another spelling that is known of it."""
+        """The tool with this name, ignoring separators, or with a known alternative spelling."""
         tools, wanted = self.all(), _joined(name)
         by_name = (each for each in tools if each.name == name)
         by_joined = (each for each in tools if _joined(each.name) == wanted)
@@ -159,7 +160,7 @@ def _digest(definitions: Sequence[ToolDefinition]) -> str:
 
 
 def _free_name(definition: ToolDefinition, taken: Collection[str]) -> str:
-    """As providers of models allow it."""
+    """An unused name that model providers accept."""
     name = _usable(definition.name)
     return name if name not in taken else _usable(f"{definition.server}_{definition.name}")
 

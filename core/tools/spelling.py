@@ -1,4 +1,4 @@
-"""Names and choices as models spell them: *a word that was sent, one that is known* → whether that one is meant."""
+"""Matches names and choices despite misspellings: *a word that was sent, a known one* → whether it is meant."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rapidfuzz.distance import OSA
 from core.language.vocabulary import file_of
 
 NEARLY = 80.0
-"""Likeness (rapidfuzz ratio) from which a word is taken to be a misspelt one."""
+"""Similarity (rapidfuzz ratio) from which a word counts as a misspelling."""
 LEAST_SLIP = 4
-"""Letters of a word of which one letter too many, too few, wrong, or two that changed places, is a slip."""
+"""Least letters of a word in which one extra, missing, wrong or swapped letter is accepted."""
 
 
 def bare(name: str) -> str:
-    """Without what joins words, in lower case."""
+    """The name in lower case, without separators."""
     return re.sub(r"[\W_]+", "", name).lower()
 
 
 def is_misspelt(sent: str, known: str) -> bool:
-    """Whether ``sent`` is ``known`` with a slip (both in lower case)."""
+    """Whether ``sent`` is a misspelling of ``known`` (both in lower case)."""
     if fuzz.ratio(sent, known) >= NEARLY:
         return True
     return min(len(sent), len(known)) >= LEAST_SLIP - 1 and len(known) >= LEAST_SLIP and OSA.distance(sent, known) == 1
@@ -42,5 +42,5 @@ def _usual() -> dict[str, frozenset[str]]:
 
 
 def usual_names(name: str) -> frozenset[str]:
-    """What else models call a parameter of this name, bare."""
+    """Other names that models use for this parameter, without separators."""
     return _usual().get(bare(name), frozenset())

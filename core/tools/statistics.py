@@ -1,4 +1,4 @@
-"""How each tool has done since the process began: *ends of calls* → figures for the page."""
+"""Collects tool statistics since the process started: *ends of calls* → figures for the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.errors import Category
 from core.tools.records import ToolFigures
 
 WINDOW = 512
-"""Calls of one tool that percentiles are taken over."""
+"""Calls of one tool from which percentiles are calculated."""
 
 
 @dataclass
@@ -22,11 +22,11 @@ class _Tally:
 
 
 Told = Callable[[str, str, float | None], None]
-"""A tool's name, what happened, and the milliseconds of a call that was made."""
+"""Called with a tool's name, the event, and a call's milliseconds, if there was one."""
 
 
 class ToolStatistics:
-    """Recording never fails and takes microseconds; call it from the event loop alone. ``told`` hears of it, too."""
+    """Recording never fails and takes microseconds; call it only from the event loop. ``told`` is notified too."""
 
     def __init__(self, told: Told = lambda *_: None) -> None:
         self._tallies: dict[str, _Tally] = {}
@@ -40,7 +40,7 @@ class ToolStatistics:
         return tally.figures.model_copy(deep=True, update={"p50": float(p50), "p95": float(p95)})
 
     def called(self, name: str, milliseconds: float, failure: Category | None, *, found: bool = True) -> None:
-        """One attempt ended."""
+        """Record the end of an attempt."""
         tally = self._tally(name)
         figures = tally.figures
         figures.calls += 1
@@ -54,7 +54,7 @@ class ToolStatistics:
         figures.found_nothing += not found
 
     def refused(self, name: str, failure: Category) -> None:
-        """An attempt was not made, because the tool is left alone or lacks an argument."""
+        """Record an attempt that was not made, because the breaker is open or an argument is missing."""
         self._told(name, failure, None)
         figures = self._tally(name).figures
         figures.failed[failure] = figures.failed.get(failure, 0) + 1
@@ -64,7 +64,7 @@ class ToolStatistics:
         self._told(name, "repaired", None)
 
     def fell_back(self, name: str) -> None:
-        """Another tool was tried in place of this one."""
+        """Record that a fallback was tried for this tool."""
         self._tally(name).figures.fell_back += 1
         self._told(name, "fell_back", None)
 
@@ -73,7 +73,7 @@ class ToolStatistics:
         self._told(name, "looped", None)
 
     def hebrew(self, name: str, *, found: bool) -> None:
-        """A call in Hebrew ended, and whether it found something."""
+        """Record a call in Hebrew, and whether it found something."""
         figures = self._tally(name).figures
         figures.hebrew += 1
         figures.hebrew_found += found

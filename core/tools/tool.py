@@ -1,4 +1,4 @@
-"""A tool that can be called: *arguments, who asks* -> what it found, as people cite it and as a model reads it."""
+"""Defines tools that can be called: *arguments, a caller* -> the result, as text for a model and as citable sources."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from core.words import Language, Words
 
 Cell = str | int | float | bool | None
 Report = Callable[[float | None, str], None]
-"""Told how far a call has come (0..1 where known) and in what words, as often as the tool likes."""
+"""Receives a call's progress (0..1 if known) and a text, as often as the tool sends it."""
 
 
 def unheard(done: float | None, note: str) -> None:
-    """For callers who do not watch."""
+    """For callers that need no progress."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, for which conversation, and in which language errors and tables are told.
+    """The user, the conversation, and the language for errors and tables.
 
-    ``turn`` is what its question has looked up so far, so that numbers of memories go on.
+    ``turn`` holds the results of the question so far, so that memory numbers continue.
     """
 
     user_id: str
@@ -37,7 +37,7 @@ class Caller:
 
 
 class FoundText(BaseModel):
-    """A text that an answer can cite; ``date`` as its source tells it."""
+    """A text that an answer can cite; ``date`` as its source gives it."""
 
     title: str
     text: str
@@ -47,13 +47,13 @@ class FoundText(BaseModel):
 
 
 ColumnRole = Literal["number", "place", "latitude", "longitude", "date", "year", "text"]
-"""As what a column may be sorted, charted or drawn on a map."""
+"""How a column may be sorted, charted or mapped."""
 
 
 class FoundTable(BaseModel):
-    """Rows of one source; ``total`` is the source's own count of what matched, of which ``rows`` may be a part.
+    """Rows of one source; ``total`` is the source's own count of matches, of which ``rows`` may be a part.
 
-    ``roles`` are of the columns, in their order; none are given where the source tells nothing of them.
+    ``roles`` are the columns', in their order; empty if the source says nothing about them.
     """
 
     title: str
@@ -62,24 +62,24 @@ class FoundTable(BaseModel):
     total: int | None = None
     url: str | None = None
     changed: str = ""
-    """When the source says that it last changed."""
+    """When it last changed, according to the source."""
     roles: list[ColumnRole] = []
     publisher: str = ""
 
 
 class ToolResult(BaseModel):
-    """``text`` is what a model reads; ``found`` is false where there was nothing, which is no failure."""
+    """A tool's result. ``text`` is for the model; ``found`` is false if nothing was found, which is not a failure."""
 
     text: str
     parts: list[str] = []
-    """The same text in parts, the best first, where there may be room for some of them only."""
+    """The same text in parts, the best first, in case only some of them fit."""
     found: bool = True
     sources: list[Source] = []
-    """Passages of the user's own documents, as they are cited."""
+    """Passages of the user's documents, as citations."""
     texts: list[FoundText] = []
     tables: list[FoundTable] = []
     notes: list[Words] = []
-    """What its reader has to know: a part of the rows, an old catalogue."""
+    """Notes for the reader: only part of the rows, an old catalogue."""
 
 
 class Tool(Protocol):
@@ -89,10 +89,10 @@ class Tool(Protocol):
     def definition(self) -> ToolDefinition: ...
 
     async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        """Call it with arguments that are checked already. Cancelled when its time is over.
+        """Call it with validated arguments. Cancelled when its time is over.
 
         Raises:
-            PalimpsestError: in the category of what went wrong.
+            PalimpsestError: in the failure's category.
         """
 
 
@@ -101,7 +101,7 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 @dataclass(frozen=True)
 class RunTool(Generic[Asked]):
-    """A tool of a server in this process: what it is asked, and the function that answers."""
+    """A tool in this process: its arguments' model, and the function that answers."""
 
     definition: ToolDefinition
     asked: type[Asked]
@@ -118,7 +118,7 @@ class ToolServer(Protocol):
     def name(self) -> str: ...
 
     def tools(self) -> Sequence[Tool]:
-        """Those that can be called now; they may change while it runs."""
+        """Tools that can be called now; they may change while it runs."""
 
     async def start(self) -> None: ...
 
@@ -130,11 +130,11 @@ ServerState = Literal["up", "starting", "down"]
 
 @runtime_checkable
 class StatedServer(Protocol):
-    """A server that may be away, and says so; what does not say so counts as there."""
+    """A server that can be unavailable and reports it; a server without this is assumed available."""
 
     @property
     def state(self) -> ServerState: ...
 
     @property
     def trouble(self) -> Words | None:
-        """Why it is away, for people."""
+        """Why it is unavailable, for users."""

@@ -1,4 +1,4 @@
-"""The tools of the workbench as one object: who there is, what a question is offered, calling, and how they do."""
+"""Combines all tool services in one object: list, rank, call, and report tools."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from core.tools.web.server import SEARCHING
 from core.words import Language
 
 OWN_FOLDER = "tools"
-"""Of the data directory: a person's own definitions."""
+"""Folder of a user's own definitions in the data directory."""
 
 
 class Tools:
-    """``registry`` takes servers in while the workbench runs; everything is called through :meth:`run`, and
-    ``observe`` hears of it: of which server a tool is, and what its call did; ``count`` the category of a tool, what
-    happened, and the milliseconds of a call that was made."""
+    """The tools. ``registry`` accepts servers while the workbench runs; all calls go through :meth:`run`. ``observe``
+    gets each call's server and result; ``count`` gets the tool's category, the event, and a call's milliseconds, if
+    there was one.
+    """
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class Tools:
         await self._consent.ensure()
 
     async def start(self, servers: Sequence[ToolServer]) -> None:
-        """Take in the servers that are parts of the workbench itself."""
+        """Register the workbench's own servers."""
         for server in servers:
             await self.registry.register(server, own=True)
 
@@ -74,34 +75,34 @@ class Tools:
     def rank(
         self, question: str, success: Mapping[str, float] | None = None, among: Collection[str] | None = None
     ) -> list[RankedTool]:
-        """The tools that may be called now, or those of the categories ``among`` them, the best for ``question`` first.
+        """The tools that may be called now, or those of the categories ``among``, the best for ``question`` first.
 
-        ``success``: of tools that were used for such questions, the share of answers that worked.
+        ``success``: for tools that were used for such questions, the share of answers that worked.
         """
         there = self.registry.available()
         return rank([each for each in there if among is None or each.definition.category in among], question, success)
 
     @property
     def searches_web(self) -> bool:
-        """Whether there is a tool that looks for pages."""
+        """Whether a tool for web search is available."""
         return any(each.definition.category == SEARCHING for each in self.registry.available())
 
     async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:
-        """What became of each call, in their order. Nothing is raised for a tool's sake."""
+        """Each call's result, in order. A tool's failure is never raised."""
         return await self._execution.run(calls, caller, guard)
 
     async def decide(self, caller: Caller, wanted: WantedConsent, decision: Decision) -> None:
-        """Remember what a person has answered to a call that waited for it."""
+        """Store a user's decision on a call that waited for consent."""
         await self._consent.decide(caller, wanted, decision)
 
     async def forget_conversation(self, user_id: str, conversation_id: str) -> None:
-        """What was agreed to in a conversation goes with it."""
+        """Delete the decisions made in a conversation."""
         await self._consent.forget_conversation(user_id, conversation_id)
 
-    # -- for people ------------------------------------------------------------------------
+    # -- for the pages ---------------------------------------------------------------------
 
     async def view(self, user_id: str) -> ToolsView:
-        """All tools and servers with how they do, and what this person has agreed to."""
+        """All tools and servers with their statistics, and this user's decisions."""
         entries = self.registry.all()
         return ToolsView(
             servers=[
@@ -121,10 +122,10 @@ class Tools:
         )
 
     async def switch(self, name: str, *, on: bool) -> None:
-        """Let a tool be called, or not, from now on and for everybody.
+        """Switch a tool on or off, immediately and for all users.
 
         Raises:
-            PalimpsestError: there is no such tool, or the environment says what is off.
+            PalimpsestError: there is no such tool, or the environment sets which tools are off.
         """
         entry = self._entry(name)
         others: list[JsonValue] = [each for each in self._settings.tools.off if each != entry.name]
@@ -133,7 +134,7 @@ class Tools:
     async def try_out(
         self, user_id: str, language: Language, name: str, arguments: Mapping[str, JsonValue]
     ) -> ToolOutcome:
-        """Call a tool as a question would; whoever asks for it has agreed to this call.
+        """Call a tool as a question would; the request counts as consent to this call.
 
         Raises:
             PalimpsestError: there is no such tool.
@@ -142,11 +143,11 @@ class Tools:
         return (await self.run([call], Caller(user_id, language)))[0]
 
     async def withdraw(self, user_id: str, agreement_id: str) -> None:
-        """A person takes back what they decided: they are asked again."""
+        """Withdraw a user's decision: they are asked again."""
         await self._consent.forget(user_id, agreement_id)
 
     def _is_away(self, known: RegisteredServer) -> bool:
-        """Whether the feature that a server belongs to is switched off, now."""
+        """Whether the server's feature is currently switched off."""
         settings = self._settings
         if not known.own:
             return settings.tool_servers == "off"

@@ -31,7 +31,7 @@ def test_each_kind_of_difference_is_said() -> None:
     wanted = Wanted(must=["re:\\bChairs\\b"], must_any=["5", "re:\\bfive\\b"], must_not=["Stools"])
     assert list(wanted.differences("> chairs: 5 [1]")) == []
     assert list(wanted.differences("Stools: 6")) == [
-        "lacks re:\\bChairs\\b", "lacks any of 5, re:\\bfive\\b", "holds Stools",
+        "lacks re:\\bChairs\\b", "contains none of 5, re:\\bfive\\b", "must not contain Stools",
     ]  # fmt: skip
 
 

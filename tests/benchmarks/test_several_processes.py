@@ -144,11 +144,11 @@ def test_kills_fail_by_what_is_lost_and_by_what_goes_on_too_late() -> None:
         return failed(kills.report(blows, WELL, [heard or Heard("ada")]))
 
     assert made(blow(), blow(29.9)) == []
-    assert made(blow(), blow(30.1)) == ["settled: slowest, spare of 30 s"]
-    assert made(blow(asked_on=31.0)) == ["asked_on: slowest, spare of 30 s"]
+    assert made(blow(), blow(30.1)) == ["settled: slowest, seconds left of 30"]
+    assert made(blow(asked_on=31.0)) == ["asked_on: slowest, seconds left of 30"]
     once = blow(found=Faults(["file a.txt"], [], []))
-    assert made(once, once) == ["lost (as less than nothing)"]
-    assert made(blow(), heard=Heard("ada", doubled=1)) == ["words doubled in streams (as less)"]
+    assert made(once, once) == ["lost (negated)"]
+    assert made(blow(), heard=Heard("ada", doubled=1)) == ["words doubled in streams (negated)"]
 
 
 def test_questions_beside_reading_fail_when_they_take_a_third_longer() -> None:
@@ -164,11 +164,11 @@ def test_people_fail_by_late_beginnings_and_broken_streams_unless_something_was_
 
     well = Heard("ada", first=0.2, outcome="answered")
     assert made(well) == []
-    assert made(replace(well, first=0.4)) == ["p95, spare of 0.3"]
-    assert made(replace(well, broken=True)) == ["broken off (as less than nothing)"]
+    assert made(replace(well, first=0.4)) == ["p95, seconds left of 0.3"]
+    assert made(replace(well, broken=True)) == ["broken off (negated)"]
     assert made(replace(well, broken=True, first=3.0), strikes=1) == []
-    assert made(replace(well, lost=1), strikes=1) == ["words lost (as less)"]
-    assert made(well, found=Faults([], [], ["run_a"]), strikes=1) == ["doubled (as less than nothing)"]
+    assert made(replace(well, lost=1), strikes=1) == ["words lost (negated)"]
+    assert made(well, found=Faults([], [], ["run_a"]), strikes=1) == ["doubled (negated)"]
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_a_floor_that_is_missed_fails(tmp_path: Path, heading: str, phrase: str,
 
 def test_a_part_that_is_not_there_is_said_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert strangers.main(["--data", str(tmp_path), "--suffix", "dev"]) == 0
-    assert "pdf_text_dev.yaml is not there" in capsys.readouterr().out
+    assert "pdf_text_dev.yaml does not exist" in capsys.readouterr().out
 
 
 def test_headings_agree_but_for_numbering_and_punctuation() -> None:

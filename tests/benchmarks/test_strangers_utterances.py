@@ -39,4 +39,4 @@ def test_messages_are_read_as_the_workbench_reads_them() -> None:
 
 def test_a_folder_without_the_part_is_said_and_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert strangers.main(["--data", str(tmp_path), "--part", "utterances"]) == 0
-    assert "is not there" in capsys.readouterr().out
+    assert "does not exist" in capsys.readouterr().out

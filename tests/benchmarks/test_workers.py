@@ -25,8 +25,8 @@ def outcome(workers: int, seconds: float, lost: int = 0, twice: int = 0, most: i
         (outcome(2, 53.0), ["times as fast as one"]),
         (outcome(4, 27.7), []),
         (outcome(4, 28.0), ["times as fast as one"]),
-        (outcome(2, 50.0, lost=1), ["lost (as less than nothing)"]),
-        (outcome(2, 50.0, twice=1), ["twice (as less than nothing)"]),
+        (outcome(2, 50.0, lost=1), ["lost (negated)"]),
+        (outcome(2, 50.0, twice=1), ["twice (negated)"]),
         (outcome(2, 50.0, most=3), ["spare batches in flight"]),
     ],
 )

@@ -1,1 +1,1 @@
-"""Answers and conversations as files to keep."""
+"""Exports answers and conversations as files."""

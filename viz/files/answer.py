@@ -1,4 +1,4 @@
-"""An answer as a file to keep: *response and sources* → Markdown with its citations written out."""
+"""Exports an answer: *response and sources* → Markdown with its citations written out."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from viz.labels import label
 from viz.neutral_markdown import addresses_of, neutral_markdown
 
 MOST_QUOTES = 40
-"""Passages that are written out beneath one source."""
+"""Most passages that are written out per source."""
 
 
 def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
-    """The answer, then every source by its number with the passages that are quoted from it."""
+    """The answer, then each source by number with the passages quoted from it."""
     titles = " · ".join(source.title for source in sources)
     parts = [f"# {titles}" if titles else "", response.text.strip()]
     if sources:

@@ -1,4 +1,4 @@
-"""A table as a file that spreadsheets open: a table and a format -> bytes."""
+"""Exports a table for spreadsheets: a table and a format -> bytes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ MIME: dict[Format, str] = {
 
 
 def spreadsheet(table: Table, format: Format) -> bytes:
-    """No text of it is run as a formula. A packed table is large: call it in a worker process."""
+    """The file's bytes; no text in it is run as a formula. A large table takes long: call it in a worker process."""
     table = unpack(table)
     return to_csv(table) if format == "csv" else to_xlsx(table)

@@ -1,4 +1,4 @@
-"""A conversation as a file to keep: data with a version, or Markdown to read."""
+"""Exports a conversation: as versioned data, or as Markdown to read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz.neutral_markdown import addresses_of, neutral_markdown
 
 
 class Cited(BaseModel):
-    """A passage that an answer could rest on; of a page of the web ``section`` is its date."""
+    """A passage that an answer could use; for a web page ``section`` is its date."""
 
     text: str
     page: int | None = None
@@ -31,17 +31,17 @@ class CitedSource(BaseModel):
 
 
 class AskedBack(BaseModel):
-    """What PalAssist asked, and what was chosen or typed; nothing when it was cancelled."""
+    """PalAssist's question, and what was chosen or typed; empty when it was cancelled."""
 
     question: str
     answer: str = ""
 
 
 class Turn(BaseModel):
-    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` how the answer did; ``searched`` what
-    the question was taken to be about.
+    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` the user's rating; ``searched`` are
+    the chips of the question.
 
-    ``answer_data`` is what the first line says, with value, scale, unit, period, cells and calculation.
+    ``answer_data`` is the first line as data, with value, scale, unit, period, cells and calculation.
     """
 
     question: str
@@ -64,7 +64,7 @@ class Turn(BaseModel):
 
 
 class Transcript(BaseModel):
-    """``schema_version`` changes when a reader of the one before would misread it."""
+    """A conversation; ``schema_version`` changes when readers of the earlier version would misread it."""
 
     schema_version: Literal["palimpsest.conversation.v1"] = "palimpsest.conversation.v1"
     id: str
@@ -78,7 +78,7 @@ def when(seconds: float) -> datetime:
 
 
 def markdown(transcript: Transcript, language: Language) -> str:
-    """Questions, answers with their [N], and under each answer the sources it cites."""
+    """Questions, answers with their [N], and below each answer its cited sources."""
     head = [f"# {_one_line(transcript.title)}", f"{transcript.created_at:%Y-%m-%d}"]
     whole = "\n\n".join([*head, *(_turn(turn, language) for turn in transcript.turns)]) + "\n"
     return neutral_markdown(whole, addresses_of([source for turn in transcript.turns for source in _cited(turn)]))
@@ -104,7 +104,7 @@ def _cited(turn: Turn) -> list[CitedSource]:
 
 
 def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
-    """The line, unless the text begins with it; its doubt and its calculation."""
+    """The first line, unless the text begins with it; its doubt and its calculation."""
     parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
     if not answer.decided or answer.doubt:
         undecided = [] if answer.decided else [label("not_decided", language)]

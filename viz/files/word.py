@@ -1,6 +1,6 @@
-"""Markdown as a Word document: *text* → the bytes of a .docx; headings, paragraphs, lists and tables, nothing else.
+"""Converts Markdown to a Word document: *text* → the bytes of a .docx; only headings, paragraphs, lists and tables.
 
-What a document or a model wrote comes as text alone: no links, no pictures, no fields.
+Text from documents or models is written only as plain text: no links, no pictures, no fields.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from core.words import Language
 
 _parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table"]).disable("image")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-"""Characters that XML does not have."""
+"""Characters that XML cannot contain."""
 
 
 def to_word(markdown: str, language: Language) -> bytes:
-    """``language`` decides the direction of paragraphs and tables."""
+    """``language`` determines the direction of paragraphs and tables."""
     document = docx.Document()
     tokens = _parser.parse(markdown)
     place = 0

@@ -1,1 +1,1 @@
-"""The knowledge graph as it is drawn and taken away."""
+"""Renders and exports the knowledge graph."""

@@ -1,4 +1,4 @@
-"""Charts of what the memory has learned, as figures that plotly's own script draws."""
+"""Builds charts of what the memory has learned, as figures for plotly's script."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SHADES = {
     "memory_bank": "#0f6b64",
     "books": "#7c8594",
 }
-"""One accent in five strengths, and grey for what comes from documents."""
+"""Five shades of the accent colour, and grey for documents."""
 
 
 def charts(history: History, language: Language) -> dict[str, str]:
-    """Figures as JSON for ``Plotly.newPlot``, by name; a chart without a number in it is left out."""
+    """Figures as JSON for ``Plotly.newPlot``, by name; a chart without numbers is left out."""
     figures = {
         "outcomes": outcome_history(history.outcomes, language),
         "tiers": tier_distribution(history.tiers, language),
@@ -37,7 +37,7 @@ def charts(history: History, language: Language) -> dict[str, str]:
 
 
 def outcome_history(days: Sequence[DayOutcomes], language: Language) -> Figure | None:
-    """Stacked bars: how many answers worked, partly, failed on each day."""
+    """Stacked bars: how many answers worked, partly worked, and failed on each day."""
     import plotly.graph_objects as go
 
     traces = []
@@ -65,7 +65,7 @@ def tier_distribution(days: Sequence[DayTiers], language: Language) -> Figure | 
 
 
 def routing_success(tiers: Sequence[TierSuccess], language: Language) -> Figure | None:
-    """A bar a tier: worked / (worked + failed), with the end of the interval that can be counted on."""
+    """A bar per tier: worked / (worked + failed), with the lower end of its confidence interval."""
     import plotly.graph_objects as go
 
     decided = [each for each in tiers if each.worked + each.failed]

@@ -1,4 +1,4 @@
-"""A concept's panel, a way between two, and how each tier did, as drawn HTML."""
+"""Renders a concept's panel, a path between two concepts, and the tiers' success, as HTML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = message_group("view.concept")
 
 
 class Evidence(BaseModel):
-    """Something behind an edge that can be opened: an answer, a passage of a document, or a memory."""
+    """Evidence of an edge that can be opened: an answer, a document passage, or a memory."""
 
     text: str
     answer_id: str | None = None
@@ -29,7 +29,7 @@ class Evidence(BaseModel):
 
 
 class Step(BaseModel):
-    """One edge of a way; ``towards`` is true where a directed edge points along it."""
+    """One edge of a path; ``towards`` is true if a directed edge points along the path."""
 
     words: str
     count: int
@@ -39,12 +39,12 @@ class Step(BaseModel):
 
 
 def concept_panel(detail: ConceptDetail, language: Language) -> Markup:
-    """Everything of one concept; each thing behind it is a link."""
+    """A concept's details, with its evidence as links."""
     return _drawn("concept", language, detail=detail, concept=detail.concept, summary=related_words)
 
 
 def path_panel(path: Path, evidence: Mapping[str, Evidence], language: Language) -> Markup:
-    """The way, edge by edge, with what each rests on; ``evidence`` by id."""
+    """The path, edge by edge, with each edge's evidence; ``evidence`` by id."""
     steps = [
         Step(
             words=EDGES[edge.kind].to(language),

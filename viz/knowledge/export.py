@@ -1,4 +1,4 @@
-"""The graph to take away: JSON, and one HTML file that needs nothing from anywhere."""
+"""Exports the graph: as JSON, and as one HTML file without external resources."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ COLOUR_WORDS = message_group("view.export.colour_words")
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
 )
-"""What the drawing package fetches from other hosts, and what it has commented out."""
+"""External resources that the drawing package loads, and its commented-out code."""
 _OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false, "color": {"color": "#9aa0ab", "opacity": 0.5}},
 "interaction": {"hover": true, "hideEdgesOnDrag": true, "hideEdgesOnZoom": true}, "nodes": {"font": {"size": 14}}}"""
 
 
 def as_json(view: GraphView, positions: Positions) -> str:
-    """Everything that is known of each concept and edge that is shown, with the places."""
+    """All data of each shown concept and edge, with positions."""
     data = view.model_dump(mode="json")
     for node in data["nodes"]:
         node["x"], node["y"] = positions.get(node["id"], (0.0, 0.0))
@@ -30,8 +30,8 @@ def as_json(view: GraphView, positions: Positions) -> str:
 
 
 def as_html(view: GraphView, positions: Positions, language: Language) -> str:
-    """A page that draws the graph by itself, with the script in it."""
-    from pyvis.network import Network  # it takes half a second
+    """A page that draws the graph by itself, with the script included."""
+    from pyvis.network import Network  # importing it takes half a second
 
     drawn = drawn_graph(view, positions, language)
     network = Network(height="calc(100vh - 64px)", width="100%", cdn_resources="in_line", directed=True)

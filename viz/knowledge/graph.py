@@ -1,4 +1,4 @@
-"""The graph as data for the picture and the table: concepts with their places, one edge for each pair."""
+"""Prepares the graph's data for the picture and the table: concepts with positions, one edge per pair."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONTEXTS = message_group("view.concept_names.contexts")
 
 
 class DrawnNode(BaseModel):
-    """``x`` and ``y`` are pixels from the middle, ``size`` a radius; ``tiers`` the best first."""
+    """A drawn concept; ``x`` and ``y`` are pixels from the middle, ``size`` a radius; ``tiers`` the best first."""
 
     id: str
     label: str
@@ -42,7 +42,7 @@ class DrawnNode(BaseModel):
 
 
 class DrawnEdge(BaseModel):
-    """All that joins two concepts, in one line; ``words`` says it, ``width`` is in pixels."""
+    """All edges between two concepts as one line; ``words`` describes it, ``width`` is in pixels."""
 
     a: str
     b: str
@@ -59,7 +59,7 @@ class DrawnGraph(BaseModel):
 
 
 def drawn_graph(view: GraphView, positions: Positions, language: Language) -> DrawnGraph:
-    """``positions`` by concept id; what has none stands in the middle."""
+    """``positions`` by concept id; a concept without one is placed in the middle."""
     nodes = [drawn_node(node, positions.get(node.id, (0.0, 0.0)), language) for node in view.nodes]
     return DrawnGraph(nodes=nodes, edges=drawn_edges(view.edges, language))
 
@@ -87,7 +87,7 @@ def drawn_node(concept: Concept, position: tuple[float, float], language: Langua
 
 
 def concept_name(concept: Concept, language: Language) -> str:
-    """As the data name it in ``language``; what only one language names keeps that name."""
+    """The concept's name in ``language``; a concept named in only one language keeps that name."""
     if concept.kind == "context":
         return _CONTEXTS[concept.label].to(language) if concept.label in _CONTEXTS else concept.label
     if concept.kind == "action":
@@ -98,7 +98,7 @@ def concept_name(concept: Concept, language: Language) -> str:
 
 
 def drawn_edges(edges: Iterable[Edge], language: Language) -> list[DrawnEdge]:
-    """One for each pair, the strongest of what joins it first in its words."""
+    """One edge per pair, with the strongest relation first in its description."""
     pairs: dict[frozenset[str], list[Edge]] = {}
     for edge in edges:
         pairs.setdefault(frozenset((edge.a, edge.b)), []).append(edge)

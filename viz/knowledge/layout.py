@@ -1,8 +1,8 @@
-"""Where the concepts of a graph are drawn, and how large, wide and in which colour.
+"""Calculates where the graph's concepts are drawn, their size, width and colour.
 
-The layout is made here and not in the browser, so that a large graph is there at once and the same graph always looks
-the same. Small graphs are laid out by forces; large ones community by community, which keeps the matrices of the forces
-small.
+The layout is calculated here and not in the browser, so that a large graph appears immediately and the same graph
+always looks the same. Small graphs use a force-directed layout; large ones are laid out community by community, which
+keeps the force matrices small.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from core.resilience.worker_processes import WorkerProcesses
 COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
 SEED = 7
 BY_FORCES = 120
-"""Concepts up to which one system of forces places all of them."""
+"""Most concepts that are placed by one force-directed layout."""
 LARGEST = 150
-"""Concepts of one community that are placed by forces; the rest of it stands around them."""
+"""Most concepts of one community that are placed by forces; its others are placed around them."""
 STEPS = 16
 SPACING = 64.0
-"""Pixels between neighbours, on average."""
+"""Average pixels between neighbours."""
 ROOM = 1.5
-"""How much further apart the concepts of a small graph stand, all of which are named."""
+"""Factor on the distances in a small graph, where all concepts have a label."""
 WIDE = 1.45
-"""Names are written side by side: pictures are wider than high."""
+"""Ratio of width to height, because labels are horizontal."""
 MARGIN = 1.15
 GOLDEN = 2.399963
 """Radians; successive points at this angle fill a disc evenly."""
 KEPT = 32
 IN_WORKER = 500
-"""Concepts from which a graph is laid out in a worker process."""
+"""Number of concepts from which the layout is calculated in a worker process."""
 _NAME = message("view.knowledge_layout")
 
 Points = npt.NDArray[np.float64]
@@ -48,7 +48,7 @@ Positions = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class Group:
-    """A community: its concepts by their places, where they are around its middle, and how far it reaches (pixels)."""
+    """A community: indices of its concepts, their positions around its middle, and its radius (pixels)."""
 
     ids: Sequence[int]
     points: Points
@@ -56,7 +56,7 @@ class Group:
 
 
 class Layouts:
-    """Lays out, and remembers the layouts of graphs that have not changed."""
+    """Calculates layouts, and caches those of unchanged graphs."""
 
     def __init__(self) -> None:
         self._kept: LruCache[tuple[str, int], Positions] = LruCache(KEPT)
@@ -86,7 +86,7 @@ def node_size(importance: float) -> float:
 
 
 def edge_width(strength: float) -> float:
-    """Pixels."""
+    """Width in pixels."""
     return round(0.6 + 4 * max(0.0, min(strength, 1.0)), 2)
 
 
@@ -106,7 +106,9 @@ def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
 
 
 def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
-    """Its nodes are places in ``ids``: sets of texts have another order in each process, and layouts follow it."""
+    """The graph with indices in ``ids`` as nodes: sets of strings have another order in each process, which would
+    change
+    layouts."""
     places = {each: place for place, each in enumerate(ids)}
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(ids)))
@@ -119,7 +121,7 @@ def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
 
 
 def _communities(graph: nx.Graph[int]) -> list[list[int]]:
-    """The largest first; members in the order of the graph, which is that of importance."""
+    """Communities, the largest first; members in the graph's order, which is that of importance."""
     ordered: nx.Graph[int] = nx.Graph()
     ordered.add_nodes_from(graph)
     ordered.add_weighted_edges_from((a, b, data["weight"]) for a, b, data in graph.edges(data=True))
@@ -141,7 +143,7 @@ def _group(graph: nx.Graph[int], ids: Sequence[int]) -> Group:
 
 
 def _scaled_and_apart(points: Points, radius: float) -> Points:
-    """Scaled to the radius, and pushed apart where two lie on one another."""
+    """Points scaled to the radius, and separated if two overlap."""
     furthest = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
     if furthest == 0.0:
         return points
@@ -156,7 +158,7 @@ def _disc(count: int, inside: float) -> Points:
 
 
 def _pushed_apart(points: Points, radii: Points, steps: int) -> Points:
-    """Discs pushed away from one another until few of them touch."""
+    """Discs moved apart until few of them touch."""
     points = points.copy()
     for _ in range(steps):
         between = points[:, None, :] - points[None, :, :]
@@ -170,7 +172,7 @@ def _pushed_apart(points: Points, radii: Points, steps: int) -> Points:
 
 
 def _middles(graph: nx.Graph[int], groups: Sequence[Group]) -> Points:
-    """Where each community stands: near those that it has to do with, over none of them."""
+    """Each community's position: near related ones, without overlap."""
     if len(groups) < 2:
         return np.zeros((len(groups), 2))
     of = {each: place for place, group in enumerate(groups) for each in group.ids}

@@ -1,1 +1,1 @@
-"""Plain questions for one cell of a table: its row and its column named by the words of the question."""
+"""Answers simple questions for one table cell, whose row and column the question names."""

@@ -1,8 +1,8 @@
-"""Answers to plain questions for one cell: a question and tables → the cell that its words name with certainty.
+"""Answers a question for one table cell: question and tables → the cell that its words clearly name.
 
-The row is named by any of its cells, the column by its head, and no word of the question is left that neither these
-nor the table says. Where one of these fails nothing is answered here: rows and figures are then looked up by how well
-they fit (``core.answering.tables``).
+A row is named by any of its cells, a column by its heading, and every other word of the question must appear in the
+table. If one of these fails, this module returns nothing; ``core.answering.tables`` then looks up rows and figures by
+how well they match.
 """
 
 from __future__ import annotations
@@ -33,27 +33,28 @@ from core.records.answer import Answer
 from core.words import Language
 
 NAMED = "named cell"
-"""The reason that marks such a candidate."""
+"""The reason name that marks such a candidate."""
 SURENESS, ABSENT_SURENESS = 0.93, 0.7
 _QUALIFIED_BEFORE = frozenset(("en", "de", "nl"))
 _WHOLE = 100.0
 _MOST_HEAD = 4
-"""Words from the first to the last of a head in a question."""
+"""Maximum number of words from the first to the last heading word in a question."""
 _SURE_PERIOD, _DAY = 0.9, 10
 _ENDS = DateReading(DAYS)
 _PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
-"""What a question for one cell may look like: "how many plots", "what share of seats"."""
+"""Operations of questions for one cell: "how many plots", "what share of seats"."""
 _OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
 _HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
-"""A cell that says what it is in."""
+"""Matches a cell that states its unit."""
 _SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
-"""A number that needs no marks between its digits."""
+"""Matches a number that needs no grouping marks."""
 
 
 @dataclass(frozen=True)
 class NamedCell:
-    """A cell with the words of the question that name it: ``weight`` counts their letters; ``is_headed``: some of them
-    are of its head; ``absent``: the measure as the question has it, with a word that its head lacks ("floor price")."""
+    """A cell with the question words that name it: ``weight`` counts their letters; ``is_headed``: some of them are in
+    its column heading; ``absent``: the measure as the question names it, with a word that the heading lacks ("floor
+    price")."""
 
     sheet: TableGrid
     row: NamedRow
@@ -66,10 +67,10 @@ class NamedCell:
 def answer_from_named_cells(
     question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], texts: Sequence[TextEvidence] = ()
 ) -> list[Candidate]:
-    """At most one candidate; none where two tables hold different cells that the question names as well.
+    """Returns at most one candidate; none if two tables contain different cells that the question names.
 
     Args:
-        texts: what else was found: a measure that neither it nor a table says is not there, and this is answered.
+        texts: other evidence: if a measure is in no text and no table, the answer says that it does not exist.
     """
     if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
         return []
@@ -108,8 +109,8 @@ def _named_cell(sheet: TableGrid, words: AskedWords, question: Question, asked: 
 
 
 def _is_of_period(sheet: TableGrid, row: NamedRow, column: NamedColumn, asked: QuestionOperation) -> bool:
-    """Whether the cell is of the period asked about beyond doubt: a year that ends in its first weeks is called by
-    either of two."""
+    """Returns whether the cell is certainly of the question's period: a fiscal year that ends in early January can be
+    named after either calendar year."""
     place = (row.row, max(0, column.column))
     key, named = sheet.period(*place), asked.periods.named
     days = [span.day for span in dates_in(head_of(sheet, place[1], place[0]), _ENDS)]
@@ -123,7 +124,8 @@ def _is_of_period(sheet: TableGrid, row: NamedRow, column: NamedColumn, asked: Q
 
 
 def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRow) -> list[int]:
-    """Places of words of the question that nothing explains; of a share its own name is none."""
+    """Returns the positions of unexplained words in the question; words such as "share" are explained by a
+    percentage."""
     left = sorted(column.left)
     if _is_share(sheet, row, column):
         left = [place for place in left if not asked.tokens[place].forms & SHARES]
@@ -131,8 +133,8 @@ def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRo
 
 
 def _qualified(left: Sequence[int], column: NamedColumn, asked: AskedWords) -> str:
-    """The measure with the words left over, where all of these are right before a word of its head: "floor price".
-    Empty where they do not, and in languages in which what qualifies a noun follows it."""
+    """Returns the measure with the unexplained words, if they are directly before a heading word: "floor price". Empty
+    if they are not, and in languages in which modifiers follow the noun."""
     first = min(column.places, default=-1)
     if asked.language not in _QUALIFIED_BEFORE or list(left) != list(range(first - len(left), first)):
         return ""
@@ -151,7 +153,7 @@ def _qualified(left: Sequence[int], column: NamedColumn, asked: AskedWords) -> s
 def _surely_absent(
     found: Sequence[NamedCell], asked: AskedWords, sheets: Sequence[TableGrid], texts: Sequence[TextEvidence]
 ) -> list[NamedCell]:
-    """Of ``found`` those whose missing words are in no text and no table."""
+    """Returns the cells of ``found`` whose missing words are in no text and no table."""
     if not found:
         return []
     tables = (
@@ -207,7 +209,8 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
 
 
 def _line(cell: NamedCell, shown: str, question: Question) -> str:
-    """``Stock of Hex bolts: 41 [1]``; the name of a row alone where its column is the only one or only says when."""
+    """Returns ``Stock of Hex bolts: 41 [1]``; only the row name if its column is the only one or only gives the
+    time."""
     sheet, language = cell.sheet, question.language
     head = clean_head(head_of(sheet, cell.column, cell.row.row))
     key, period = "answering.cells.cell", ""
@@ -234,7 +237,8 @@ def _cell_text(sheet: TableGrid, row: int, column: int) -> str:
 
 
 def _shown(cell: NamedCell, language: Language) -> str:
-    """The cell as it is printed, with unit, scale and currency where they are elsewhere; large numbers grouped."""
+    """Returns the printed cell, with unit, scale and currency if these are elsewhere; groups the digits of large
+    numbers."""
     text = _cell_text(cell.sheet, cell.row.row, cell.column)
     reading = _reading(cell.sheet, cell.row.row, cell.column)
     if reading is None or (reading.scale == 1.0 and _HAS_UNIT.search(text)):

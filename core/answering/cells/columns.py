@@ -1,4 +1,4 @@
-"""The column that a question names by words of its head, and what of the question is then left."""
+"""Finds the column that a question names by heading words, and the question words that remain."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _LEADS: dict[Wanted, frozenset[str]] = {
 _PRICED = frozenset(words_of("answering/cells.priced"))
 _PRICES = frozenset(words_of("answering/cells.prices"))
 _FIRST = 3
-"""Words at the beginning of a question that tell what is wanted."""
+"""Number of words at the start of a question that show what is wanted."""
 
 
 @dataclass(frozen=True)
 class NamedColumn:
-    """``places`` are those of the question's words that its head has, ``about`` those that the table's other names
-    have; ``left`` are places of words that say something and that neither row, head nor table has."""
+    """A column; ``places`` are the positions of question words in its heading, ``about`` of those in the table's other
+    names; ``left`` are the positions of content words found in neither row, heading nor table."""
 
     column: int
     places: frozenset[int]
@@ -39,7 +39,7 @@ class NamedColumn:
 
 
 def head_of(sheet: TableGrid, column: int, row: int) -> str:
-    """As people say it, without its unit: of several lines those that name something."""
+    """Returns a column's heading in natural wording, without its unit; of several lines, those that name something."""
     if column == LABEL:
         return spoken(sheet.evidence.table.stub or "")
     parts = sheet.evidence.table.columns[column].header or [sheet.column(row, column).label]
@@ -48,8 +48,8 @@ def head_of(sheet: TableGrid, column: int, row: int) -> str:
 
 
 def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Collection[Token]) -> NamedColumn | None:
-    """The one column whose head shares most with what the row leaves of the question; ``about`` are words of the table
-    and its document."""
+    """Returns the only column whose heading best matches the words not used by the row; ``about`` are words of the
+    table and its document."""
     rest = [place for place in range(len(asked.tokens)) if place not in named.places]
     wanted = _wanted(asked)
     ranked: list[tuple[tuple[float, ...], int, frozenset[int]]] = []
@@ -84,7 +84,7 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
 
 
 def _price_column(sheet: TableGrid, asked: AskedWords, named: NamedRow) -> int | None:
-    """The one column that is called a price, where the question asks what something costs."""
+    """Returns the only column called a price, if the question asks what something costs."""
     if not any(token.text in _PRICED for token in asked.tokens):
         return None
     found = [
@@ -96,7 +96,7 @@ def _price_column(sheet: TableGrid, asked: AskedWords, named: NamedRow) -> int |
 
 
 def shared_words(head: str, asked: AskedWords, rest: Sequence[int]) -> tuple[frozenset[int], float]:
-    """(places of the question's words that the head has, share of the head's words among them)."""
+    """Returns (positions of the question's words that are in the heading, share of the heading's words found)."""
     if is_unspaced(head) and len(plain := fold(head)) > 1 and plain in asked.text:
         return frozenset(), 1.0
     words = head_tokens(head, asked.language)
@@ -140,7 +140,7 @@ def _cell(sheet: TableGrid, row: int, column: int) -> Cell:
 
 
 def words_about(sheet: TableGrid, asked: AskedWords) -> list[Token]:
-    """Words of what the whole table is about: title, file, headings, caption, sheet."""
+    """Returns the words of the whole table's subject: title, file, headings, caption, sheet."""
     origin, table = sheet.evidence.origin, sheet.evidence.table
     texts = (origin.title, spoken(origin.filename.rpartition(".")[0]), *sheet.evidence.path, table.caption, table.sheet)
     names = " ".join(filter(None, texts)).replace("_", " ")

@@ -1,7 +1,6 @@
-"""The row of the largest or smallest figure of a column that a question names: "Which firm gives the longest warranty?"
+"""Finds the row with a column's largest or smallest figure: "Which firm gives the longest warranty?"
 
-Rows that add up others never win, and neither does one of several rows about one thing: these would have to be added
-up first.
+Total rows never win. If several rows are about one thing, none wins, since they would have to be added up first.
 """
 
 from __future__ import annotations
@@ -47,7 +46,8 @@ _MOST_NAMES = 3
 
 @dataclass(frozen=True)
 class _Sought:
-    """``words`` are those of the question without the superlative, ``meant`` nouns that this represents."""
+    """The requested extreme; ``words`` are the question without the superlative, ``meant`` are nouns that the
+    superlative implies ("longest": length)."""
 
     words: AskedWords
     side: Literal["largest", "smallest"]
@@ -56,7 +56,7 @@ class _Sought:
 
 @dataclass(frozen=True)
 class _Extreme:
-    """The place of the extreme cell, how many rows were compared, and the column whose cell names the row."""
+    """The extreme cell's position, the number of compared rows, and the column whose cell names the row."""
 
     sheet: TableGrid
     row: int
@@ -67,7 +67,7 @@ class _Extreme:
 
 
 def answer_from_extremes(question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid]) -> list[Candidate]:
-    """At most one candidate; none where two tables answer differently or a word of the question is left over."""
+    """Returns at most one candidate; none if two tables answer differently or a question word is unexplained."""
     sought = _sought(question.focus or question.text) if asked.operation in _ALLOWED and not asked.bound else None
     if sought is None:
         return []
@@ -118,7 +118,7 @@ def _extreme_of(sheet: TableGrid, sought: _Sought) -> _Extreme | None:
 
 
 def _named_share(sheet: TableGrid, column: int, row: int, sought: _Sought) -> tuple[frozenset[int], float]:
-    """How the question names a column: by words of its head, or by an adjective that represents its noun."""
+    """Returns how the question names a column: by heading words, or by an adjective for its noun."""
     head = head_of(sheet, column, row)
     places, share = shared_words(head, sought.words, range(len(sought.words.tokens)))
     if share or not sought.meant:
@@ -130,8 +130,8 @@ def _named_share(sheet: TableGrid, column: int, row: int, sought: _Sought) -> tu
 def _naming_column(
     sheet: TableGrid, rows: Sequence[int], column: int, places: frozenset[int], sought: _Sought
 ) -> int | None:
-    """The column whose cells answer *which*; ``None`` where words of the question are left that nothing explains, or
-    where several rows are about one thing."""
+    """Returns the column whose cells answer *which*; ``None`` if question words are unexplained, or if several rows are
+    about one thing."""
     words = sought.words
     rest = [place for place in range(len(words.tokens)) if place not in places]
     naming = LABEL
@@ -159,7 +159,7 @@ def _naming_column(
 
 
 def _by_words(sheet: TableGrid, rows: Sequence[int], naming: int, column: int) -> int | None:
-    """``naming``; where labels are numbers of the rows, the first column of words that differ; ``None`` without one."""
+    """Returns ``naming``; if labels are row numbers, the first column of distinct texts; ``None`` without one."""
     if naming != LABEL or any(
         _LETTER.search(_text(sheet, row, LABEL)) or days_of(_text(sheet, row, LABEL)) for row in rows
     ):
@@ -172,7 +172,7 @@ def _by_words(sheet: TableGrid, rows: Sequence[int], naming: int, column: int) -
 
 
 def _sizes(sheet: TableGrid, rows: Sequence[int], column: int) -> list[tuple[float, int]]:
-    """(size, row) of the cells that hold figures or, all of them, spans of time; none for a column of other things."""
+    """Returns (size, row) of the cells with figures, or of durations if all are; empty for other columns."""
     cells = [(sheet.cell(row, column), row) for row in rows]
     filled = [(cell, row) for cell, row in cells if cell.text and cell.kind != "empty"]
     readings = [(reading, row) for cell, row in filled if (reading := read(sheet, (row, column)))]
@@ -184,7 +184,7 @@ def _sizes(sheet: TableGrid, rows: Sequence[int], column: int) -> list[tuple[flo
 
 
 def _span(cell: Cell) -> float | None:
-    """Days of "5 years" or "18 months"."""
+    """Converts "5 years" or "18 months" to days."""
     for days, pattern in _span_patterns():
         if found := pattern.fullmatch(without_note_marks(cell.text).strip()):
             return float(found[1].replace(",", ".")) * days
@@ -217,7 +217,7 @@ def _candidate(found: _Extreme, sought: _Sought, question: Question) -> Candidat
 
 
 def _row_name(found: _Extreme) -> str:
-    """The cell that answers *which*; of a row whose label others have too also its next words."""
+    """Returns the cell that answers *which*; adds the row's next words if its label is not unique."""
     sheet = found.sheet
     labels = [row.label for row in sheet.rows]
     own = _text(sheet, found.row, found.naming)

@@ -1,4 +1,4 @@
-"""Whether the cell that a question names is what it asks for, and not a neighbour, a count or a person next to it."""
+"""Checks whether the named cell is what the question asks for, and not a neighbour, a count or a person next to it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _WHICH = frozenset(("which", "what"))
 _LONG = frozenset(("long", "old", "far", "often"))
 _DIGIT = re.compile(r"\d")
 SHARES = frozenset(("share", "percentag", "percent", "proport", "part"))
-"""Stems of the words that ask for a share; a cell in per cent is one."""
+"""Stems of the words that ask for a share; a percentage cell is a share."""
 _FIRST = 3
-"""Words at the beginning of a question that tell what is wanted."""
+"""Number of words at the start of a question that show what is wanted."""
 
 
 class Extremes(Entry):
-    """Patterns of superlatives by language; ``measures`` nouns of an adjective; ``spans`` days of a unit of time with
-    its names."""
+    """Superlative patterns by language; ``measures`` are nouns for an adjective; ``spans`` are the days of a time unit
+    with its names."""
 
     largest: dict[str, str]
     smallest: dict[str, str]
@@ -48,14 +48,14 @@ vocabulary = file_of("answering/cells", CellVocabulary)
 
 
 def asks_for_no_cell(asked: AskedWords) -> bool:
-    """Whether the question begins as one for yes or no, or for a reason."""
+    """Returns whether the question starts as a yes/no question or asks for a reason."""
     first = vocabulary().leads["other"]
     return asked.tokens[0].text in first.get(asked.language, first["en"]).split()
 
 
 def asks_for_another(asked: AskedWords, said: Collection[int]) -> bool:
-    """Whether words of the question, but those at the places ``said``, ask for what comes before or after a cell, is
-    like it, or is left without it."""
+    """Returns whether words outside the positions ``said`` ask for something before, after, similar to or without the
+    cell."""
     relations = vocabulary().relations
     words = relations.get(asked.language, relations["en"])
     return any(token.text in words and place not in said for place, token in enumerate(asked.tokens))
@@ -64,10 +64,10 @@ def asks_for_another(asked: AskedWords, said: Collection[int]) -> bool:
 def is_asked_for(
     asked: AskedWords, said: frozenset[int], of_column: frozenset[int], text: str, reading: Reading | None
 ) -> bool:
-    """Whether ``text``, a cell with its ``reading``, is of the kind that is asked for.
+    """Returns whether ``text``, a cell with its ``reading``, is of the requested kind.
 
     Args:
-        said: places of the words that name row, column or the table.
+        said: positions of the words that name the row, column or table.
         of_column: those of them that name the column.
     """
     words = [token.text for token in asked.tokens]
@@ -87,7 +87,7 @@ def is_asked_for(
 def _is_of_its_noun(
     asked: AskedWords, words: list[str], said: frozenset[int], of_column: frozenset[int], reading: Reading | None
 ) -> bool:
-    """The noun behind *how many* and *which* is that of the cell, also one that says little ("how many years")."""
+    """Returns whether the noun after *how many* or *which* is the cell's noun, even a common one ("how many years")."""
     for place, word in enumerate(words[:-1]):
         behind = place + 1
         if word in _MANY and behind not in said and not asked.tokens[behind].is_glue:

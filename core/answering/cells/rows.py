@@ -1,4 +1,4 @@
-"""The row that a question names, by any of its cells that tells it from the others."""
+"""Finds the row that a question names by any cell that distinguishes it from other rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.language.normalisation import fold
 from core.language.note_marks import without_note_marks
 
 LABEL = -1
-"""The column of labels among those by which a row is named."""
+"""Index of the label column among the columns that name a row."""
 MOST_ROWS = 5_000
 _LONGEST = 80
 _SHORT = re.compile(r"(?:[,;(\[（:]|(?<!\s)\s++[–—-]\s).*$")
@@ -22,7 +22,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True)
 class NamedRow:
-    """``by`` are the columns whose cells the question names, ``places`` those of its words."""
+    """A row; ``by`` are the columns whose cells the question names, ``places`` the positions of its words."""
 
     row: int
     by: tuple[int, ...]
@@ -31,7 +31,7 @@ class NamedRow:
 
 
 def named_row(sheet: TableGrid, asked: AskedWords) -> NamedRow | None:
-    """The one row that says most of the question's words; ``None`` where two are named, or none."""
+    """Returns the row that contains most of the question's words; ``None`` if two rows do, or none."""
     found = sorted(_named_rows(sheet, asked), key=lambda each: -each.weight)
     if not found or (len(found) > 1 and found[1].weight == found[0].weight):
         return None
@@ -59,7 +59,7 @@ def _named_rows(sheet: TableGrid, asked: AskedWords) -> Iterator[NamedRow]:
 
 
 def _texts(sheet: TableGrid, row: int) -> Iterator[tuple[int, str]]:
-    """The label and those cells of a row that are words or days, with their columns."""
+    """Yields the label and the cells of a row that are words or dates, with their columns."""
     record = sheet.evidence.table.rows[row]
     if record.label:
         yield LABEL, record.label
@@ -69,8 +69,8 @@ def _texts(sheet: TableGrid, row: int) -> Iterator[tuple[int, str]]:
 
 
 def _named_by(text: str, asked: AskedWords, heads: list[Token], column: int) -> tuple[frozenset[int], int]:
-    """(places of the question's words that name the cell, how many letters these are, one less for a part of the
-    cell); ``(∅, 0)`` where it does not."""
+    """Returns (positions of the question words that name the cell, their letter count, one less if only part of the
+    cell is named), or ``(∅, 0)`` if none do."""
     plain = without_note_marks(text).strip()
     for day in days_of(plain):
         return (asked.days[day], len(plain)) if day in asked.days else (frozenset(), 0)

@@ -1,6 +1,6 @@
-"""The words of questions, heads and cells as they are compared: a text → tokens with the forms that make two the same.
+"""Splits questions, headings and cells into tokens for comparison, each with its word forms.
 
-Case and inflection of the question's language count nothing; text without blanks between words is compared as it runs.
+Case and inflection in the question's language are ignored. Text without spaces between words is compared as a string.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.language.terms import is_stop_word
 from core.language.vocabulary import words_of
 
 _NEUTRAL = frozenset(words_of("answering/cells.neutral"))
-"""Words that say nothing of which cell is meant: those that ask, and verbs of having."""
+"""Words that do not identify a cell: question words and forms of "have"."""
 _ELIDED = re.compile(r"^(?:[ldnscjmt]|qu|dell|all|nell|sull|dall|un)'(?=\w{2})")
 _DATES = DateReading(("iso", "numeric", "month_day", "day_month"), needs_year=True)
 _MONTH_LETTERS = 3
@@ -32,9 +32,9 @@ _LEAST_ALIKE, _LEAST_LETTERS = 0.75, 5
 
 @dataclass(frozen=True)
 class Token:
-    """``forms`` are folded spellings and stems; two tokens with a common one are one word. ``says_nothing`` of words
-    that only ask or join, ``is_glue`` of those that only join; ``start`` and ``end`` count characters of the folded
-    text."""
+    """A word; ``forms`` are folded spellings and stems, and two tokens with a common form are the same word.
+    ``says_nothing`` marks question and function words, ``is_glue`` only function words; ``start`` and ``end`` are
+    character positions in the folded text."""
 
     text: str
     forms: frozenset[str]
@@ -44,13 +44,14 @@ class Token:
     is_glue: bool = False
 
     def same(self, other: Token, loose: bool = False) -> bool:
-        """``loose``: a common beginning is enough, in languages without a stemmer."""
+        """Returns whether both are the same word; ``loose``: a common beginning is enough, for languages without a
+        stemmer."""
         return bool(self.forms & other.forms) or (loose and _begin_alike(self.text, other.text))
 
 
 @dataclass(frozen=True)
 class AskedWords:
-    """A question: its ``text`` folded, its ``tokens``, and ``days`` that it names (ISO) with their places."""
+    """A question: its ``text`` folded, its ``tokens``, and the ``days`` that it names (ISO) with their positions."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -76,20 +77,20 @@ def asked_words(question: str) -> AskedWords:
 
 @lru_cache(maxsize=32_768)
 def tokens_of(text: str, language: TextLanguage) -> tuple[Token, ...]:
-    """In the order of the text."""
+    """Returns the tokens in text order."""
     folded = fold(text)
     return tuple(_token(found, language) for found in WORD.finditer(folded))
 
 
 @lru_cache(maxsize=8192)
 def head_tokens(head: str, language: TextLanguage) -> tuple[Token, ...]:
-    """The words of a head that say something, without its unit."""
+    """Returns the content words of a heading, without its unit."""
     return tuple(token for token in tokens_of(without_units(head), language) if not token.says_nothing)
 
 
 @lru_cache(maxsize=8192)
 def days_of(text: str) -> tuple[str, ...]:
-    """The day that a cell holds, ISO; none where it says more or less."""
+    """Returns the date in a cell (ISO); empty if the cell contains more or less than a date."""
     found = dates_in(text, _DATES)
     if len(found) != 1 or text[: found[0].start].strip() or text[found[0].end :].strip():
         return ()
@@ -98,8 +99,8 @@ def days_of(text: str) -> tuple[str, ...]:
 
 
 def places_of(sought: Sequence[Token], asked: AskedWords) -> frozenset[int]:
-    """The places of the question's words that are ``sought``: as they follow one another, else each by itself; none
-    where one of those that say something is missing."""
+    """Returns the positions of the question words that match ``sought``: as a sequence, otherwise each separately;
+    empty if a content word is missing."""
     if not sought:
         return frozenset()
     tokens = asked.tokens

@@ -1,1 +1,1 @@
-"""What filings say of their company: plain facts, officers, its industry, customers, acquisitions; current reports."""
+"""Answers from a company's own filings: facts, officers, industry, customers, acquisitions, current reports."""

@@ -1,4 +1,4 @@
-"""Answers in a company's own words: question and whole documents → the sentences, events or names that it asks for."""
+"""Answers in a company's own words: takes a question and whole documents; returns sentences, events or names."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from core.language.normalisation import fold
 from core.records.answer import Answer, AnswerKind
 
 SURENESS = 0.62
-"""Of what carries a doubt and still goes before a row that shares words with the question."""
+"""Certainty of an answer with a warning that still ranks before a row that only shares words with the question."""
 SIGNED = 0.8
-"""Of a name that its own sentence calls what is asked for."""
+"""Certainty of a name that its own sentence describes as the requested one."""
 STATED = 0.9
-"""Of a fact that a form or a report states in so many words, or a name that list and signature agree on."""
+"""Certainty of a fact that a form or a report states explicitly, or of a name in both a list and a signature."""
 _LEAST = 0.45
 _MOST_EVENTS, _LONGEST_EVENT, _LEAST_NAMES, _MOST_ITEMS = 8, 150, 3, 3
 _LONGEST_LINE = 420
 _LEAST_LINE = 60
-"""Characters of a line of running text; what is shorter under a heading goes on with the heading."""
+"""Minimum characters of a line of running text; shorter lines under a heading belong to the heading."""
 _SHARED = 0.7
 _DATED = DateReading((*DAYS, "month_year"), needs_year=True)
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
 def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """At most one candidate: a plain fact, or what a company says of itself, which always carries a doubt.
+    """Returns at most one candidate: a simple fact, or a company's own statement, which always carries a warning.
 
     Args:
         passages: all passages of the documents that the question is about, in reading order.
@@ -58,13 +58,13 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
 
 
 def is_sought(question: Question) -> bool:
-    """Whether whole documents are worth reading for a question."""
+    """Returns whether the question needs whole documents."""
     asked = officers.office_sought(question), facts.fact_sought(question), disclosure_sought(question)
     return any(each is not None for each in asked)
 
 
 def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """Who holds an office, or what a form or a report states in one of few ways."""
+    """Returns who holds an office, or a fact that forms and reports state in a few fixed ways."""
     found = officers.plain_holder(question, passages) or facts.plain_fact(question, passages)
     if found is None:
         return []
@@ -93,7 +93,7 @@ def _is_another(saying: PatternMatch, chosen: Sequence[PatternMatch]) -> bool:
 
 
 def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate]:
-    """Each once, those of the years asked about where any says its year."""
+    """Returns each event once, limited to the question's years if events state their years."""
     years = {each[:4] for each in question.periods}
     known: list[tuple[PatternMatch, str]] = []
     for each in found:
@@ -121,14 +121,14 @@ def _event(saying: PatternMatch) -> str:
 
 
 def _date_in(text: str) -> str:
-    """The first day, month or fiscal year of ``text``, as it is written."""
+    """Returns the first date, month or fiscal year in ``text`` as written."""
     named = [(day.bare, day.end) for day in dates_in(text, _DATED)]
     named += [(year.start, year.end) for year in periods_in(text) if year.fiscal]
     return text[slice(*min(named))] if named else ""
 
 
 def _signature_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """Without a doubt where the signature itself says since when."""
+    """Returns the auditor; without a warning if the signature itself gives the start date."""
     found = signature(kind, passages)
     if found is None:
         return []
@@ -140,7 +140,7 @@ def _signature_candidates(question: Question, kind: Disclosure, passages: Sequen
 
 
 def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """The passage that names most, under the headings where they stand first."""
+    """Returns the passage that names the most, first from the headings where such names usually are."""
     best: tuple[float, list[str], TextEvidence] | None = None
     for passage, depth in zip(passages, depths(passages), strict=True):
         if (
@@ -172,7 +172,7 @@ def _section(question: Question, kind: Disclosure, passages: Sequence[TextEviden
 
 
 def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """The headings of the form, each with what stands under it."""
+    """Returns the form's headings, each with its text."""
     found: list[tuple[str, str, TextEvidence]] = []
     (pattern,) = kind.patterns(())
     reports = [each for each in passages if each.origin.kind == "current report"]
@@ -193,7 +193,7 @@ def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence
 
 
 def _text_under_heading(text: str) -> str:
-    """Running text from its first line on; what is shorter goes on with the heading."""
+    """Returns running text from its first line on; shorter lines belong to the heading."""
     lines = [each.strip(" .|") for each in text.split("\n")]
     start = next((number for number, each in enumerate(lines) if len(each) >= _LEAST_LINE), None)
     return " ".join(" ".join(lines[start:]).split()) if start is not None else ""
@@ -202,7 +202,7 @@ def _text_under_heading(text: str) -> str:
 def _worded_candidate(
     question: Question, name: str, value: str | list[str], chosen: Sequence[PatternMatch], **parts: str
 ) -> Candidate:
-    """In the words of the line ``name``, which says whose it is and cites all that is ``chosen``."""
+    """Builds an answer from the line template ``name``, with the organisation and citations for all ``chosen``."""
     cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in chosen))
     entity = question.owner(chosen[0].passage.origin)
     wording = line(name, question.language, entity=entity, cite=cite, **parts)
@@ -223,5 +223,5 @@ def _word_set(text: str) -> frozenset[str]:
 
 
 def _cut(text: str, most: int) -> str:
-    """At a word, where it is too long for a line; the quotation has all of it."""
+    """Cuts at a word boundary if the text is too long for a line; the quotation contains all of it."""
     return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"

@@ -1,8 +1,8 @@
-"""Plain facts that filings state of their company: question and whole documents → the fact, its place and date.
+"""Finds simple facts in a company's filings: question and whole documents → the fact, its place and date.
 
-How many people it employs, where its head office is, where it is incorporated: a form or a report says each of them in
-one of few ways (``answering/disclosed_facts.yaml``). The newest document that says it is believed, and of its places
-the plainest.
+Examples are the number of employees, the head office and the place of incorporation. Forms and reports state each in a
+few fixed ways (``answering/disclosed_facts.yaml``). The newest document with the fact is used, and in it the clearest
+statement.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COUNTED = "counted"
 
 
 class FactKind(StatementWording):
-    """A kind of fact, as the file has it."""
+    """A kind of fact, as defined in the file."""
 
     says: list[str]
     decided: int
@@ -39,7 +39,8 @@ class FactKind(StatementWording):
 
 @dataclass(frozen=True)
 class Fact:
-    """``text`` is the line that says ``value``; ``date`` is empty where none is told; ``rank`` counts the patterns."""
+    """A fact found in a document; ``text`` is the line that states ``value``; ``date`` may be empty; ``rank`` is the
+    pattern's index."""
 
     kind: FactKind
     passage: TextEvidence
@@ -64,7 +65,7 @@ _file = file_of("answering/disclosed_facts", _File)
 
 @dataclass(frozen=True)
 class FactQuery:
-    """A kind of fact and, where things are counted, the pattern of the thing and the word that asked for it."""
+    """A requested kind of fact and, for counts, the pattern of the counted thing and the question's word for it."""
 
     kind: FactKind
     thing: str = ""
@@ -72,14 +73,14 @@ class FactQuery:
 
 
 def fact_sought(question: Question) -> FactQuery | None:
-    """The kind of fact that a question asks for."""
+    """Returns the kind of fact that a question asks for."""
     kinds = _file().facts.values()
     asked = (_fact_query(kind, text) for text in (question.focus, question.text) for kind in kinds)
     return next(filter(None, asked), None)
 
 
 def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
-    """The plainest statement of the newest document that makes one; ``passages`` in reading order."""
+    """Returns the clearest statement of the newest document that has one; ``passages`` in reading order."""
     sought = fact_sought(question)
     if sought is None:
         return None
@@ -98,13 +99,13 @@ def _plainest(sought: FactQuery, document: Sequence[TextEvidence]) -> Fact | Non
 
 
 def _is_otherwise(fact: Fact, other: Fact) -> bool:
-    """Whether another document of the same year counts differently: which of the two is newer is not known."""
+    """Returns whether another document of the same year gives a different count; which one is newer is unknown."""
     same_year = year_of(fact.passage.origin) == year_of(other.passage.origin)
     return fact.kind.counts and same_year and _parsed_count(fact.value) != _parsed_count(other.value)
 
 
 def _parsed_count(value: str) -> tuple[float | None, float]:
-    """ "approximately 6.4 million" → (6.4, 1e6)."""
+    """Parses "approximately 6.4 million" into (6.4, 1e6)."""
     found = _NUMBER.search(value)
     if found is None:
         return None, 1.0
@@ -113,7 +114,7 @@ def _parsed_count(value: str) -> tuple[float | None, float]:
 
 
 def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -> str:
-    """The line that a person reads."""
+    """Returns the answer line."""
     date = (_day_in_figures(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
     at = _file().lines["at"].to(language).format(date=date) if date else ""
     what = sought.what[:1].upper() + sought.what[1:]
@@ -123,14 +124,14 @@ def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -
 
 
 def _in_hebrew(value: str) -> str:
-    """The words around a figure; names and addresses stay as they are printed."""
+    """Translates the words around a figure; names and addresses stay as printed."""
     for english, hebrew in _file().hebrew.items():
         value = re.sub(rf"\b{english}\b ?", hebrew, value)
     return value
 
 
 def _day_in_figures(date: str) -> str:
-    """Of "June 30, 2031" the day in figures; nothing where it names none."""
+    """Converts "June 30, 2031" to a numeric date; empty if there is no date."""
     found = [each.key for each in periods_in(date) if len(each.key) == 10]
     return ".".join(str(int(part)) for part in reversed(found[0].split("-"))) if found else ""
 
@@ -174,7 +175,7 @@ def _part(match: re.Match[str], name: str) -> str:
 
 
 def _surrounding_lines(text: str, match: re.Match[str]) -> str:
-    """All of the lines that the statement stands in."""
+    """Returns all lines that contain the statement."""
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
     return " ".join(text[start : end if end >= 0 else None].split())

@@ -1,6 +1,6 @@
-"""Documents by age: passages of several → those of each, the periods asked about first, then the newest, then forms.
+"""Groups passages by document: those of the requested periods first, then newest first, then by form.
 
-What a report of a year says holds until the next one; a release or a current report seldom says it at all.
+An annual report's statements hold until the next report; press releases and current reports rarely contain them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _REPORTS = ("annual report", "quarterly report")
 
 
 def newest_first(passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[list[TextEvidence]]:
-    """The passages of each document, in their order; ``periods`` are keys of ``core.language.entities.periods``."""
+    """Returns the passages of each document in order; ``periods`` are keys of ``core.language.entities.periods``."""
     documents: dict[str, list[TextEvidence]] = {}
     for each in passages:
         documents.setdefault(each.origin.document_id, []).append(each)
@@ -21,7 +21,7 @@ def newest_first(passages: Sequence[TextEvidence], periods: Sequence[str]) -> li
 
 
 def year_of(origin: Origin) -> str:
-    """The newest year that a document covers; empty where none is known."""
+    """Returns the newest year that a document covers; empty if unknown."""
     return max((key[:4] for key in origin.periods), default="")
 
 

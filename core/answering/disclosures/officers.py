@@ -1,7 +1,7 @@
-"""Who holds an office of a company: question and whole documents → the name that its reports set beside the title.
+"""Finds who holds an office in a company: takes a question and whole documents; returns the name next to the title.
 
-A report names its officers in a list with their ages, under its signatures and in its text, in forms that a scan may
-have torn: each place is a vote, and the name with most of them in the newest report is told.
+A report names its officers in a list with ages, in signatures and in its text, in layouts that a scan may have broken.
+Each place counts as a vote, and the name with the most votes in the newest report is the answer.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
 DECIDED = 3.0
-"""Weight of a name from which on, and twice that of the next name, it needs no doubt: a list and a signature agree."""
+"""Minimum weight of a name, and twice the next name's, for no warning: a list and a signature agree."""
 _LEAST = 1.0
 _LISTED, _SIGNED, _SAID = 2.0, 2.0, 1.0
 _PRINCIPAL = 1.0
 _REACH = 40
 _WIDEST = 180
-"""Characters before a title in which its holder's name begins."""
+"""Maximum characters between the start of a name and the title after it."""
 
 _TITLES = (
     "Chief|President|Chair|Chairman|Chairwoman|Chairperson|Director|Executive|Senior|Vice|Managing|Officer|Principal|"
@@ -55,11 +55,11 @@ _WORDS = r"is|serves as|has served as|has been|was appointed|was named|became|as
 _BETWEEN = (
     rf"(?:\s*(?:,|\||–|—|-|\(\d\d\)|\b\d\d\b|\b(?:{_WORDS})\b|[A-Z][\w&]*(?: [A-Z][\w&]*)?['’]s|\n+|&|{_OFFICES}))*\s*"
 )
-"""What may stand between a name and its title: punctuation of a list, an age, other titles."""
+"""Text allowed between a name and its title: list punctuation, an age, other titles."""
 _ELSEWHERE = re.compile(
     r"\s*(?:,|–|-|\bof\b|\bfor\b|\bat\b|\bfrom\b|\buntil\b|\bthrough\b|\bto\b)\s*(?P<next>[\w.’']+(?: [\w.’']+)?)"
 )
-"""A title that goes on so is held in a part of the company, in another one, or was once held."""
+"""Words after a title that mean an office in a division, another company, or the past."""
 _OWN = re.compile(
     r"(?:and|president|chair|chairman|director|chief|member|principal|our|the company|the corporation|the registrant|"
     r"us|since|the board|effective|duly|group|executive|senior|secretary|treasurer)\b",
@@ -67,12 +67,12 @@ _OWN = re.compile(
 )
 _BESIDE = re.compile(rf"{_NAME}{_BETWEEN}\Z")
 _LIST = re.compile(r"\|\s*\d\d\s*\||\(\d\d\)|\s\d\d\s")
-"""An age beside a name: a list of officers."""
+"""An age next to a name, which shows a list of officers."""
 _PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then|to the)\s*$", re.IGNORECASE)
 
 
 class OfficeKind(Entry):
-    """An office, as the file has it."""
+    """An office, as defined in the file."""
 
     office: str
     office_he: str
@@ -103,7 +103,7 @@ class _Vote:
 
 @dataclass(frozen=True)
 class Holder(_Vote):
-    """``weight`` is that of all places that name the holder, ``next_weight`` that of the next name."""
+    """The winning name; ``weight`` sums all places that name the holder, ``next_weight`` is that of the next name."""
 
     next_weight: float
 
@@ -113,7 +113,7 @@ class Holder(_Vote):
 
 
 def office_sought(question: Question) -> OfficeKind | None:
-    """The office whose holder a question asks for."""
+    """Returns the office whose holder a question asks for."""
     known = _file()
     for text in (question.focus, question.text):
         if compiled(known.unless).search(text):
@@ -127,7 +127,7 @@ def office_sought(question: Question) -> OfficeKind | None:
 
 
 def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
-    """Of the newest document that names one; ``passages`` in reading order."""
+    """Returns the holder from the newest document that names one; ``passages`` in reading order."""
     kind = office_sought(question)
     if kind is None:
         return None
@@ -141,7 +141,7 @@ def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainF
 
 
 def _officer_line(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
-    """The line that a person reads."""
+    """Returns the answer line."""
     year = year_of(found.passage.origin)
     at = f" ({year})" if year else ""
     cite = f"[{found.passage.origin.number}]"
@@ -193,7 +193,8 @@ def _family(name: str) -> str:
 
 
 def _deduplicated_name(name: str) -> str:
-    """Signatures and names in print stand close together: of "Berg Anna L. Berg" the last whole name is told."""
+    """Removes duplicates where signatures and printed names run together: "Berg Anna L. Berg" gives the last full
+    name."""
     words = name.split()
     while words[-1].lower() in (earlier := [word.lower() for word in words[:-1]]):
         words = words[earlier.index(words[-1].lower()) + 1 :]

@@ -1,4 +1,4 @@
-"""Sentences in which a document says a thing of its company: passages → those that say it, best first."""
+"""Finds sentences in which a document makes a kind of statement about its company, best first."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SHORTEST, _LONGEST, _FOLLOWING = 30, 700, 400
 
 @dataclass(frozen=True)
 class PatternMatch:
-    """``found`` is what the pattern of the kind that is ``rank``-th found in ``text``; ``place`` counts passages;
-    ``years`` are those that it names itself."""
+    """A matching sentence; ``found`` is the match in ``text`` of the pattern with index ``rank``; ``place`` counts
+    passages; ``years`` are those that it names itself."""
 
     passage: TextEvidence
     text: str
@@ -34,7 +34,7 @@ class PatternMatch:
 def matching_sentences(
     kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]
 ) -> list[PatternMatch]:
-    """Best first; of one document the earlier ones before equals."""
+    """Returns the matches, best first; ties within a document are in reading order."""
     made: list[PatternMatch] = []
     for (place, passage), depth in zip(enumerate(passages), depths(passages), strict=True):
         if passage.is_table or not kind.may_stand_in(passage.text, depth):
@@ -53,13 +53,13 @@ def matching_sentences(
 
 
 def _with_list(text: str, sentence: Sentence) -> str:
-    """A sentence that announces what follows is told with it."""
+    """Adds the following list to a sentence that introduces it."""
     stripped = sentence.text.rstrip()
     return stripped + text[sentence.end :][:_FOLLOWING] if stripped.endswith(":") else stripped
 
 
 def depths(passages: Sequence[TextEvidence]) -> list[float]:
-    """How far into its own document each passage stands, 0..1."""
+    """Returns each passage's relative position in its document, 0..1."""
     many = Counter(each.origin.document_id for each in passages)
     seen: Counter[str] = Counter()
     found = []
@@ -90,6 +90,6 @@ def _years(text: str) -> tuple[str, ...]:
 
 
 def _leading_headings(text: str) -> list[str]:
-    """Short first lines of a passage: it begins with the heading that it stands under."""
+    """Returns the short first lines of a passage, which are its headings."""
     first = text.split("\n", 1)[0].strip()
     return [first] if 0 < len(first) <= 80 and not first.endswith(".") else []

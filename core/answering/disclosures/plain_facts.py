@@ -1,4 +1,4 @@
-"""A plain fact as it is told: where it stands, what it says, and whether that needs a doubt."""
+"""Represents a simple fact for an answer: its place, its value and its warning, if any."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.words import Words
 
 @dataclass(frozen=True)
 class PlainFact:
-    """``text`` is what of the passage says ``value``; ``line_for`` makes the line of the name of whose fact it is.
-    ``number`` times ``scale`` is the value where it is a count."""
+    """A simple fact; ``text`` is the part of the passage that states ``value``; ``line_for`` builds the answer line
+    from an organisation's name. ``number`` times ``scale`` is the value if it is a count."""
 
     passage: TextEvidence
     text: str

@@ -1,7 +1,7 @@
-"""What a section of a report names: whole documents → the headings under it, or the paragraphs that head its parts.
+"""Lists the items of a report section: whole documents → subheadings, or the sentences that introduce its parts.
 
-A list of risks stands under headings of their kinds or, where a document has none, in bold sentences that are
-paragraphs of their own.
+Risk factors, for example, are under subheadings or, in documents without them, in bold sentences that form their own
+paragraphs.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _BULLET = re.compile(r"^[*•\-–\s]+")
 
 @dataclass(frozen=True)
 class SectionNames:
-    """``passages`` are where the ``names`` stand, in their order."""
+    """A section's items; ``passages`` are the passages of the ``names``, in the same order."""
 
     names: list[str]
     passages: list[TextEvidence]
 
 
 def named_in_section(kind: Disclosure, question: Question, passages: Sequence[TextEvidence]) -> SectionNames | None:
-    """Of the newest document that has the section; None where too little is told apart in it."""
+    """Returns the items from the newest document with the section; ``None`` if too few items are found."""
     for document in newest_first(passages, question.periods):
         own = [each for each in document if kind.stands_under(each.path)]
         for found in (_section_headings(kind, own), _first_sentences(kind, own)):
@@ -41,7 +41,7 @@ def named_in_section(kind: Disclosure, question: Question, passages: Sequence[Te
 
 
 def _section_headings(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict[str, TextEvidence]:
-    """Those right under the section, each with its first passage."""
+    """Returns the subheadings directly under the section, each with its first passage."""
     found: dict[str, TextEvidence] = {}
     for each in passages:
         level = next(place for place, heading in enumerate(each.path) if kind.stands_under([heading]))
@@ -51,7 +51,7 @@ def _section_headings(kind: Disclosure, passages: Sequence[TextEvidence]) -> dic
 
 
 def _first_sentences(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict[str, TextEvidence]:
-    """Paragraphs of one sentence that say what the section is about, and sentences that begin a bullet."""
+    """Returns one-sentence paragraphs on the section's subject, and sentences that begin a bullet."""
     patterns = kind.patterns(passages[0].origin.names) if passages else []
     found: dict[str, TextEvidence] = {}
     for passage in passages:

@@ -1,4 +1,4 @@
-"""Who signed as a company's auditor: passages of its filings → the firm, and since when it has been that."""
+"""Finds who signed as a company's auditor: filing passages → the firm, and since when it has been auditor."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from core.answering.disclosures.vocabulary import Disclosure
 from core.answering.records import TextEvidence
 
 _REACH = 400
-"""Characters between a signature and the sentence that says since when."""
+"""Maximum characters between a signature and the sentence with the start date."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """``since`` is empty where it is not told; ``text``: from the name to there."""
+    """An auditor's signature; ``since`` is empty if not stated; ``text``: from the name to the start date."""
 
     passage: TextEvidence
     firm: str
@@ -23,7 +23,7 @@ class Signature:
 
 
 def signature(kind: Disclosure, passages: Sequence[TextEvidence]) -> Signature | None:
-    """The first that says since when, else the first at all; the patterns of ``kind`` come best first."""
+    """Returns the first signature with a start date, otherwise the first; the patterns of ``kind`` are best first."""
     found = [each for passage in passages if (each := _signature_in(kind, passage)) is not None]
     return next((each for each in found if each.since), found[0] if found else None)
 

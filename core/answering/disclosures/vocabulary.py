@@ -1,4 +1,4 @@
-"""What filings say of a company and how people ask for it: ``disclosures.yaml`` → kinds with patterns, sentences."""
+"""Loads ``disclosures.yaml``: kinds of company statements, with question and statement patterns and wording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 400
 
 
 class StatementWording(Entry):
-    """What a document may say, how people ask for it, and where in a document it stands."""
+    """A kind of statement: how it is worded, how users ask for it, and where it appears in a document."""
 
     asked: str
     unless: str = NEVER
@@ -32,11 +32,11 @@ class StatementWording(Entry):
         return bool(compiled(self.asked).search(short)) and not compiled(self.unless).search(short)
 
     def stands_under(self, headings: Sequence[str]) -> bool:
-        """Whether one of the ``headings`` of a passage is where this stands first."""
+        """Returns whether one of a passage's ``headings`` is where this statement usually appears."""
         return any(compiled(self.sections).search(heading) for heading in headings)
 
     def may_stand_in(self, text: str, depth: float) -> bool:
-        """Whether a passage so far into its document (0..1) is worth reading sentence by sentence."""
+        """Returns whether a passage at this position in its document (0..1) is worth reading sentence by sentence."""
         return depth <= self.depth and bool(compiled(self.about).search(text))
 
     def is_never(self, text: str) -> bool:
@@ -44,7 +44,7 @@ class StatementWording(Entry):
 
 
 class Disclosure(StatementWording):
-    """A kind of statement, as the file has it."""
+    """A kind of statement, as defined in the file."""
 
     shape: Shape
     says: list[str]
@@ -52,16 +52,16 @@ class Disclosure(StatementWording):
     later: str = NEVER
 
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
-        """What a sentence must say, best first, of a company that is called by ``names`` as well."""
+        """Returns the patterns of such a sentence, best first, for a company also called by ``names``."""
         return [of_company(pattern, tuple(names)) for pattern in self.says]
 
     def since(self, text: str) -> str:
-        """What ``text`` says of the beginning of that which was found before it; empty where it says nothing."""
+        """Returns the start date that ``text`` gives for the match before it; empty if none."""
         found = compiled(self.later).search(text)
         return found["since"] if found else ""
 
     def named(self, text: str) -> list[str]:
-        """The names of the file that ``text`` has, each once in its order."""
+        """Returns the names of the file that ``text`` contains, in order, without duplicates."""
         return list(dict.fromkeys(match.group() for match in compiled(self.names, case=True).finditer(text)))
 
 
@@ -81,7 +81,7 @@ def compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
 
 
 def self_reference_pattern(names: Sequence[str]) -> str:
-    """A pattern of how a document calls its company, which is called by ``names`` as well."""
+    """Returns a pattern for how a document refers to its company, which is also called by ``names``."""
     return "|".join([_file().we, *(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) > 1)])
 
 
@@ -93,7 +93,7 @@ def of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def disclosure_sought(question: Question) -> Disclosure | None:
-    """The kind that a question asks for: in what it asks or, where that leaves its document out, in all it says."""
+    """Returns the kind that a question asks for: in its focus, or in its full text if the focus names no kind."""
     kinds = _file().disclosures.values()
     return next((kind for text in (question.focus, question.text) for kind in kinds if kind.is_asked(text)), None)
 
@@ -103,5 +103,5 @@ def line(name: str, language: Language, **parts: str) -> str:
 
 
 def doubt(name: str) -> Words:
-    """Why an answer of such a shape is not sure."""
+    """Returns the reason why an answer of this shape is uncertain."""
     return _file().doubts[name if name in _file().doubts else "sentence"]

@@ -1,1 +1,1 @@
-"""Measures over financial statements without a model: question and statements → value, change, ratio or judgement."""
+"""Answers questions about financial statements without a model: returns a value, change, ratio or judgement."""

@@ -1,4 +1,4 @@
-"""Numbers as people read them: *value, unit, scale, currency, decimals* → "$1,577 million", "34.6 %", "42.10 days"."""
+"""Formats numbers from value, unit, scale, currency and decimals: "$1,577 million", "34.6 %", "42.10 days"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _POINTS_OF_SHARES = 2
 
 @dataclass(frozen=True)
 class Amount:
-    """``value`` counts ``scale``; ``unit`` is %, x, days, points or ``None`` for money; ``decimals`` are shown."""
+    """A number; ``value`` is in units of ``scale``; ``unit`` is %, x, days, points or ``None`` for money; ``decimals``
+    are shown."""
 
     value: float
     unit: str | None = None
@@ -40,7 +41,7 @@ class Amount:
 
 
 def money(value: float, scale: float, currency: str | None, decimals: int | None, printed: int = 0) -> Amount:
-    """``value`` in units of one; without ``decimals`` those that are ``printed``, or two where the scale is larger."""
+    """Formats ``value`` in ones; without ``decimals``, uses the ``printed`` ones, or two if the scale is larger."""
     shown = value / scale
     if decimals is None:
         decimals = printed if abs(shown - round(shown, printed)) < 1e-9 * max(1.0, abs(shown)) else max(printed, 2)
@@ -48,7 +49,7 @@ def money(value: float, scale: float, currency: str | None, decimals: int | None
 
 
 def ratio(value: float, unit: str, decimals: int | None) -> Amount:
-    """A share, a multiple or days; ``value`` of a share is its part of one."""
+    """Formats a percentage, a multiple or days; a percentage's ``value`` is a fraction of one."""
     shown = value * 100 if unit in ("%", "points") else value
     if decimals is None:
         decimals = _DECIMALS.get(unit, 1)
@@ -58,6 +59,6 @@ def ratio(value: float, unit: str, decimals: int | None) -> Amount:
 
 
 def decimals_of(text: str) -> int:
-    """How many decimals a figure is printed with."""
+    """Returns how many decimals a printed figure has."""
     _, _, after = text.strip().rstrip(")%").rpartition(".") if "." in text else ("", "", "")
     return len(after) if after.isdigit() else 0

@@ -1,4 +1,4 @@
-"""Figures and measures over financial statements: *question, tables of its documents* → answers with their cells."""
+"""Answers questions about financial figures and measures from the documents' tables, with the source cells."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MOST_MEASURES = 3
 
 
 def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
-    """The figure, measure or judgement that ``question`` asks for, likeliest first; empty where it asks for none, or
-    the documents do not state it for that period.
+    """Returns the figure, measure or judgement that ``question`` asks for, most likely first. Empty if it asks for
+    none, or if the documents do not state it for that period.
 
     Args:
         statements: all tables of the documents that the question is about, in the order of the documents.
@@ -51,6 +51,6 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
 
 
 def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
-    """Whether it is about a part of the company or what is to come, which the statements do not state."""
+    """Returns whether it is about a part of the company or a forecast, which the statements do not contain."""
     elsewhere = asks("elsewhere", question.focus)
     return elsewhere is not None and not any(fold(elsewhere[0]) in fold(measure.name) for measure in asked.measures)

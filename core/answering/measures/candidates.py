@@ -1,4 +1,4 @@
-"""An outcome as a candidate: its answer with cells, how sure it is, and what is to be said beside it."""
+"""Turns a measure's outcome into a candidate answer with cells, certainty and warnings."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.words import Words
 
 _NOT_NAMED = 0.85
 DOUBTED = 0.6
-"""What a stated doubt leaves of how sure an answer is."""
+"""Factor on an answer's certainty if it carries a warning."""
 _SHORTEST = 3
-"""Letters of a Hebrew word; prefixes before a number or a foreign name are fewer."""
+"""Minimum letters of a Hebrew word; prefixes before a number or a foreign name have fewer."""
 _LIMITED = 0.5
 
 
 def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
-    """``outcome`` as an answer; its sureness is that it is the figure, of the period, that was asked for."""
+    """Returns ``outcome`` as an answer; its certainty is that it is the requested figure and period."""
     why = _outcome_doubt(case, outcome)
     reasons = {
         "figure": min(result.worked.sure for result in outcome.results),
@@ -75,9 +75,9 @@ def _outcome_doubt(case: Case, outcome: MeasureOutcome) -> Words | None:
 
 
 def _limits(case: Case, outcome: MeasureOutcome) -> str:
-    """Words of the question that rows or columns of the document are called by, but not those of the answer.
+    """Returns question words that are in other row or column labels of the document but not in the answer's.
 
-    Of Hebrew words a document in another language cannot show which rows they mean: each of them limits.
+    If the document is in another language, every Hebrew word counts, since its rows cannot be compared.
     """
     if not case.asked.rest:
         return ""
@@ -98,12 +98,12 @@ def _limits(case: Case, outcome: MeasureOutcome) -> str:
 
 
 def _is_judgement(case: Case) -> bool:
-    """A yes or no is wanted, but by what is not said."""
+    """Returns whether a yes or no is requested without a criterion."""
     return case.asked.judges and case.asked.operation in ("value", "change", "percent change", "average")
 
 
 def _weakest(outcome: MeasureOutcome) -> Words | None:
-    """A figure that stands in another table than the statement, or under a name that is much longer."""
+    """Warns of a figure outside the main statement, or with a much longer label."""
     inputs = [reading for result in outcome.results for reading in result.worked.inputs]
     weak = min(inputs, key=lambda reading: reading.score, default=None)
     if weak is None or weak.score >= FIRM:
@@ -114,7 +114,7 @@ def _weakest(outcome: MeasureOutcome) -> Words | None:
 
 
 def _own_year(case: Case, outcome: MeasureOutcome) -> Words | None:
-    """A document that calls its newest year by the name asked as well, while another column has that name."""
+    """Warns if the document names its newest year like the requested one, while another column has that name too."""
     for result in outcome.results:
         own = [name for name in result.book.origin.periods if name.isdigit()]
         if len(own) < 2 or result.period not in own:
@@ -131,13 +131,13 @@ def _own_year(case: Case, outcome: MeasureOutcome) -> Words | None:
 
 
 def _has(result: Result, period: str) -> bool:
-    """Whether the table it was read in has a column of that year as well."""
+    """Returns whether the source table also has a column of that year."""
     origin = result.book.origin
     return any(columns_for(each.statement.table, period, origin, stock=True) for each in result.worked.inputs)
 
 
 def _definition(case: Case, outcome: MeasureOutcome) -> Words | None:
-    """A usual measure that is defined in more than one way: by which it is told here."""
+    """Names the definition that was used for a measure with several common definitions."""
     measure: Measure = case.measure
     if measure.defined or isinstance(measure.what, Formula) or case.asked.operation in ("trend", "steady"):
         return None

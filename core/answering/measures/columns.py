@@ -1,8 +1,8 @@
-"""Which column of a table is a period: *table, period asked, names of the document's periods* → columns, how sure.
+"""Finds a period's table columns: table, period, the document's period names → columns with certainty.
 
-A period is asked by any of the document's names for it; tables head their columns by the day on which it ended, by the
-calendar, or by the company's own year. Quarters are counted from the newest column, since a company's second quarter
-may be the calendar's third.
+A question may use any of the document's names for a period. Tables label columns by end date, by calendar year or by
+fiscal year. Quarters are counted back from the newest column, since a company's second quarter may be the calendar's
+third.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _phrase = phrases("answering/measures.columns")
 
 SURE = 1.0
 BY_DAY = 0.97
-"""The day on which the period ended."""
+"""Certainty of a match by the period's end date."""
 SHIFTED = 0.9
-"""A quarter that is so many quarters from the document's own."""
+"""Certainty of a quarter counted from the document's own quarter."""
 NEWEST = 0.8
-"""The newest column of a document that has this name for its year."""
+"""Certainty of the newest column if the document uses this name for its year."""
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
@@ -39,13 +39,13 @@ _CHANGE = re.compile(
 _PART = re.compile(rf"\b(?:{ORDINAL})\b|\bq[1-4]\b", re.IGNORECASE)
 _SHARE = re.compile(r"%|percent", re.IGNORECASE)
 _SPAN = re.compile(r"(\d{4}-\d\d-\d\d)\+(\d+)")
-"""So many months to a day."""
+"""A key for a number of months that end on a day."""
 _MONTH_SPARE = 20
 
 
 @dataclass(frozen=True)
 class Place:
-    """A column that may be the period: ``sure`` 0..1; ``key`` as the column says it."""
+    """A column that may be the period; ``sure`` is the certainty 0..1; ``key`` is the column's own period."""
 
     column: int
     sure: float
@@ -53,11 +53,11 @@ class Place:
 
 
 def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> list[Place]:
-    """Best first, only the best kind of match; empty when the table does not have the period.
+    """Returns the best kind of match only, best first; empty if the table does not have the period.
 
     Args:
         asked: a key of ``core.language.entities.periods``.
-        stock: whether a balance at a day is wanted and not a flow over a time.
+        stock: whether a balance on a day is wanted and not a flow over a time.
     """
     dated = [(number, key) for number, key in enumerate(_column_periods(table.columns)) if key]
     if not dated:
@@ -85,7 +85,7 @@ def _says_change(header: str) -> bool:
 
 
 def _is_aside(column: Column) -> bool:
-    """A change, a share or a quarter without its own key."""
+    """Returns whether the column is a change, a share or a quarter without its own key."""
     header = " ".join(column.header)
     part = _says_change(header) and not (column.period and "-Q" in column.period)
     return part or column.unit == "%" or bool(_SHARE.search(header))
@@ -108,7 +108,8 @@ def _for_year(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: b
 
 
 def _ends_of_year(days: list[tuple[int, str]], dated: list[tuple[int, str]], origin: Origin) -> list[tuple[int, str]]:
-    """Of two days of one year in a quarterly report, the one that is not its own quarter's or that of a year before."""
+    """Returns the year-end day if a quarterly report has two days of one year: not its own quarter's end, nor the
+    year-earlier one's."""
     if len({key for _, key in days}) < 2 and "-Q" not in "".join(origin.periods):
         return days
     newest = max(key for _, key in dated if _is_day(key))
@@ -141,7 +142,8 @@ def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock
 
 
 def _quarter_days(dated: list[tuple[int, str]], asked: int, back: int, own: list[int]) -> list[Place]:
-    """The day a number of quarters before the newest; without own names, the last day of the calendar's quarter."""
+    """Returns the day a number of quarters before the newest; without the document's own names, the end of the calendar
+    quarter."""
     days = [(number, _period_date(key), key) for number, key in dated if _is_day(key)]
     newest = max(day for _, day, _ in days)
     if own:
@@ -171,7 +173,7 @@ def _for_day(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: bo
 
 
 def newest_year(tables: Iterable[Table], origin: Origin) -> str | None:
-    """The newest whole year that the statements show, by the document's own name where it has one."""
+    """Returns the newest full year in the statements, by the document's own name if it has one."""
     keys = {key for table in tables for key in _column_periods(table.columns) if key}
     years = {key for key in keys if key.isdigit()} or {key[:4] for key in keys if _is_day(key)}
     own = [name for name in origin.periods if name.isdigit()]
@@ -179,7 +181,7 @@ def newest_year(tables: Iterable[Table], origin: Origin) -> str | None:
 
 
 def year_before(key: str) -> str:
-    """ "2022" → "2021", "2022-Q2" → "2021-Q2", "2022-06-30" → "2021-06-30"."""
+    """Returns the key of the year before: "2022" → "2021", "2022-Q2" → "2021-Q2", "2022-06-30" → "2021-06-30"."""
     return f"{int(key[:4]) - 1}{key[4:]}"
 
 

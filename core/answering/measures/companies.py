@@ -1,4 +1,4 @@
-"""One figure of several companies: their documents apart, side by side, and which is ahead."""
+"""Compares one figure across several companies, and finds the highest or lowest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.language.normalisation import fold
 
 
 def companies(books: Sequence[DocumentStatements]) -> list[list[DocumentStatements]]:
-    """The documents of each organisation."""
+    """Returns the documents of each organisation."""
     parted: dict[str, list[DocumentStatements]] = {}
     for book in books:
         own = {fold(name) for name in book.origin.names}
@@ -29,7 +29,8 @@ def companies(books: Sequence[DocumentStatements]) -> list[list[DocumentStatemen
 def answer_for_each(
     question: Question, asked: MeasureQuestion, parted: Sequence[Sequence[DocumentStatements]], doing: Doing
 ) -> list[Candidate]:
-    """One figure of several companies: side by side, and which is ahead where that is asked; else one answer each."""
+    """Returns one figure for several companies side by side, with the leader if the question asks for it; otherwise one
+    answer for each."""
     found: list[tuple[Case, MeasureOutcome]] = []
     for books in parted:
         case = Case(question, asked, asked.measures[0], tuple(books), periods_to_read(asked, books))

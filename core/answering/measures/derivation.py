@@ -1,4 +1,4 @@
-"""Works a figure out: *term or formula, period, documents* → its value, the readings it stands on, the calculation."""
+"""Calculates a figure: term or formula, period, documents → its value, source readings and calculation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.answering.measures.readings import FIRM, Reading, is_same_value, parts
 from core.answering.measures.statements import DocumentStatements
 
 SURE_PRINT = 0.8
-"""From here on a printed row is preferred to what a formula makes of others."""
+"""Certainty from which a printed row is preferred to a calculated value."""
 _DERIVED = 0.98
 _ALTERNATIVE = 0.9
 _RIVALLED = 0.7
@@ -22,9 +22,10 @@ _DEEPEST = 6
 
 @dataclass(frozen=True)
 class DerivedFigure:
-    """``value`` in units of one; ``power`` of money in it: 1 for money, 0 for a ratio; ``sure`` 0..1.
+    """A calculated figure; ``value`` in ones; ``power`` is its power of money: 1 for money, 0 for a ratio; ``sure``
+    0..1.
 
-    ``shown`` is the calculation with figures as they are printed, ``rivals`` readings that say otherwise.
+    ``shown`` is the calculation with figures as printed, ``rivals`` are readings with a different value.
     """
 
     value: float
@@ -39,9 +40,9 @@ class DerivedFigure:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Works figures out of one document. ``closing``: balances of the year's end alone, no means of two years.
+    """Calculates figures from one document. ``closing``: uses only year-end balances, no two-year averages.
 
-    ``write`` makes a figure's text out of its reading.
+    ``write`` formats a reading as text.
     """
 
     book: DocumentStatements
@@ -49,7 +50,7 @@ class Derivation:
     closing: bool = False
 
     def work(self, measure: Term | Formula, period: str, depth: int = 0) -> DerivedFigure | None:
-        """``None`` where the document does not have what it takes."""
+        """Returns ``None`` if the document lacks a required figure."""
         if depth > _DEEPEST:
             return None
         if isinstance(measure, Formula):
@@ -153,7 +154,7 @@ def _same_cell(one: DerivedFigure, other: DerivedFigure) -> bool:
 
 
 def _last_and_first_period(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
-    """The last and the first period of a mean or a change: its own, or the one asked and the year before."""
+    """Returns the last and first period of a mean or a change: its own, or the requested one and the year before."""
     term = formula.terms.get(node.id) if isinstance(node, ast.Name) else None
     own = sorted(term.periods) if isinstance(term, Term) else []
     if len(own) >= 2:
@@ -168,7 +169,7 @@ _OPERATIONS: dict[type[ast.operator], tuple[str, Callable[[float, float], float]
     ast.Mult: ("×", mul, 1),
     ast.Div: ("÷", truediv, -1),
 }
-"""How each is written, what it does, and how the second operand's power of money counts beside the first's."""
+"""For each operator: its sign, its function, and how the second operand's power of money is added to the first's."""
 
 
 def _operation_result(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure) -> DerivedFigure | None:

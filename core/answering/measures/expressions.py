@@ -1,6 +1,6 @@
-"""Formulas in the words of a question: "X is defined as: cash from operations / total current liabilities" → formulas.
+"""Parses formulas written in a question: "X is defined as: cash from operations / total current liabilities".
 
-What the question defines goes before the vocabulary: its terms may use one another.
+Definitions in the question take precedence over the vocabulary, and may use each other.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _LEAD = re.compile(r"^.*\b(?:where|with|if|that|the|and|assume|note that)\s+", r
 _FOR = re.compile(r"(?<!\s)\s++(?:for|of|at)\s++[A-Z0-9].*$")
 
 Names = Mapping[str, Formula | Term]
-"""What the question defines itself, by the key of the figure that it is called, or its plain words."""
+"""The question's own definitions, by figure key or by plain words."""
 
 
 def definitions_in(text: str) -> dict[str, Formula | Term]:
-    """All that ``text`` defines; what uses another definition of the text is put together of it."""
+    """Returns all definitions in ``text``; one that uses another is expanded with it."""
     written = [(name, formula) for part in _SENTENCE.split(text) for name, formula in _tokens(part)]
     found: dict[str, Formula | Term] = {}
     for _ in range(len(written)):
@@ -84,7 +84,8 @@ def _has_operator(text: str) -> bool:
 
 
 def _figure_name(text: str) -> str:
-    """The figure that a name is of, without what leads to it ("the FY2015 operating cash flow ratio"), or its words."""
+    """Returns the figure that a text names, without its lead-in ("the FY2015 operating cash flow ratio"), or its
+    words."""
     spoken = words(_FOR.sub("", _LEAD.sub("", _without_periods(text))))
     found = figure_names().find(" ".join(spoken))
     if found:
@@ -107,7 +108,8 @@ def _without_periods(text: str) -> str:
 
 
 def expression(text: str, names: Names) -> Formula | Term | None:
-    """ "365 * (average inventory between FY2019 and FY2020) / (FY2020 COGS)" → a formula; one figure → its term."""
+    """Parses "365 * (average inventory between FY2019 and FY2020) / (FY2020 COGS)" into a formula; one figure into its
+    term."""
     made: list[str] = []
     placed: list[Formula | Term] = []
     for token in _OPERATOR.split(_with_signs(text).strip(" .,:;")):
@@ -140,7 +142,7 @@ def _operand(text: str, names: Names) -> tuple[Formula | Term | None, str]:
 
 
 def named_figure(text: str) -> Term | None:
-    """The figure that all of ``text`` names, or one whose printed line is its words."""
+    """Returns the figure that all of ``text`` names, or one with its words as the printed label."""
     if not text:
         return None
     if whole := _is_named_whole(text):

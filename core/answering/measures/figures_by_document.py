@@ -1,7 +1,7 @@
-"""Lines of statements of several documents beside each other: *tables, figures asked* → rows with change and per cent.
+"""Compares statement rows of several documents: tables and figures → rows with changes and per cent.
 
-Each document tells its own period: an annual report its year, a quarterly one its quarter. What is measured over a
-quarter is never held against what is measured over a year, or over the year so far; balances may be.
+Each document has its own period: a year for an annual report, a quarter for a quarterly one. Quarterly amounts are
+never compared with annual or year-to-date ones; balances may be compared.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ USUAL = (
     "revenue", "gross profit", "operating income", "net income", "earnings per share", "operating cash flow",
     "capital expenditure", "cash", "total assets", "long-term debt", "equity",
 )  # fmt: skip
-"""What two reports are compared by where nothing is asked for."""
+"""The figures by which two reports are compared if none are requested."""
 _LEAST_SURE = 0.6
 _QUARTER = re.compile(r"\d{4}-Q[1-4]")
 _ANNUAL = "annual report"
@@ -35,8 +35,8 @@ _ANNUAL = "annual report"
 
 @dataclass(frozen=True)
 class StatedFigure:
-    """What the document ``number`` states: ``value`` in units of one, ``text`` as a person reads it, ``reading`` the
-    cell that it stands in first."""
+    """A figure in document ``number``: ``value`` in ones, ``text`` for display, ``reading`` the first cell that
+    contains it."""
 
     number: int
     value: float
@@ -47,8 +47,8 @@ class StatedFigure:
 
 @dataclass(frozen=True)
 class FigureByDocument:
-    """A figure by its name; ``figures`` in the order of the documents, those that state it. ``change`` of two, from
-    the earlier period to the later one, with per cent where that says something."""
+    """A figure by its name; ``figures`` in document order, from the documents that state it. For two, ``change`` is
+    from the earlier period to the later one, with per cent if meaningful."""
 
     key: str
     name: str
@@ -59,7 +59,7 @@ class FigureByDocument:
 def figures_by_document(
     books: Sequence[DocumentStatements], asked: Sequence[str], language: Language
 ) -> list[FigureByDocument]:
-    """The figures ``asked`` (keys of the vocabulary), or the usual ones, that at least two of ``books`` state."""
+    """Returns the figures ``asked`` (vocabulary keys), or the usual ones, that at least two of ``books`` state."""
     periods = [own_period(book) for book in books]
     stretches = {"quarter" if "-Q" in period else "year" for period in periods if period}
     found = []
@@ -80,14 +80,14 @@ def figures_by_document(
 
 
 def are_by_one(books: Sequence[DocumentStatements]) -> bool:
-    """Whether the documents may be of one organisation: then a difference between them is a change."""
+    """Returns whether the documents may be of one organisation: then a difference between them is a change."""
     names = [{fold(name) for name in book.origin.names} for book in books]
     known = [each for each in names if each]
     return all(one & known[0] for one in known) if known else True
 
 
 def own_period(book: DocumentStatements) -> str | None:
-    """The key of the period that a document reports on."""
+    """Returns the key of the period that a document reports on."""
     origin = book.origin
     quarters = sorted(name for name in origin.periods if _QUARTER.fullmatch(name))
     if quarters and origin.kind != _ANNUAL:
@@ -111,7 +111,8 @@ def _stated_figure(book: DocumentStatements, key: str, period: str, language: La
 
 
 def _change_text(figures: Sequence[StatedFigure], unit: str | None, language: Language) -> str:
-    """From the earlier to the later; of one period, from the first to the second."""
+    """Describes the change from the earlier to the later period; for equal periods, from the first to the second
+    document."""
     first, last = sorted(figures, key=lambda each: each.period)
     if first.reading.currency and last.reading.currency and first.reading.currency != last.reading.currency:
         return ""

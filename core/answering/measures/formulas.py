@@ -1,6 +1,6 @@
-"""A formula over figures: *text with figures in braces or placed by number* → a tree that can be worked out.
+"""Parses formulas over figures (in braces or with positions) into an expression tree that can be calculated.
 
-Only sums, differences, products, quotients, numbers, ``average``, ``change`` and ``present`` are let in.
+Only sums, differences, products, quotients, numbers, ``average``, ``change`` and ``present`` are allowed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _MOST_NODES = 200
 
 @dataclass(frozen=True)
 class Term:
-    """A figure in a formula: its ``key`` in the vocabulary (empty for words of the question's own), at ``periods`` of
-    its own where the formula names them."""
+    """A figure in a formula: its ``key`` in the vocabulary (empty for the question's own words), with its own
+    ``periods`` if the formula names them."""
 
     key: str
     figure: Figure
@@ -35,7 +35,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Formula:
-    """``terms`` by the names that stand for them in ``tree``; ``text`` as a person reads it."""
+    """A formula; ``terms`` by their names in ``tree``; ``text`` for display."""
 
     text: str
     tree: ast.expr
@@ -43,7 +43,8 @@ class Formula:
 
 
 def formula_of(text: str, place: Callable[[str], Term | Formula | None]) -> Formula | None:
-    """ "{operating income} / {revenue}" → its tree; ``None`` where it is none or ``place`` knows a part of it not."""
+    """Parses "{operating income} / {revenue}"; returns ``None`` if it is not a formula or ``place`` does not know a
+    part of it."""
     terms: dict[str, Term | Formula] = {}
 
     def put(match: re.Match[str]) -> str:
@@ -84,7 +85,7 @@ def _is_allowed(node: ast.AST, terms: dict[str, Term | Formula]) -> bool:
 
 @cache
 def formulas_of(key: str) -> tuple[Formula, ...]:
-    """Those of a figure of the vocabulary, the likeliest first."""
+    """Returns the formulas of a vocabulary figure, most likely first."""
     made = (formula_of(text, term_of) for text in figures()[key].formula)
     return tuple(each for each in made if each is not None)
 
@@ -95,7 +96,7 @@ def term_of(key: str) -> Term | None:
 
 
 def is_averaged(formula: Formula) -> bool:
-    """Whether it takes the mean of two balances, in itself or in what it is made of."""
+    """Returns whether it, or one of its parts, uses the average of two balances."""
     if any(isinstance(node, ast.Name) and node.id == "average" for node in ast.walk(formula.tree)):
         return True
     inner = [own for term in formula.terms.values() for own in _formulas_within(term)]

@@ -1,4 +1,4 @@
-"""How far a row label is a figure's printed line: *label, line* → 0..1; both as words without number and sign."""
+"""Scores how well a row label matches a figure's printed label, 0..1; both as words without numbers and signs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BEGINS = 0.92
 _PER_WORD = 0.02
 _LONGEST = 8
 _PARTLY = 0.1
-"""What "from continuing operations" takes away: the whole is meant where nothing else is said."""
+"""Penalty for "from continuing operations": the total is meant unless the question says otherwise."""
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETED = re.compile(r"\([^()]*\)")
 _NOTE = re.compile(r"\((?:see )?notes?\b[^()]*\)|\((?:\w|\d{1,2})\)", re.IGNORECASE)
@@ -24,26 +24,26 @@ _CHANGES_MEANING = frozenset({
     "purchased", "sold", "held", "related", "payable", "receivable", "expense", "income", "loss", "gain", "weighted",
     "share", "pro", "forma", "average",
 })  # fmt: skip
-"""Words behind a line that make another figure of it: "cash and cash equivalents at *beginning* of year"."""
+"""Words after a label that make it a different figure: "cash and cash equivalents at *beginning* of year"."""
 
 
 @lru_cache(maxsize=100_000)
 def words_of(text: str) -> Words:
-    """Lower-case words, plurals without their s; apostrophes join, other signs part."""
+    """Returns lowercase words, plurals without their s; apostrophes join words, other signs split them."""
     plain = fold(text).replace("'", "").replace("’", "").replace("&", " and ")
     return tuple(map(_singular, _WORD.findall(plain)))
 
 
 @lru_cache(maxsize=100_000)
 def forms_of(label: str) -> tuple[Words, ...]:
-    """The words of a label, and those outside of its brackets."""
+    """Returns the words of a label, and those outside its brackets."""
     full = words_of(_NOTE.sub(" ", label))
     bare = words_of(_BRACKETED.sub(" ", label))
     return (full,) if bare == full or not bare else (full, bare)
 
 
 def exactness(label: Words, line: Words) -> float:
-    """1 where they are the same, less the more words follow, 0 where these mean something else."""
+    """Returns 1 if they are equal, less for each extra word, 0 if extra words change the meaning."""
     if label == line:
         return EXACT
     if len(line) > len(label) or label[: len(line)] != line:
@@ -55,7 +55,7 @@ def exactness(label: Words, line: Words) -> float:
 
 
 def ends_with(label: Words, line: Words, later: Words) -> float:
-    """For lines in two parts: "earnings per share attributable to common shareholders — diluted"."""
+    """Matches labels in two parts: "earnings per share attributable to common shareholders — diluted"."""
     if label[: len(line)] != line or label[len(label) - len(later) :] != later:
         return 0.0
     between = label[len(line) : len(label) - len(later)]
@@ -64,7 +64,7 @@ def ends_with(label: Words, line: Words, later: Words) -> float:
 
 
 def _before_details(more: Words) -> Words:
-    """What follows up to "net of" or "less", behind which only details stand."""
+    """Returns the words up to "net of" or "less", since only details follow."""
     for place, word in enumerate(more):
         if word in ("of", "less", "after", "before") and place:
             return more[:place]

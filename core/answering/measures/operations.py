@@ -1,4 +1,4 @@
-"""What is done with a measure over periods: value, change, mean, trend → a line, its value and calculation."""
+"""Runs an operation (value, change, average, trend) on a measure: returns line, value and calculation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _USUAL_YEARS = 3
 
 @dataclass(frozen=True)
 class MeasureOutcome:
-    """``amount`` is the answer where it is a number, ``verdict`` where it is a word; ``results`` what it stands on."""
+    """The result of an operation; ``amount`` if the answer is a number, ``verdict`` if it is a word; ``results`` are
+    its sources."""
 
     kind: AnswerKind
     line: str
@@ -37,7 +38,7 @@ class MeasureOutcome:
 
 @dataclass(frozen=True)
 class Case:
-    """One measure of a question, over its documents, at periods that are settled."""
+    """One measure of a question with its documents and resolved periods."""
 
     question: Question
     asked: MeasureQuestion
@@ -65,13 +66,13 @@ class Case:
         return self.question.language
 
     def line(self, wording: str, of: Result, results: Sequence[Result], **parts: str) -> str:
-        """A sentence about the measure, as the document ``of`` states it and ``results`` bear out."""
+        """Builds a sentence about the measure, for the document in ``of``, with citations of ``results``."""
         named = {"figure": self.name(), "entity": self.entity(of), "sources": sources(results)}
         return line(wording, self.language, **named, **parts)
 
 
 def periods_to_read(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
-    """The periods to look at: those named, or the newest; with the ones that the operation needs beside them."""
+    """Returns the periods to read: those named, or the newest, plus those that the operation needs."""
     named = asked.periods
     if not named:
         years = [newest_year((each.table for each in book.statements if each.likeness), book.origin) for book in books]
@@ -89,7 +90,7 @@ def periods_to_read(asked: MeasureQuestion, books: Sequence[DocumentStatements])
 
 
 def value(case: Case) -> MeasureOutcome | None:
-    """The measure at each period; where a later filing says otherwise, both."""
+    """Returns the measure at each period; if a later filing states a different value, returns both."""
     found = [results(case.books, case.measure, period, closing=case.asked.closing) for period in case.periods]
     if not all(found):
         return None
@@ -110,7 +111,7 @@ def value(case: Case) -> MeasureOutcome | None:
 
 
 def _closing(case: Case, result: Result) -> str:
-    """What the measure is on the balances of the year's end, where the usual definition takes a mean of two."""
+    """Returns the measure based on year-end balances, if the usual definition uses the average of two."""
     what = case.measure.what
     if case.measure.defined or case.asked.closing or isinstance(what, Formula):
         return ""
@@ -123,7 +124,7 @@ def _closing(case: Case, result: Result) -> str:
 
 
 def _conflicting_results(case: Case, found: Sequence[Result]) -> tuple[Result, ...]:
-    """Other documents that state the same figure otherwise than the first does."""
+    """Returns other documents' results that differ from the first one's."""
     first = found[0]
     return tuple(
         other
@@ -134,7 +135,7 @@ def _conflicting_results(case: Case, found: Sequence[Result]) -> tuple[Result, .
 
 
 def calculation(case: Case, result: Result) -> str:
-    """ "6,098 ÷ 17,606 = 34.6 %"; empty for a single cell."""
+    """Returns "6,098 ÷ 17,606 = 34.6 %"; empty for a single cell."""
     if len(result.worked.inputs) == 1 and not isinstance(case.measure.what, Formula):
         return ""
     return f"{_unbracketed(result.worked.shown)} = {case.text(result)}"
@@ -145,7 +146,7 @@ def _unbracketed(shown: str) -> str:
 
 
 def ends(case: Case) -> tuple[Result, Result] | None:
-    """The first and the last period, where both are stated."""
+    """Returns the results of the first and the last period, if both exist."""
     both = (case.periods[0], case.periods[-1])
     before, now = series(case.books, case.measure, both, closing=case.asked.closing)
     if before and now and before.worked.whole != now.worked.whole:
@@ -154,7 +155,7 @@ def ends(case: Case) -> tuple[Result, Result] | None:
 
 
 def change(case: Case) -> MeasureOutcome | None:
-    """How much it changed from the first to the last period, in its unit, or in per cent of the first."""
+    """Returns the change from the first to the last period, in its unit or in per cent of the first."""
     two = ends(case)
     if two is None:
         return None
@@ -177,14 +178,14 @@ def _both_ends(case: Case, before: Result, now: Result) -> dict[str, str]:
 
 
 def share_moved(case: Case, before: Result, now: Result) -> Amount | None:
-    """The change in per cent of the first."""
+    """Returns the change in per cent of the first value."""
     if before.worked.value == 0:
         return None
     return ratio((now.worked.value - before.worked.value) / abs(before.worked.value), "%", case.asked.decimals)
 
 
 def moved_by(case: Case, before: Result, now: Result) -> Amount:
-    """The difference in the measure's unit; of shares in points."""
+    """Returns the difference in the measure's unit; for percentages, in percentage points."""
     moved = now.worked.value - before.worked.value
     if case.amount(now).unit == "%":
         return ratio(moved, "points", case.asked.decimals or 1)
@@ -209,7 +210,7 @@ def _is_cell(case: Case, result: Result) -> bool:
 
 
 def average(case: Case) -> MeasureOutcome | None:
-    """The mean over years: of the measure, or of its growth from year to year."""
+    """Returns the average over years: of the measure, or of its yearly growth."""
     if case.asked.operation == "average" and _is_growth(case):
         return _average_growth(case)
     found = series(case.books, case.measure, case.periods, closing=case.asked.closing)
@@ -250,7 +251,7 @@ def _average_growth(case: Case) -> MeasureOutcome | None:
 
 
 def compound(case: Case) -> MeasureOutcome | None:
-    """The yearly rate that leads from the first to the last year."""
+    """Returns the compound annual growth rate from the first to the last year."""
     two = ends(case)
     years = int(case.periods[-1][:4]) - int(case.periods[0][:4]) if case.periods else 0
     if two is None or years < 1 or two[0].worked.value <= 0 or two[1].worked.value <= 0:
@@ -263,7 +264,7 @@ def compound(case: Case) -> MeasureOutcome | None:
 
 
 def total(case: Case) -> MeasureOutcome | None:
-    """The sum over all periods."""
+    """Returns the sum over all periods."""
     found = series(case.books, case.measure, case.periods)
     have = [each for each in found if each]
     if len(have) != len(found) or len(have) < 2 or have[-1].worked.power != 1:

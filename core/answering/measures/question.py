@@ -1,4 +1,4 @@
-"""What a question wants of the statements: its text → measures, periods, what is to be done, how it is to be told."""
+"""Parses a question about financial statements into measures, periods, an operation and an output format."""
 
 from __future__ import annotations
 
@@ -66,13 +66,14 @@ _OWN = (
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
 _CHOICE = frozenset(words_of("answering/measures.question.choice"))
 _SEVERAL = frozenset(words_of("answering/measures.question.several")) | _CHOICE | {""}
-"""What stands between figures that are all asked for, of "which is larger, this or that" both."""
+"""Words between figures that are all requested; in "which is larger, this or that", both are."""
 _RATIO = frozenset(words_of("answering/measures.question.ratio"))
 
 
 @dataclass(frozen=True)
 class Measure:
-    """``what`` is to be worked out; ``key`` its name in the vocabulary, or empty; ``name`` as the question has it."""
+    """A requested measure; ``what`` is to be calculated; ``key`` is its vocabulary key, or empty; ``name`` is the
+    question's name for it."""
 
     what: Term | Formula
     key: str
@@ -88,10 +89,11 @@ class Measure:
 
 @dataclass(frozen=True)
 class MeasureQuestion:
-    """``periods`` in order of time, keys ("2031-06-30+6" for six months to that day); ``named``: it says them.
+    """A parsed question; ``periods`` are keys in time order ("2031-06-30+6": six months to that day); ``named``: the
+    question states them.
 
-    ``judges``: yes or no is wanted, or one of two ways (``either``); ``way`` is the one asked about: 1 up, -1 down.
-    ``beside``: a figure that is named as well, in a way that is not understood; ``rest`` other words of weight.
+    ``judges``: a yes or no is requested, or one of two directions (``either``); ``way`` is the direction asked about: 1
+    up, -1 down. ``beside``: another named figure with an unclear role; ``rest``: other significant words.
     """
 
     measures: tuple[Measure, ...]
@@ -114,10 +116,10 @@ class MeasureQuestion:
 
 
 def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQuestion | None:
-    """``None`` where no figure of the vocabulary is asked for, or something other than a figure.
+    """Returns ``None`` if the question names no figure of the vocabulary, or asks for something else.
 
     Args:
-        names: what else those are called whom the question is about.
+        names: other names of the organisations that the question is about.
     """
     names = tuple(dict.fromkeys((*question.entities, *names)))
     text = normalise(question.text)
@@ -150,7 +152,7 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
 
 
 def _main(text: str) -> str:
-    """What is asked, without how it is defined and how it is to be answered."""
+    """Returns the question without definitions and format instructions."""
     asked = focus_of(text).asked
     parts = [part.strip() for part in _SENTENCES.split(asked) if part and part.strip()]
     sentences = (part.strip() for part in _SENTENCES.split(text) if part and _CALCULATE.match(part.strip()))
@@ -175,7 +177,7 @@ def _figure_matcher() -> PhraseMatcher[str]:
 
 
 def _named_figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[PhraseMatch[str]]]:
-    """The words of what is asked, and the figures that they name."""
+    """Returns the words of the question, and the figures that they name."""
     plain = without_periods(main)
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
@@ -209,12 +211,12 @@ def _measures(
 
 
 def _is_choice(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
-    """Whether one of two figures is asked for: "which is larger, this or that"."""
+    """Returns whether one of two figures is requested: "which is larger, this or that"."""
     return any(_words_between(spoken, one, two) in _CHOICE for one, two in pairwise(found))
 
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:
-    """What the question asks for by a name that it defines itself and the vocabulary does not know."""
+    """Returns a measure that the question defines itself and the vocabulary does not contain."""
     phrase = f" {' '.join(spoken).lower()} "
     name = next((name for name in own if name not in figures() and f" {name} " in phrase), None)
     return Measure(own[name], "", name, None, defined=True) if name else None
@@ -225,13 +227,13 @@ def _profile(match: PhraseMatch[str]) -> list[str]:
 
 
 def _is_part_of_another(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
-    """Whether the figure is set against something that the vocabulary does not know: "wages as a percent of sales"."""
+    """Returns whether the figure is related to something outside the vocabulary: "wages as a percent of sales"."""
     before, after = " ".join(spoken[: found[0].start]), " ".join(spoken[found[0].end :])
     return bool(asks("before", before) or asks("after", after))
 
 
 def _other_figure(spoken: list[str], found: list[PhraseMatch[str]], measures: Sequence[Measure]) -> str:
-    """A second figure that none of the measures is of."""
+    """Returns another named figure that belongs to none of the measures."""
     if len(found) < 2 or len(measures) > 1 or measures[0].defined or asks("closing", " ".join(spoken)):
         return ""
     other = next((match for match in found if match.entries[0] != measures[0].key), None)
@@ -257,7 +259,8 @@ def _words_between(spoken: list[str], one: PhraseMatch[str], two: PhraseMatch[st
 
 
 def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tuple[Formula, str] | None:
-    """Two figures with a sign between them: "EBITDA less capex", "SG&A as a percent of net sales"."""
+    """Returns the formula of two figures joined by an operation: "EBITDA less capex", "SG&A as a percent of net
+    sales"."""
     if len(found) < 2:
         return None
     one, two = found[0], found[1]
@@ -307,7 +310,7 @@ _SAID: list[tuple[Operation, str]] = [
 
 
 def _yes_no_operation(main: str, key: str) -> Operation | None:
-    """Which yes or no is asked for, ``None`` where it is by something else."""
+    """Returns the operation of a yes/no question, or ``None`` if its criterion is something else."""
     if key in vocabulary().profiles:
         return "profile"
     if asks("steady", main):
@@ -327,7 +330,7 @@ def _asked_direction(main: str) -> int:
 
 
 def _ordered_period_keys(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
-    """Each once, in order of time; a day that a year ended on is that year."""
+    """Returns the periods in time order without duplicates; a fiscal year's end date counts as that year."""
     keys = dict.fromkeys(map(_period_key, named))
     return tuple(sorted(keys, key=lambda key: (key[:4], len(key) == 4, key)))
 
@@ -339,7 +342,7 @@ def _period_key(period: NamedPeriod) -> str:
 
 
 def years_from(first: str, last: str) -> list[str]:
-    """All years from one to another; quarters and days stay as they are."""
+    """Returns all years from one to another; quarters and days stay unchanged."""
     if not (first.isdigit() and last.isdigit()) or int(last) - int(first) > MOST_YEARS:
         return [first, last]
     return [str(year) for year in range(int(first), int(last) + 1)]
@@ -370,7 +373,7 @@ def _tolerance(main: str) -> float | None:
 
 
 def _rest(spoken: list[str], found: list[PhraseMatch[str]], entities: Sequence[str]) -> tuple[str, ...]:
-    """Words of the question that are neither a figure, nor whom it is about, nor of how people ask."""
+    """Returns question words that are neither a figure, an organisation, nor question wording."""
     taken = {place for match in found for place in range(match.start, match.end)}
     names = {word.lower() for name in entities for word in words(name)}
     left = (word.lower() for place, word in enumerate(spoken) if place not in taken)

@@ -1,4 +1,4 @@
-"""The cell of a figure in one document: *figure, period* → readings with value, sign, scale and how sure each is."""
+"""Finds a figure's cell in one document: figure and period → readings with value, sign, scale, certainty."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from core.library.tables.records import Cell, Row
 from core.records.answer import CellReference
 
 LEAST = 0.5
-"""What a reading must reach to be taken at all."""
+"""Minimum score of a reading."""
 FIRM = 0.66
-"""A reading below this is said to be in doubt."""
+"""Score below which a reading carries a warning."""
 _NEAR = 0.12
-"""Readings that come so close to the best one and say another value put it in doubt."""
+"""Readings with a different value within this distance of the best score make it uncertain."""
 _ROUNDING = 0.006
 _LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.004
 _PARTIAL = 0.25
 _OTHER_KIND = 0.25
 _BEHIND = 0.13
-"""What a table loses that is like a statement, where the document has the statement itself."""
+"""Score penalty for a table that only resembles a statement, if the document contains the statement itself."""
 _UNSAID_SCALE = 0.05
 _PER_SHARE = pattern_of("answering/measures.readings.per_share")
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
 _IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
 _RUN_IN = re.compile(r"(?:\bnet|[a-z]{4}) [A-Z][a-z]+ [a-z]")
-"""A second beginning within a label."""
+"""Matches the start of a second label that was merged into the first one."""
 _LOSS = re.compile(r"^(?:net |operating )?loss\b(?!es)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """``value`` in units of one, its sign as the figure's name says it; ``score`` 0..1; ``place`` where it stands."""
+    """A figure read from a cell; ``value`` in ones, with the sign that the figure's name implies; ``score`` 0..1;
+    ``place`` is its column."""
 
     key: str
     value: float
@@ -67,7 +68,8 @@ class Reading:
 
 
 def readings(book: DocumentStatements, key: str, figure: Figure, period: str) -> list[Reading]:
-    """Best first; ``figure`` is one of the vocabulary (``key``) or one whose lines are words of the question."""
+    """Returns readings, best first; ``figure`` is from the vocabulary (``key``) or has the question's words as
+    labels."""
     found = [
         reading
         for statement in book.statements
@@ -83,8 +85,8 @@ def readings(book: DocumentStatements, key: str, figure: Figure, period: str) ->
 
 
 def parts(book: DocumentStatements, key: str, figure: Figure, period: str) -> list[Reading]:
-    """The rows under a heading that is called as the figure and has no figures itself: they add up to it, unless it is
-    told by the share."""
+    """Returns the rows under a heading with the figure's name and no values itself: they add up to it, unless it is a
+    per-share figure."""
     if figure.unit == "per share":
         return []
     own = book.principal.get(figure.statement or "", frozenset())
@@ -104,8 +106,8 @@ def parts(book: DocumentStatements, key: str, figure: Figure, period: str) -> li
 
 
 def run_in(book: DocumentStatements, best: Reading, figure: Figure, period: str) -> list[Reading]:
-    """``best`` and the rows under it, where its label is a heading run into its first row ("Inventories, net Raw
-    materials" over "Work in process"): they add up to the figure."""
+    """Returns ``best`` and the rows under it if its label is a heading merged with its first row ("Inventories, net Raw
+    materials" above "Work in process"): they add up to the figure."""
     rows = best.statement.table.rows
     label = rows[best.row].label
     if best.hit[0] >= EXACT or not _RUN_IN.search(label):
@@ -122,7 +124,8 @@ def run_in(book: DocumentStatements, best: Reading, figure: Figure, period: str)
 
 
 def rivals(found: list[Reading]) -> list[Reading]:
-    """Readings of other tables, or of a row of the same name, that another value makes as likely as the best one."""
+    """Returns readings with another value, from other tables or equally named rows, that are as likely as the best
+    one."""
     best = found[0]
     return [
         each
@@ -132,7 +135,8 @@ def rivals(found: list[Reading]) -> list[Reading]:
 
 
 def _is_of_others(book: DocumentStatements, statement: Statement, figure: Figure) -> bool:
-    """Whether the table looks like the statement but is of somebody else, where the document has the statement."""
+    """Returns whether the table resembles the statement but is another entity's, while the document contains its own
+    statement."""
     own = book.principal.get(figure.statement or "", frozenset())
     return statement.of_others and bool(own) and statement.evidence.index not in own
 
@@ -142,7 +146,7 @@ def _is_rival(other: Reading, best: Reading) -> bool:
 
 
 def is_same_value(one: Reading, other: Reading) -> bool:
-    """The same value but for rounding."""
+    """Returns whether the values are equal apart from rounding."""
     return abs(one.value - other.value) <= max(_ROUNDING * abs(other.value), 0.51 * max(one.scale, other.scale))
 
 
@@ -184,7 +188,7 @@ def _of_row(
 
 
 def _is_of_kind(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
-    """Whether the cell is of the figure's kind: shares of net sales are no net sales."""
+    """Returns whether the cell is the figure's kind: percentages of net sales are not net sales."""
     if cell.value is None:
         return False
     is_share = cell.kind == "share" or unit == "%" or "%" in (row.unit or "")
@@ -204,7 +208,8 @@ def _reading_score(book: DocumentStatements, statement: Statement, hit: RowMatch
 
 
 def _is_other_kind(statement: Statement, figure: Figure) -> bool:
-    """A balance in a statement of flows, or a flow in a balance sheet: changes of balances are called like them."""
+    """Returns whether it is a balance in a flow statement, or a flow in a balance sheet: changes in balances have the
+    same labels."""
     if figure.statement is None or figure.formula:
         return False
     balance = statement.likeness.get("balance sheet", 0.0)
@@ -215,7 +220,7 @@ def _is_other_kind(statement: Statement, figure: Figure) -> bool:
 def _cell_scale(
     book: DocumentStatements, statement: Statement, figure: Figure, row: Row, column: int
 ) -> tuple[float, bool]:
-    """The factor of the cell, and whether it is said: tables that name none are in the scale of the statements."""
+    """Returns the cell's scale factor and whether it is stated: tables without one use the statements' scale."""
     table = statement.table
     if figure.unit in ("per share", "%"):
         return 1.0, True

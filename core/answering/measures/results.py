@@ -1,4 +1,4 @@
-"""A measure at periods, over several documents: which document states it, and who states it differently."""
+"""Computes a measure at periods over several documents, and finds documents with different values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLEARLY = 0.1
 
 @dataclass(frozen=True)
 class Result:
-    """What ``book`` says of a measure at ``period``."""
+    """The value of a measure at ``period`` according to ``book``."""
 
     book: DocumentStatements
     period: str
@@ -31,7 +31,8 @@ class Result:
 def results(
     books: Sequence[DocumentStatements], measure: Measure, period: str, *, closing: bool = False
 ) -> list[Result]:
-    """Every document that has it, best first: the one of that period, unless another is clearly surer."""
+    """Returns every document's result, best first: the document of that period, unless another is clearly more
+    certain."""
     found = [
         Result(book, period, worked)
         for book in books
@@ -45,7 +46,8 @@ def results(
 def series(
     books: Sequence[DocumentStatements], measure: Measure, periods: Sequence[str], *, closing: bool = False
 ) -> list[Result | None]:
-    """One result a period, of one document where one has them all (the newest filing first), else of the best each."""
+    """Returns one result for each period, from one document if it has all (newest filing first), otherwise the best for
+    each."""
     each = [results(books, measure, period, closing=closing) for period in periods]
     have = [[next((result for result in found if result.book is book), None) for found in each] for book in books]
     whole = [row for row in have if all(row)]
@@ -61,18 +63,18 @@ def _series_rank(row: Sequence[Result | None]) -> tuple[bool, float]:
 
 
 def printed(reading: Reading) -> str:
-    """A figure as it stands in the table, but without signs of currency, and with its name's sign."""
+    """Returns a figure as printed in the table, without currency signs, with the sign that its name implies."""
     plain = reading.value / reading.scale
     return f"{plain:,.{decimals_of(reading.cell.text)}f}".replace("-", "−")
 
 
 def amount(result: Result, measure: Measure, asked: MeasureQuestion) -> Amount:
-    """The value of ``result`` in the unit and scale that are asked for, or else those that it is printed in."""
+    """Returns the value of ``result`` in the requested unit and scale, or in the printed ones."""
     return amount_of(result.worked.value, result.worked, measure, asked)
 
 
 def amount_of(value: float, worked: DerivedFigure, measure: Measure, asked: MeasureQuestion) -> Amount:
-    """``value`` (in units of one) told as ``worked`` is printed."""
+    """Formats ``value`` (in ones) in the way ``worked`` is printed."""
     if worked.power == 0 or (measure.unit not in (None, "per share") and worked.power != 1):
         return ratio(value, _ratio_unit(measure, asked), asked.decimals)
     if measure.unit == "days":

@@ -1,4 +1,4 @@
-"""The tables of a document as statements: table → what statement it is like, and its rows by the figures they print."""
+"""Identifies a document's tables as financial statements, and indexes their rows by figure."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from core.library.tables.records import Row, Table
 from core.lru_cache import LruCache
 
 FULL_STATEMENT = 6
-"""Lines of a statement that leave no doubt that a table is it."""
+"""Number of matching row labels from which a table is certainly that statement."""
 _TITLED = 0.85
-"""How like a statement a table is that is headed by its name: the end of a long one has few of its lines."""
+"""Minimum similarity of a table titled as a statement; a continuation page may have few of its rows."""
 _WHOLE = 0.8
 _LONGEST_TITLE = 9
 _CACHED = 4096
 _PARTIAL = pattern_of("answering/measures.statements.partial")
 _OF_OTHERS = pattern_of("answering/measures.statements.of_others")
-"""Of whom a table may be that is no statement of the company, however much it looks like one."""
+"""Entities of a table that resembles a statement but is not the company's own."""
 _CONSOLIDATED = pattern_of("answering/measures.statements.consolidated")
 
 
 @dataclass(frozen=True)
 class RowMatch:
-    """A row that prints a figure: how exactly it is called so, and how early that name stands in the vocabulary."""
+    """A row that states a figure: how exactly its label matches, and the label's position in the vocabulary."""
 
     row: int
     exactness: float
@@ -38,9 +38,12 @@ class RowMatch:
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """``likeness`` to each kind of statement and ``hits`` of each figure, ``headings`` where the row has no figures of
-    its own; ``words`` those of its labels and headings; ``partial``: of a part of the company, or not the statement;
-    ``of_others``: of guarantors, of the parent alone, of companies that are held."""
+    """A table indexed as a statement.
+
+    ``likeness`` is its similarity to each kind of statement; ``hits`` are the rows of each figure, ``headings`` those
+    without values; ``words`` are those of its labels and headings; ``partial``: covers only a part of the company, or
+    is not the statement; ``of_others``: of guarantors, of only the parent company, or of associated companies.
+    """
 
     evidence: TableEvidence
     likeness: dict[str, float]
@@ -63,20 +66,20 @@ class Statement:
 
 @dataclass(frozen=True)
 class DocumentStatements:
-    """One document: its tables as statements."""
+    """One document with its tables as statements."""
 
     origin: Origin
     statements: tuple[Statement, ...] = field(default=(), repr=False)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Those of all its labels and headings."""
+        """The words of all its labels and headings."""
         return frozenset().union(*(each.words for each in self.statements))
 
     @cached_property
     def principal(self) -> dict[str, frozenset[int]]:
-        """For each kind of statement the numbers of the tables that are it: the first that is whole, and those that
-        go on with it. Others come behind: of guarantors, of the parent alone, of other standards."""
+        """For each kind of statement, the numbers of its tables: the first full one and its continuations. Statements
+        of guarantors, of only the parent company, or under other standards rank lower."""
         return {kind: frozenset(self._principal(kind)) for kind in statements()}
 
     def _principal(self, kind: str) -> Iterator[int]:
@@ -92,7 +95,7 @@ class DocumentStatements:
 
 
 def statements_by_document(evidence: Sequence[TableEvidence]) -> list[DocumentStatements]:
-    """The documents of ``evidence``, in its order."""
+    """Groups ``evidence`` by document, in its order."""
     parted: dict[str, list[TableEvidence]] = {}
     for each in evidence:
         parted.setdefault(each.origin.document_id, []).append(each)
@@ -104,7 +107,7 @@ _keeping = Lock()
 
 
 def _cached(evidence: TableEvidence) -> Statement:
-    """Indexed once for a table of a document, as long as it stays the same."""
+    """Indexes a document's table once, and again only when it changes."""
     key = (evidence.origin.document_id, evidence.index, evidence.path)
     with _keeping:
         kept = _kept.get(key)
@@ -144,7 +147,7 @@ def _indexed(evidence: TableEvidence) -> Statement:
 
 
 def _statements_titled(caption: str) -> Iterator[str]:
-    """Statements that a part of the caption is the name of: "Consolidated Statement of Cash Flows (continued)"."""
+    """Yields the statements that a part of the caption names: "Consolidated Statement of Cash Flows (continued)"."""
     parts = [words_of(part) for part in caption.split(" · ")] if caption else []
     short = " | ".join(" ".join(part) for part in parts if len(part) <= _LONGEST_TITLE)
     if short:
@@ -180,8 +183,8 @@ def _stands_above(table: Table, number: int, below: Words) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """A printed name of a figure; ``order`` counts those before it; ``parent``, ``below`` and what comes ``later`` in
-    the label as in the vocabulary."""
+    """A figure's printed label; ``order`` counts the labels before it; ``parent``, ``below`` and ``later`` (words later
+    in the label) are as in the vocabulary."""
 
     figure: str
     words: Words
@@ -192,7 +195,7 @@ class Line:
 
 
 def line_of(figure: str, text: str, order: int = 0) -> Line:
-    """ "parent > label ... later < row below" as words."""
+    """Parses "parent > label ... later < row below" into words."""
     label, _, below = text.partition(" < ")
     parent, _, own = label.rpartition(" > ")
     begin, _, later = own.partition(" ... ")

@@ -1,4 +1,4 @@
-"""Questions that judge: better or worse, steady, positive, which of several → yes, no or a name, with the figures."""
+"""Answers judgement questions (better, steady, positive, which of several) with yes, no or a name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOSS = pattern_of("answering/measures.verdicts.loss")
 
 
 def trend(case: Case) -> MeasureOutcome | None:
-    """Whether it went the way that is asked about, with both figures."""
+    """Returns whether the measure moved in the direction asked about, with both figures."""
     found = ends(case)
     if found is None:
         return None
@@ -45,7 +45,7 @@ def trend(case: Case) -> MeasureOutcome | None:
 
 
 def _as_losses(before: Result, now: Result) -> tuple[Result, Result]:
-    """Losses without their minus: one that goes from 4 to 5 has grown."""
+    """Makes losses positive: a loss from 4 to 5 has grown."""
     if before.worked.value >= 0 or now.worked.value >= 0:
         return before, now
     one, two = (replace(each, worked=replace(each.worked, value=-each.worked.value)) for each in (before, now))
@@ -85,7 +85,7 @@ def _verdict(case: Case, way: int) -> str:
 
 
 def steady(case: Case) -> MeasureOutcome | None:
-    """Whether it moved by no more than is said (two points of a share, or two per cent) from year to year."""
+    """Returns whether it moved at most by the tolerance from year to year (two percentage points, or two per cent)."""
     found = [each for each in series(case.books, case.measure, case.periods) if each]
     if len(found) < 2 or len(found) < len(case.periods) - 1:
         return None
@@ -108,13 +108,13 @@ def _step_size(case: Case, one: Result, two: Result) -> float:
 
 
 def sign(case: Case) -> MeasureOutcome | None:
-    """Whether it is positive, or negative."""
+    """Returns whether it is positive or negative."""
     wanted = -1 if asks("negative", case.question.text) else 1
     return _judged(case, "sign", lambda value: value * wanted > 0)
 
 
 def soundness(case: Case) -> MeasureOutcome | None:
-    """Whether it reaches what is usually called healthy."""
+    """Returns whether it reaches the value usually considered healthy."""
     least = vocabulary().sound[case.measure.key]
     return _judged(case, "sound", lambda value: value >= least, least)
 
@@ -122,7 +122,7 @@ def soundness(case: Case) -> MeasureOutcome | None:
 def _judged(
     case: Case, wording: str, is_so: Callable[[float], bool], threshold: float | None = None
 ) -> MeasureOutcome | None:
-    """Yes or no of the value at the last period."""
+    """Returns yes or no for the value at the last period."""
     found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
     if not found:
         return None
@@ -134,7 +134,7 @@ def _judged(
 
 
 def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
-    """The figures that bear on a judgement, without one."""
+    """Returns the figures relevant to a judgement, without judging."""
     found = [results(case.books, case.measure, case.periods[-1]) for case in cases]
     best = [(case, each[0]) for case, each in zip(cases, found, strict=True) if each]
     if not best:
@@ -150,7 +150,7 @@ def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
 
 
 def most(cases: Sequence[Case]) -> MeasureOutcome | None:
-    """Which of several figures is the largest, or the smallest, at one period."""
+    """Returns which of several figures is largest or smallest in one period."""
     period = cases[0].periods[-1]
     found = [results(case.books, case.measure, period) for case in cases]
     if not all(found):

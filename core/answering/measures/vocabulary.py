@@ -1,4 +1,4 @@
-"""How people ask for measures and how their answers are worded: ``measure_words.yaml`` → patterns and sentences."""
+"""Loads ``measure_words.yaml``: patterns of questions about measures, and sentences for their answers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from core.words import Language, Words
 
 
 class Vocabulary(Entry):
-    """``joins``: what stands between two figures, by the sign that it means; ``frame``: words that limit no figure,
-    though rows are called by them as well; ``profiles``: figures by which a judgement that none of them decides may be
-    made, by the figure that is asked for; ``sound``: from where on a measure is usually called healthy."""
+    """The file's content.
+
+    ``joins``: words between two figures, by the operation they mean; ``frame``: words that do not restrict a figure,
+    although rows contain them; ``profiles``: figures for a judgement that no single figure decides, by the figure asked
+    for; ``sound``: values from which a measure is usually considered healthy.
+    """
 
     asks: dict[str, Pattern]
     joins: dict[str, Pattern]
@@ -28,25 +31,25 @@ vocabulary = file_of("answering/measure_words", Vocabulary)
 
 
 def rewritten(text: str) -> str:
-    """``text`` with figures whose words stand apart called by their names."""
+    """Replaces separated words of a figure in ``text`` with its name."""
     for name, pattern in vocabulary().rewrites.items():
         text = pattern.sub(name, text)
     return text
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:
-    """Where ``text`` asks so, by a name under ``asks`` in the file."""
+    """Matches the pattern that the file has under ``asks`` with this name."""
     return vocabulary().asks[name].search(text)
 
 
 def line(name: str, language: Language, **parts: str) -> str:
-    """A sentence of the file with its parts, begun with a capital."""
+    """Fills a sentence of the file and capitalises it."""
     text = " ".join(vocabulary().lines[name].to(language).format(**parts).split())
     return text[:1].upper() + text[1:]
 
 
 def piece(name: str, language: Language, **parts: str) -> str:
-    """A part of a sentence, as the file has it."""
+    """Fills a part of a sentence of the file."""
     return vocabulary().lines[name].to(language).format(**parts)
 
 
@@ -55,5 +58,5 @@ def says(name: str, language: Language) -> str:
 
 
 def doubt(name: str, **parts: str | Words) -> Words:
-    """Why an answer is not sure, in both languages."""
+    """Returns the reason why an answer is uncertain, in both languages."""
     return vocabulary().doubts[name].filled(**parts)

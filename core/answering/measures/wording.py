@@ -1,4 +1,4 @@
-"""Words of an answer over statements: figures, periods, sources and doubts in the question's language."""
+"""Words answers from statements: figures, periods, sources and warnings in the question's language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.words import Language
 
 
 def name_of(measure: Measure, language: Language) -> str:
-    """The figure in the language of the question; a Hebrew name where the vocabulary has one."""
+    """Returns the figure's name in the question's language; Hebrew only if the vocabulary has it."""
     names = figures()[measure.key].names if measure.key else []
     if language == "he":
         return next((name for name in names if is_hebrew(name)), measure.name)
@@ -30,14 +30,14 @@ def name_of(measure: Measure, language: Language) -> str:
 
 
 def entity_of(question: Question, result: Result) -> str:
-    """Whom the document is by, as the question calls it."""
+    """Returns the document's organisation, as the question names it."""
     origin = result.book.origin
     named = (entity for entity in question.entities if origin.names and origin.may_be_by([entity]))
     return next(named, origin.organisation or origin.title)
 
 
 def period_text(key: str, language: Language = "en") -> str:
-    """ "2022" → "FY2022", "2022-Q2" → "Q2 FY2022"; days stay as they are."""
+    """Formats a period: "2022" → "FY2022", "2022-Q2" → "Q2 FY2022"; days stay unchanged."""
     if key.isdigit():
         return piece("year", language, year=key)
     day, _, months = key.partition("+")
@@ -53,13 +53,13 @@ def when(measure: Measure, key: str, language: Language) -> str:
 
 
 def sources(results: Sequence[Result]) -> str:
-    """ "[1]" or "[1] [2]", each document once."""
+    """Returns "[1]" or "[1] [2]", each document once."""
     numbers = dict.fromkeys(result.book.origin.number for result in results)
     return " ".join(f"[{number}]" for number in numbers)
 
 
 def references(results: Sequence[Result]) -> list[CellReference]:
-    """Every cell that the results stand on, once."""
+    """Returns all source cells of the results, without duplicates."""
     found: dict[tuple[str, int | None, int | None, int | None], CellReference] = {}
     for result in results:
         for reading in result.worked.inputs:
@@ -69,7 +69,7 @@ def references(results: Sequence[Result]) -> list[CellReference]:
 
 
 def newest_period_notice(results: Sequence[Result]) -> str | None:
-    """The period of the column that was taken for lack of one under the name asked."""
+    """Returns the period of the column that was used because none had the requested name."""
     places = (reading.place for result in results for reading in result.worked.inputs)
     return next((place.key for place in places if place.sure == NEWEST), None)
 

@@ -1,1 +1,1 @@
-"""Answers from running text: question and passages → the words, figure, date, list or sentence that answers."""
+"""Answers from running text: takes a question and passages; returns the words, figure, date, list or sentence."""

@@ -1,7 +1,8 @@
-"""Answers from running text without a model: question and evidence → candidates, the likeliest first.
+"""Answers from running text without a model: takes a question and evidence; returns candidates, most likely first.
 
-Sentences are ranked by what speaks for them, then the spans of the best ones; both by fitted weights, by words alone or
-by meaning as well where there is time for it. A candidate's sureness is the share of such answers that are right.
+Sentences are ranked by their features, then the text spans of the best ones, both with trained weights. Features use
+only words, or embeddings as well if there is time. A candidate's certainty is the share of such answers that are
+correct.
 """
 
 from __future__ import annotations
@@ -22,32 +23,33 @@ from core.records.answer import Answer, AnswerKind
 from core.words import Language, Words
 
 EMBEDDED = 16
-"""Sentences compared by meaning."""
+"""Number of sentences compared by embeddings."""
 FOREIGN_EMBEDDED = 24
-"""More, where words choose worse: the question is in another language."""
+"""The same for a question in another language, for which words select less well."""
 FOREIGN_AT_MOST = 0.55
-"""Words of two languages are seldom compared with certainty: such an answer always has its doubt."""
+"""Maximum certainty across two languages, whose words cannot be compared exactly: such an answer always has a warning.
+"""
 LONGEST = 400
-"""Characters of a sentence that are compared."""
+"""Maximum characters of a sentence that are compared."""
 MOST = 3
 DOUBTED_BELOW = 0.6
 UNDECIDED_BELOW = 0.12
 SPAN_FROM = 0.3
-"""Below it the line shows the whole sentence: a reader sees better than we do what of it answers."""
+"""Certainty below which the line shows the whole sentence, so that the reader can judge."""
 
 PERHAPS_NOT_ALL = message("answering.answer.perhaps_not_all")
 PERHAPS_NOT_THIS = message("answering.answer.perhaps_not_this")
 
 
 async def answer_from_text(question: Question, evidence: Evidence, similar: Similar | None = None) -> list[Candidate]:
-    """At most three candidates; none where no sentence bears on the question. ``similar``: at most 24 texts."""
+    """Returns at most three candidates; none if no sentence is relevant. ``similar``: compares at most 24 texts."""
     if not evidence.texts:
         return []
     wanted = read_question(question.focus or question.text, question.language)
     found, term_weights = await asyncio.to_thread(statements, wanted, evidence.texts)
     if not found:
         return []
-    # Clauses begin and end as in the language that they are written in.
+    # Clauses start and end by the rules of the sentence's own language.
     language = _mostly(found)
     fitted = weights(language) if language == wanted.language else weights_across(language)
     by_meaning = similar is not None and await _compare_meanings(wanted, found, fitted, similar)
@@ -56,7 +58,7 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     surest = 1.0
     candidates = []
     for each in ranked[:MOST]:
-        # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
+        # A less likely span cannot be more certain: certainty was trained only on the most likely one.
         foreign = each.statement.language != wanted.language
         surest = min(surest, _cross_language_sureness(each.reasons) if foreign else sureness(each.reasons, chances))
         candidates.append(_prose_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
@@ -64,12 +66,12 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
 
 
 def _cross_language_sureness(reasons: Mapping[str, float]) -> float:
-    """How sure an answer in another language is: what the fit knows of words says nothing here."""
+    """Returns the certainty of an answer in another language, since the trained word features do not apply."""
     return FOREIGN_AT_MOST * reasons["words"] * (1 + reasons["sentence_share"]) / 2
 
 
 def _mostly(found: Sequence[Statement]) -> Language:
-    """The language of most of the sentences."""
+    """Returns the language of most sentences."""
     hebrew = sum(each.language == "he" for each in found)
     return "he" if 2 * hebrew > len(found) else "en"
 
@@ -77,7 +79,7 @@ def _mostly(found: Sequence[Statement]) -> Language:
 async def _compare_meanings(
     wanted: ProseQuestion, found: Sequence[Statement], fitted: Weights, similar: Similar
 ) -> bool:
-    """Set the meaning of the most promising sentences; whether that could be done."""
+    """Sets the embedding similarity of the most promising sentences; returns whether that was possible."""
     score_sentences(found, fitted.sentence)
     foreign = any(each.language != wanted.language for each in found)
     best = sorted(found, key=lambda each: -each.score)[: FOREIGN_EMBEDDED if foreign else EMBEDDED]
@@ -127,7 +129,8 @@ def _is_figure(value: float | str | list[float] | list[str]) -> bool:
 
 
 def _span_value(ranked: RankedSpan) -> float | str | list[float] | list[str]:
-    """A number where a figure is the answer, words otherwise; of figures of different scale or unit the words."""
+    """Returns a number if the answer is a figure, otherwise its words; also words for figures of different scale or
+    unit."""
     text, span = ranked.statement.text, ranked.span
     if span.parts:
         numbers = [value.number for value in span.values if value.number is not None]
@@ -152,9 +155,9 @@ def _answer_kind(ranked: RankedSpan) -> AnswerKind:
 
 
 def _prose_doubt(wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Words | None:
-    """None where both that this answers and that it is the whole answer are likely."""
+    """Returns ``None`` if this is likely the right answer and also the complete one."""
     if wanted.main == "yesno":
-        # A sentence about it is no yes and no no.
+        # A related sentence is neither a yes nor a no.
         return PERHAPS_NOT_THIS
     if min(chance, exact) >= DOUBTED_BELOW:
         return None

@@ -1,6 +1,6 @@
-"""Whether a word names in one language what a word of the other names: a Hebrew and a Latin word → 0..1.
+"""Scores whether a Hebrew word and a Latin-script word mean the same, 0..1.
 
-Names are heard by their sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
+Names are compared by sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from core.language.transliteration import sounds_like
 from core.language.vocabulary import Entry, file_of
 
 TRANSLATED = 0.7
-"""How much a word of the other language counts beside the very word."""
+"""Weight of a translation relative to the identical word."""
 NAMED = 0.9
-"""And a name in the other letters."""
+"""Weight of a name in the other script."""
 _LEAST_BY_SOUND = 3
-"""Consonants by which a name is heard; two are enough for a word of some length that stands without prefixes."""
+"""Minimum consonants to match a name by sound; two are enough for a longer word without prefixes."""
 _LONG = 5
 _LEAST_FORM = 3
 _MOST_PREFIXES = 2
@@ -41,7 +41,7 @@ _lexicon = file_of("answering/bilingual", _Lexicon)
 
 @cache
 def _translation_lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
-    """English stems, and forms of Hebrew words → the lines that they are of."""
+    """Maps English stems, and forms of Hebrew words, to their lines in the file."""
     lines = list(enumerate(_lexicon().pairs))
     english = groups_by_member((number, map(stem, ours)) for number, (ours, _) in lines)
     others = groups_by_member(
@@ -56,7 +56,7 @@ def _word_forms(word: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> float:
-    """Both folded; ``is_name``: the Latin one is written as names are."""
+    """Returns the similarity; both words are folded; ``is_name``: the Latin one is capitalised like a name."""
     english, others = _translation_lines()
     lines = english.get(stem(in_latin))
     if lines and any(not lines.isdisjoint(others.get(form, ())) for form in _word_forms(in_hebrew)):
@@ -65,7 +65,7 @@ def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> f
 
 
 def _is_heard(in_hebrew: str, in_latin: str) -> bool:
-    """Whether the Hebrew word, or what follows its prefixes, sounds like the other."""
+    """Returns whether the Hebrew word, with or without its prefixes, sounds like the other."""
     if len(in_hebrew) >= _LONG and sounds_like(in_hebrew, in_latin) == _LEAST_BY_SOUND - 1:
         return True
     starts = [0]

@@ -1,7 +1,7 @@
-"""What speaks for a span: question, sentence and span → a vector of features, each about 0..1.
+"""Computes the features of a text span: takes question, sentence and span; returns a vector, each value about 0..1.
 
-The weights of these are fitted (``benchmarks/prose_fit.py``); a feature that depends on what is asked for stands once
-for each group of kinds.
+The features' weights are trained (``benchmarks/prose_fit.py``). A feature that depends on the kind of question exists
+once for each group of kinds.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _LONG = 12.0
 def features(
     question: ProseQuestion, statement: Statement, found: Sequence[Span], weights: Floats, best: bool
 ) -> Floats:
-    """One row a span; the columns are ``NAMES``."""
+    """Returns one row for each span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
     heard = _Heard(statement)
     for row, span in zip(rows, found, strict=True):
@@ -67,8 +67,8 @@ def features(
 
 
 class _Heard:
-    """What the features of all spans of one sentence are read from: ``before[n]`` and ``after[n]`` are how far the
-    words up to ``n`` and from ``n`` on are each term, ``matched`` how far each word is any, ``places`` where one is."""
+    """Data shared by all spans of one sentence: ``before[n]`` and ``after[n]`` are how well the words before ``n`` and
+    from ``n`` on match each term, ``matched`` how well each word matches any, ``places`` where one matches."""
 
     def __init__(self, statement: Statement) -> None:
         match = statement.match
@@ -142,7 +142,7 @@ def _unbalanced(text: str) -> bool:
 
 
 def _untidy(statement: Statement, span: Span) -> float:
-    """The share of the items of a list that begin with a word that says nothing."""
+    """Returns the share of list items that start with a word without content."""
     if not span.parts:
         return 0.0
     begins = {start for start, _ in span.parts}
@@ -157,12 +157,12 @@ def _wrong_period(question: ProseQuestion, span: Span, years: set[str]) -> bool:
 
 
 def _suits(value: str, wanted: Sequence[str]) -> float:
-    """1 for the first kind of value that is wanted, less for those after it."""
+    """Returns 1 for the first wanted kind of value, less for later ones."""
     return 1.0 - 0.3 * wanted.index(value) if value in wanted else 0.0
 
 
 def _counts_what_is_asked(question: ProseQuestion, statement: Statement, span: Span) -> float:
-    """1 where the figure counts what is asked to be counted."""
+    """Returns 1 if the figure counts what the question asks to count."""
     if not question.counted or span.form != "value":
         return 0.0
     following = [token.base for token in statement.tokens[span.first : span.last + 3] if not token.stop]

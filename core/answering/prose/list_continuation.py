@@ -1,6 +1,6 @@
-"""Lists with the words that head them: quotable sentences → the same, where one that ends in a colon has its items.
+"""Joins list introductions with their items: a quotable sentence that ends in a colon gets its items.
 
-"The plan has three aims:" answers nothing without what follows it, and the items say nothing without it.
+"The plan has three aims:" answers nothing without the items, and the items mean nothing without it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from core.language.vocabulary import phrase_of
 from core.models.quotable import Quotable
 
 MARK = rf"(?:[-*+•●○▪◦‣·>]\s*|\(?(?:\d{{1,3}}|[a-zA-Z{LETTERS}]|[ivxIVX]{{1,5}})[.)]\s+)"
-"""What an item of a list begins with."""
+"""Matches the start of a list item."""
 _HEADS = re.compile(r":[\s*_]*$")
 _LINE = re.compile(r"[^\n]+")
 _MARKED = re.compile(rf"\s*{MARK}\S")
 _GOES_ON = re.compile(phrase_of("answering/prose.list_continuation.goes_on"))
 _LONGEST = 600
-"""Characters of a head with its items."""
+"""Maximum characters of an introduction with its items."""
 _MOST_WORDS = 40
-"""An item of more words is a paragraph."""
+"""An item with more words is a paragraph."""
 
 
 def with_their_lists(passage: str, quotes: Iterable[Quotable]) -> Iterator[Quotable]:
-    """In their order, the items also by themselves; a head without a list is a fragment."""
+    """Yields quotations in order, the items also separately; an introduction without a list is a fragment."""
     for quote in quotes:
         if quote.columns is not None or not _HEADS.search(quote.text):
             yield quote
@@ -37,7 +37,8 @@ def with_their_lists(passage: str, quotes: Iterable[Quotable]) -> Iterator[Quota
 
 
 def _end_of_list(passage: str, head: Quotable) -> int:
-    """Where the last line ends that is marked as an item, or goes on what an item began; the head's end without any."""
+    """Returns the end of the last line that is marked as an item or continues one; the introduction's end if there is
+    none."""
     end = head.end
     for line in _LINE.finditer(passage, head.end):
         text = line.group().rstrip()

@@ -1,4 +1,4 @@
-"""Which period each figure of a sentence belongs to: its values → year keys, "respectively" pairing them in order."""
+"""Assigns periods to the figures of a sentence; "respectively" pairs them in order."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.language.vocabulary import phrase_of
 _FIGURES = ("amount", "percent", "count", "duration")
 _BETWEEN = re.compile(phrase_of("answering/prose.pairing.between"))
 _NEAR = 90
-"""Characters within which a date speaks for a figure."""
+"""Maximum characters between a figure and a date that belongs to it."""
 
 
 def periods_of(text: str, values: Sequence[Value]) -> dict[int, str]:
-    """The place of a figure among ``values`` → the key of its period, where the sentence tells."""
+    """Maps each figure's index in ``values`` to its period's key, if the sentence states it."""
     figures = [index for index, value in enumerate(values) if value.kind in _FIGURES]
     dates = [index for index, value in enumerate(values) if value.kind == "date" and value.key]
     if not figures or not dates:
@@ -36,7 +36,7 @@ def periods_of(text: str, values: Sequence[Value]) -> dict[int, str]:
 
 
 def _enumerations(text: str, values: Sequence[Value], places: Sequence[int]) -> list[list[int]]:
-    """Values of one kind with nothing but commas and "and" between them."""
+    """Returns values of one kind with only commas and "and" between them."""
     runs: list[list[int]] = []
     for place in places:
         last = runs[-1][-1] if runs else None
@@ -52,7 +52,7 @@ def _enumerations(text: str, values: Sequence[Value], places: Sequence[int]) -> 
 
 
 def runs_of_figures(text: str, values: Sequence[Value]) -> list[list[int]]:
-    """Runs of at least two figures of one kind."""
+    """Returns sequences of at least two figures of one kind."""
     figures = [index for index, value in enumerate(values) if value.kind in _FIGURES]
     return [run for run in _enumerations(text, values, figures) if len(run) > 1]
 
@@ -64,7 +64,8 @@ def _nearest(text: str, values: Sequence[Value], figure: int, dates: Sequence[in
     for date in dates:
         first, second = sorted((values[figure], values[date]), key=lambda value: value.start)
         between = text[first.end : second.start]
-        # What follows a figure ("$5 in 2019") tells more than what precedes it; another clause tells less.
+        # A date after a figure ("$5 in 2019") is more likely to belong to it than one before; one in another clause is
+        # less likely.
         cost = len(between) * (1.0 if second is values[date] else 1.3) + 30 * len(re.findall(r"[;]|, (?!\d)", between))
         others = [v for v in values if v.kind == values[figure].kind and first.end <= v.start < second.start]
         cost += 25 * len(others)

@@ -1,4 +1,4 @@
-"""What a question asks for: its text → kinds of answer, its words by weight, its numbers, names and periods."""
+"""Parses a question: its kinds of answer, its weighted words, numbers, names and periods."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _ACTS = ("reason", "method", "condition", "purpose", "contents")
 
 @dataclass(frozen=True)
 class ProseQuestion:
-    """``kinds`` by name, the likeliest first; ``terms`` in the order of the question; ``counted`` the words counted
-    ("how many employees"); ``plain`` the question folded."""
+    """A parsed question; ``kinds`` by name, most likely first; ``terms`` in question order; ``counted`` are the counted
+    words ("how many employees"); ``plain`` is the folded question."""
 
     text: str
     language: Language
@@ -33,7 +33,7 @@ class ProseQuestion:
     counted: frozenset[str]
     periods: tuple[str, ...]
     several: bool
-    """More than one thing is asked for, one for each period or under "respectively"."""
+    """Whether several things are asked for: one for each period, or with "respectively"."""
 
     @property
     def main(self) -> str:
@@ -52,7 +52,8 @@ def read_question(text: str, language: Language) -> ProseQuestion:
 
 
 def _kinds(text: str, plain: str) -> tuple[str, ...]:
-    """Those whose words come first first; what is asked about an act ("why did the amount fall") before figures."""
+    """Returns the kinds in the order of their words; questions about an event ("why did the amount fall") before
+    figures."""
     places: dict[str, int] = {}
     for name, kind in vocabulary().kinds.items():
         starts = [match.start() for each in kind.asked if (match := each.search(plain))]

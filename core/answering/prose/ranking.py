@@ -1,4 +1,4 @@
-"""Sentences and spans by how likely they answer: statements and weights → the likeliest spans with their reasons."""
+"""Ranks sentences and spans by how likely they answer: sentences and weights → spans with features."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from core.answering.prose.weights import REASONS, Weights
 Floats = NDArray[np.float64]
 
 READ = 4
-"""Sentences whose spans are compared."""
+"""Number of sentences whose spans are compared."""
 _SCALE = 5.0
-"""What the best sentence's lead is divided by where it is a feature of a span, so that it is about 0..1."""
+"""Divisor for a sentence's score difference to the best, so that this span feature is about 0..1."""
 _BEFORE, _AFTER = 9, 4
-"""Words beside a figure that say what it is."""
+"""Number of words before and after a figure that describe it."""
 SAID = 0.5
-"""How far a word of a sentence is that of the question, at least, to be it."""
+"""Minimum match for a sentence's word to count as the question's word."""
 CLOSE = 0.1
-"""Sentences whose scores lie no further apart are ordered by the names of the question that they say."""
+"""Score difference up to which sentences are ordered by how many of the question's names they contain."""
 _PERIOD = NAMES.index("period")
 _WRONG_PERIOD = NAMES.index("wrong_period")
 _SUITS = NAMES.index("suits")
@@ -35,8 +35,8 @@ _SUITS = NAMES.index("suits")
 
 @dataclass(frozen=True)
 class RankedSpan:
-    """A span with its share of the belief among all spans compared (of equal words the sum), and within its sentence
-    (``within``)."""
+    """A span with its probability among all compared spans (summed over spans with equal words), and within its
+    sentence (``within``)."""
 
     statement: Statement
     span: Span
@@ -50,7 +50,7 @@ def witnesses_of(found: Sequence[Statement]) -> Floats:
 
 
 def score_sentences(found: Sequence[Statement], weights: Floats) -> Floats:
-    """Set ``score`` of each (0 for the best, less for others); the share of belief of each."""
+    """Sets each sentence's ``score`` (0 for the best, less for others); returns each one's probability."""
     scores = witnesses_of(found) @ weights
     best = float(scores.max())
     for each, score in zip(found, scores, strict=True):
@@ -62,7 +62,8 @@ def score_sentences(found: Sequence[Statement], weights: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class SpanFeatures:
-    """The spans of the best sentences: ``places`` has the place of each one's sentence, ``matrix`` its features."""
+    """The spans of the best sentences: ``places`` holds each span with its sentence's index, ``matrix`` their
+    features."""
 
     question: ProseQuestion
     found: Sequence[Statement]
@@ -72,7 +73,7 @@ class SpanFeatures:
     matrix: Floats
 
     def ranked(self, span_weights: Floats) -> list[RankedSpan]:
-        """The likeliest first, each of other words."""
+        """Returns the spans, most likely first, without repeating the same words."""
         if not self.places:
             return []
         scores = self.matrix @ span_weights
@@ -102,7 +103,7 @@ class SpanFeatures:
 def rank(
     question: ProseQuestion, found: Sequence[Statement], term_weights: Floats, weights: Weights, by_meaning: bool
 ) -> list[RankedSpan]:
-    """The likeliest spans first, each of other words; empty where there is no sentence."""
+    """Returns the spans, most likely first, without repeating the same words; empty without sentences."""
     if not found:
         return []
     shares = score_sentences(found, weights.sentence_by_meaning if by_meaning else weights.sentence)
@@ -111,8 +112,8 @@ def rank(
 
 
 def _order_by_names(question: ProseQuestion, found: Sequence[Statement], shares: Floats) -> None:
-    """Of sentences of one passage that score alike, the one that says all names and numbers of the question, and most
-    of its words, takes the place of the best, which lacks one."""
+    """If the best sentence lacks a name or number of the question, swaps it with a similarly scored one from the same
+    passage that has all of them and more of the question's words."""
     exact = [row for row, term in enumerate(question.terms) if term.exact]
     first = max(range(len(found)), key=lambda place: found[place].score)
     best = found[first]
@@ -133,7 +134,7 @@ def _order_by_names(question: ProseQuestion, found: Sequence[Statement], shares:
 
 
 def compare(question: ProseQuestion, found: Sequence[Statement], term_weights: Floats, shares: Floats) -> SpanFeatures:
-    """The spans of the best sentences by ``shares``, which are those of their ``score``."""
+    """Returns the spans of the best sentences; ``shares`` are the probabilities that belong to their ``score``."""
     rows: list[Floats] = [np.zeros((0, len(NAMES)))]
     places: list[tuple[int, Span]] = []
     for nth, place in enumerate(sorted(range(len(found)), key=lambda place: -found[place].score)[:READ]):
@@ -152,7 +153,8 @@ def _span_words(statement: Statement, span: Span) -> str:
 def reasons_of(
     question: ProseQuestion, statement: Statement, span: Span, term_weights: Floats, row: Floats
 ) -> dict[str, float]:
-    """What sureness is worked out of, by name; "share" and "sentence_share" are set by :class:`SpanFeatures`."""
+    """Returns the features from which certainty is computed, by name; :class:`SpanFeatures` sets "share" and
+    "sentence_share"."""
     witnesses = statement.witnesses
     covered = np.maximum(statement.held, statement.granted)
     lacking = float(((1 - covered) * term_weights).max(initial=0.0))
@@ -177,19 +179,20 @@ def reasons_of(
 
 
 def _cross_language_reasons(reasons: dict[str, float]) -> dict[str, float]:
-    """Between two languages meaning speaks for words that no lexicon has, and their order says nothing."""
+    """Adjusts features across two languages: embeddings replace words that no dictionary contains, and word order is
+    ignored."""
     raised = {name: max(reasons[name], reasons["meaning"]) for name in ("words", "bare", "nearby")}
     return {**reasons, **raised, "order": raised["words"], "lacking": min(reasons["lacking"], 1 - reasons["meaning"])}
 
 
 def _is_worked(question: ProseQuestion, statement: Statement, span: Span) -> bool:
-    """Whether a change, total or mean is asked for and the words beside a figure do not say that it is one."""
+    """Returns whether a change, total or average is requested but the words next to the figure do not call it one."""
     beside = slice(max(0, span.first - _BEFORE), span.last + _AFTER)
     worked = [row for row, term in enumerate(question.terms) if term.base in worked_words()]
     return bool(worked) and span.form != "whole" and statement.match[worked, beside].max(initial=0.0) < 0.5
 
 
 def sureness(reasons: dict[str, float], weights: Floats) -> float:
-    """The share of answers with such reasons that are right, 0..1 (logistic)."""
+    """Returns the share of correct answers among those with such features, 0..1 (logistic)."""
     margin = float(weights[0] + np.array([reasons[name] for name in REASONS]) @ weights[1:])
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))

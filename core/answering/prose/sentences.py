@@ -1,8 +1,8 @@
-"""Which sentences bear on a question: passages → sentences with what speaks for each, every reason in 0..1.
+"""Finds sentences relevant to a question and computes their features, each in 0..1.
 
-Beside the witnesses of :mod:`core.models.extractive` (words by rarity, neighbours, meaning, passage) stand some that
-tell an answer from a sentence about the same things: names and numbers of the question, words in its order, and how
-little else the sentence says.
+Besides the features of :mod:`core.models.extractive` (words by rarity, neighbours, embeddings, passage), there are some
+that distinguish an answer from a sentence on the same subject: the question's names and numbers, its word order, and
+how little else the sentence says.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Row = tuple[float, ...]
 
 PASSAGES_READ = 12
 FOREIGN_PASSAGES_READ = 24
-"""The search is less sure of their order where the question is in another language."""
+"""Number of passages read if the question is in another language, since the search ranks them less reliably."""
 _ROW = re.compile(r"\s\|\s|\t")
-"""Rows of tables are answered from as tables."""
+"""Matches table rows, which are handled as tables."""
 GRANTED = 0.7
-"""How far a title or a heading speaks for the sentences under it."""
+"""Weight of a word in a title or heading for the sentences under it."""
 _FEWEST = 3
 _FEWEST_WORDS = 5
 _ENDS = (".", "\u3002")
@@ -50,9 +50,9 @@ WITNESSES = (
 
 @dataclass
 class Statement:
-    """A sentence of ``passage``, as ``quote`` has it; ``match[i][j]``: how far token ``j`` is term ``i``.
+    """A sentence of ``passage`` as quoted in ``quote``; ``match[i][j]``: how well token ``j`` matches term ``i``.
 
-    ``held`` is the best of each row, ``about`` what titles and neighbours grant beside it; ``witnesses`` by name.
+    ``held`` is the best match of each row, ``granted`` the matches from titles; ``witnesses`` are the features by name.
     """
 
     passage: TextEvidence
@@ -70,7 +70,7 @@ class Statement:
 
 
 def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
-    """The sentences of the first passages, and the weight of each term of the question (they sum to 1)."""
+    """Returns the sentences of the first passages, and each question term's weight (they sum to 1)."""
     found: list[Statement] = []
     expectation, matches = Expectation(question.text), _Matches(question.terms)
     best = max((passage.score for passage in passages), default=0.0)
@@ -93,7 +93,7 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
 
 
 def _passages_to_read(question: ProseQuestion, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
-    """The first that hold a sentence, more of them where most are in another language than the question's."""
+    """Returns the first passages with a sentence; more of them if most are in another language than the question."""
     written = [passage for passage in passages if not passage.is_table or _holds_a_sentence(passage.text)]
     first = written[:PASSAGES_READ]
     foreign = sum(_language_of(passage.text) != question.language for passage in first)
@@ -110,13 +110,13 @@ def _quotes(passage: str, headings: tuple[str, ...]) -> tuple[Quotable, ...]:
 
 @lru_cache(maxsize=TEXTS)
 def _holds_a_sentence(text: str) -> bool:
-    """Whether a line is one: a passage of a table may begin with the paragraphs before it."""
+    """Returns whether a line is a sentence: a table's passage may start with the paragraphs before it."""
     lines = (line.strip() for line in text.split("\n") if not _ROW.search(line))
     return any(line.endswith(_ENDS) and word_count(line) >= _FEWEST_WORDS for line in lines)
 
 
 class _Matches:
-    """How far tokens are the terms of one question; a word that comes again is compared once."""
+    """Matches tokens with the terms of one question; each distinct word is compared only once."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self._terms = terms
@@ -124,7 +124,7 @@ class _Matches:
         self._rows: dict[tuple[str, str, bool], Row] = {}
 
     def of(self, words: Sequence[Token]) -> Floats:
-        """One row a term, one column a token."""
+        """Returns one row for each term, one column for each token."""
         if not self._terms or not words:
             return np.zeros((len(self._terms), len(words)))
         rows = [self._row(token) if token.word else self._signs for token in words]
@@ -139,7 +139,7 @@ class _Matches:
 
 
 def _weights(question: ProseQuestion, found: Sequence[Statement]) -> Floats:
-    """Rarity of each term among the sentences, times its own weight."""
+    """Returns each term's rarity among the sentences, times its own weight."""
     if not question.terms:
         return np.zeros(0)
     count = max(len(found), _FEWEST)
@@ -168,7 +168,7 @@ def _witness(question: ProseQuestion, each: Statement, beside: Sequence[Statemen
 
 
 def _order(each: Statement, weights: Floats) -> float:
-    """How much of the question stands in its order and close together in the sentence, 0..1."""
+    """Returns how much of the question is in the sentence in the same order and close together, 0..1."""
     if len(weights) < 2:
         return each.witnesses["bare"]
     places: list[list[int]] = [[] for _ in weights]
@@ -188,6 +188,6 @@ def _order(each: Statement, weights: Floats) -> float:
 
 
 def _opening(each: Statement) -> float:
-    """1 when the sentence begins with words of the question."""
+    """Returns 1 if the sentence starts with words of the question."""
     words = [column for column, token in enumerate(each.tokens) if token.word and not token.stop][:2]
     return float(each.match[:, words].max(axis=0, initial=0.0).mean()) if words else 0.0

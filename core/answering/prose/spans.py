@@ -1,7 +1,7 @@
-"""The spans of a sentence that could answer: tokens and values → stretches with how they begin and end.
+"""Finds the text spans of a sentence that could be answers, and how they begin and end.
 
-They are values (figures, dates, names), what follows a cue ("due to ...") or a word of the question, what precedes a
-verb, short runs of words, lists, and the whole sentence.
+These are values (figures, dates, names), text after a cue ("due to ...") or after a word of the question, text before a
+verb, short word sequences, lists, and the whole sentence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
 Ending = Literal["end", "strong", "comma", "pause", "inner"]
 
 EACH_PERIOD = "each"
-"""The period of a list that has a figure for each of those that are asked about, in their order."""
+"""The period of a list with one figure for each requested period, in order."""
 _ENDS_TAIL = 5
 _LONGEST_CHUNK = 6
 _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", "duration"})
@@ -42,10 +42,10 @@ _ITEM_END = re.compile(
 
 @dataclass(frozen=True)
 class Span:
-    """Tokens ``first`` up to ``last`` (exclusive), characters ``start`` to ``end`` of the sentence.
+    """A span: tokens ``first`` to ``last`` (exclusive), characters ``start`` to ``end`` of the sentence.
 
-    ``cues`` are the groups of the cue before it, or at its beginning where it is ``with_cue``; ``value`` what it
-    states and ``period`` of when; ``parts`` the places of the items of a list, ``values`` theirs.
+    ``cues`` are the groups of the cue before it, or at its start if ``with_cue``; ``value`` and ``period`` are what it
+    states; ``parts`` are the positions of list items, ``values`` their values.
     """
 
     form: Form
@@ -63,7 +63,7 @@ class Span:
 
 
 def spans(question: ProseQuestion, statement: Statement) -> list[Span]:
-    """Each place once."""
+    """Returns the spans, each position once."""
     tokens = statement.tokens
     words = [place for place, token in enumerate(tokens) if token.word]
     if not words:
@@ -78,8 +78,8 @@ def spans(question: ProseQuestion, statement: Statement) -> list[Span]:
 
 
 def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
-    """Spans short of the whole sentence; what is asked with yes or no is answered by nothing less, and an act or a way
-    by no list."""
+    """Yields spans shorter than the sentence; none for yes/no questions, and no lists for questions about an event or a
+    method."""
     if question.main == "yesno":
         return
     listed = question.main not in _UNLISTED
@@ -93,7 +93,7 @@ def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
 
 
 def _token_range(statement: Statement, start: int, end: int) -> tuple[int, int]:
-    """The tokens of characters ``start`` to ``end``."""
+    """Returns the tokens of the characters ``start`` to ``end``."""
     words = statement.tokens
     inside = [place for place, token in enumerate(words) if token.start < end and start < token.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
@@ -107,7 +107,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
         if value.kind == "date" and first and statement.tokens[first - 1].stop and statement.tokens[first - 1].word:
-            # "In the fourth quarter of 2018", "in-1986" in Hebrew: the preposition may belong to it.
+            # "In the fourth quarter of 2018", or "in-1986" in Hebrew: the preposition may belong to the span.
             begin = statement.tokens[first - 1].start
             yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
         if value.kind in ("count", "duration", "percent", "amount") and first:
@@ -119,7 +119,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
 
 
 def _value_lists(question: ProseQuestion, statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
-    """Runs of figures, and of those the ones of the periods that are asked about, in the question's order."""
+    """Yields sequences of figures, and from them those of the requested periods in the question's order."""
     periods = periods_of(statement.text, values)
     years = [key[:4] for key in question.periods]
     for run in runs_of_figures(statement.text, values):
@@ -148,7 +148,8 @@ def _list_of(statement: Statement, values: Sequence[Value], period: str | None =
 
 
 def _possible_ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
-    """Where a stretch from ``first`` on may end, nearest first; the end of the sentence is always one."""
+    """Yields the positions where a span that starts at ``first`` may end, nearest first; always includes the end of the
+    sentence."""
     given = 0
     last = len(words)
     while last > first and not words[last - 1].word and words[last - 1].text not in ')%"”':
@@ -167,7 +168,7 @@ def _possible_ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, En
 
 
 def _ending(words: Sequence[Token], place: int, depth: int) -> Ending | None:
-    """What kind of end a stretch has before this token; ``depth`` of brackets opened in it."""
+    """Returns the kind of span end before this token; ``depth`` counts open brackets in it."""
     sign = words[place].text
     if sign in (";", ":", "—", "–", "(") or (sign == ")" and depth <= 0):
         return "strong"
@@ -177,7 +178,7 @@ def _ending(words: Sequence[Token], place: int, depth: int) -> Ending | None:
 
 
 def _phrase(words: Sequence[Token], place: int, phrases: frozenset[tuple[str, ...]]) -> int:
-    """How many tokens from ``place`` on are one of ``phrases``; 0 when none."""
+    """Returns how many tokens from ``place`` on match one of ``phrases``; 0 if none."""
     if place >= len(words) or words[place].folded not in _first_words(phrases):
         return 0
     for length in (4, 3, 2, 1):
@@ -192,7 +193,7 @@ def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
 
 
 def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Places of cues, the longest at each word, and the groups that they are of. A Hebrew letter may be one."""
+    """Yields the cues, the longest at each word, and their groups. A single Hebrew letter may be a cue."""
     place = 0
     while place < len(words):
         lengths = range(min(longest_cue(), len(words) - place), 0, -1)
@@ -204,14 +205,14 @@ def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _with_adverb(words: Sequence[Token], place: int) -> int:
-    """ "Primarily due to", "as well as mainly from": adverbs belong to the cue."""
+    """Includes adverbs in the cue: "Primarily due to", "as well as mainly from"."""
     while place > 0 and words[place - 1].folded in vocabulary().adverbs:
         place -= 1
     return place
 
 
 def _starts(statement: Statement) -> dict[int, tuple[frozenset[str], bool]]:
-    """Where what answers may begin: at a cue or after it, after words of the question, after a pause."""
+    """Returns where an answer may start: at or after a cue, after words of the question, after a pause."""
     words = statement.tokens
     starts: dict[int, tuple[frozenset[str], bool]] = {}
     for begin, after, groups in _cues(words):
@@ -241,7 +242,7 @@ def _tails(statement: Statement) -> Iterator[Span]:
 
 
 def _list_items(statement: Statement, tail: Span) -> Iterator[Span]:
-    """``tail`` as a list of items, where it enumerates some."""
+    """Yields ``tail`` as a list of items, if it is one."""
     text = statement.text[tail.start : tail.end]
     if " " not in text or not _ITEM_END.search(text):
         return
@@ -251,7 +252,7 @@ def _list_items(statement: Statement, tail: Span) -> Iterator[Span]:
         stop = match.start() if match else len(text)
         heads = not parts and text[place:stop].rstrip().endswith(":")
         if text[place:stop].strip() and not heads:
-            # "four regions: Iberia, ...": what stands before the colon is no item.
+            # "four regions: Iberia, ...": the text before the colon is not an item.
             begin = place + text[place:stop].rfind(": ") + 2 if not parts and ": " in text[place:stop] else place
             parts.append((tail.start + begin, tail.start + stop))
         place = match.end() if match else stop
@@ -261,7 +262,7 @@ def _list_items(statement: Statement, tail: Span) -> Iterator[Span]:
 
 
 def _subject_spans(statement: Statement) -> Iterator[Span]:
-    """What precedes a verb, from the beginning of the sentence or of its clause."""
+    """Yields the text before a verb, from the start of the sentence or of its clause."""
     words = statement.tokens
     begins = [0, *(place + 1 for place, token in enumerate(words[:-1]) if token.text in (",", ";", ":", "("))]
     for begin, _, groups in _cues(words):
@@ -278,7 +279,7 @@ def _subject_spans(statement: Statement) -> Iterator[Span]:
 
 
 def _chunks(statement: Statement) -> Iterator[Span]:
-    """Runs of at most six words without a word of the question, beginning and ending in words that say something."""
+    """Yields sequences of at most six words without a question word, which start and end with content words."""
     words = statement.tokens
     matched = statement.match.max(axis=0, initial=0.0) >= 0.5
     for first, token in enumerate(words):

@@ -1,4 +1,4 @@
-"""Words of a text with their places, and how far they are words of a question: *text* → tokens, 0..1 a token."""
+"""Splits a text into tokens with positions, and scores how well each matches a question word (0..1)."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ _HEBREW = re.compile(LETTER)
 _UNSPACED = re.compile(rf"[{UNSPACED}]|[^{UNSPACED}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FISCAL = re.compile(rf"^fy(?={YEAR}$)")
-"""FY2022 is compared as 2022."""
+"""Compares FY2022 as 2022."""
 _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", VOWEL_LETTERS)
 _LEAST_ROOT = 3
 
 RELATED = 0.7
-"""How much a word of like meaning counts beside the very word."""
+"""Weight of a synonym relative to the identical word."""
 ROOTED = 0.5
-"""And one that only begins alike, or has the same consonants."""
+"""Weight of a word with only the same beginning, or with the same consonants."""
 FAINT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``text[start:end]`` of the source; ``base`` is what it is compared by; ``word`` is false for a sign."""
+    """A token: ``text[start:end]`` of the source; ``base`` is the form for comparison; ``word`` is false for
+    punctuation."""
 
     text: str
     start: int
@@ -60,7 +61,8 @@ class Token:
 
 @lru_cache(maxsize=2 * TEXTS)
 def tokens(text: str) -> tuple[Token, ...]:
-    """The words and signs of ``text`` in order; hyphens part words, and what has no blanks is taken by characters."""
+    """Returns the words and punctuation of ``text`` in order; splits at hyphens, and splits text without spaces by
+    character."""
     if is_unspaced(text):
         return tuple(_unspaced_tokens(text))
     stop = _stop_words(text)
@@ -81,14 +83,15 @@ def _unspaced_tokens(text: str) -> Iterator[Token]:
 
 
 def _stop_words(text: str) -> TextLanguage | None:
-    """The language whose function words are left out, where it is neither English nor Hebrew."""
+    """Returns the language whose function words are ignored, if it is neither English nor Hebrew."""
     language = text_language(text)
     return language if language in language_words() else None
 
 
 @lru_cache(maxsize=2 * WORDS)
 def _compared(matched: str, language: TextLanguage | None) -> tuple[str, str, bool, bool]:
-    """A word or sign folded, and its ``base``, ``word`` and ``stop``; ``language`` is that of its text."""
+    """Returns a word or punctuation mark folded, and its ``base``, ``word`` and ``stop``; ``language`` is that of its
+    text."""
     folded = fold(matched)
     word = matched[0].isalnum()
     bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
@@ -98,7 +101,7 @@ def _compared(matched: str, language: TextLanguage | None) -> tuple[str, str, bo
 
 @dataclass(frozen=True)
 class Term:
-    """A word of a question: ``weight`` is 1, or less where it says what kind of thing is asked for."""
+    """A word of a question; ``weight`` is 1, or less if it only gives the requested kind of thing."""
 
     text: str
     base: str
@@ -107,13 +110,13 @@ class Term:
     forms: frozenset[str]
     root: str
     exact: bool
-    """A number, a name or a quoted word: what must be there itself."""
+    """Whether the word itself must be present: a number, a name or a quoted word."""
     in_hebrew: bool
     is_number: bool
 
 
 def term(token: Token, first: bool = False) -> Term:
-    """``first``: the question begins with it, so its capital says nothing."""
+    """Returns a token as a term; ``first``: the question starts with it, so its capital means nothing."""
     is_hebrew = bool(_HEBREW.search(token.folded))
     forms = frozenset(form for form in hebrew.variants(token.folded) if len(form) > 2) if is_hebrew else frozenset()
     number = token.base[0].isdigit()
@@ -126,7 +129,7 @@ def term(token: Token, first: bool = False) -> Term:
 
 
 def term_match(asked: Term, token: Token) -> float:
-    """How far ``word`` is the word ``asked``, 0..1."""
+    """Returns how well ``token`` matches the word ``asked``, 0..1."""
     token_in_hebrew = is_hebrew(token.base[0])
     if asked.in_hebrew != token_in_hebrew and not (asked.is_number or token.base[0].isdigit()):
         if token_in_hebrew:
@@ -156,14 +159,14 @@ def _term_similarity(
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    """Whether two stems are of one root: "acquir" and "acquisit"."""
+    """Returns whether two stems have the same root: "acquir" and "acquisit"."""
     common = Prefix.similarity(one, other)
     return common >= _LEAST_COMMON and max(len(one), len(other)) - common <= _MOST_REST
 
 
 @lru_cache(maxsize=50_000)
 def _root(word: str) -> str:
-    """The consonants of a Hebrew word without one prefix and the endings of verbs and nouns."""
+    """Returns the consonants of a Hebrew word without one prefix and without verb and noun endings."""
     bare = word.translate(_VOWELS)
     for ending in _ENDINGS:
         if bare.endswith(ending) and len(bare) - len(ending) >= _LEAST_ROOT:

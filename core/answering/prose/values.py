@@ -1,4 +1,4 @@
-"""The values that a text states: *text* → amounts, per cents, counts, dates, durations and names with their places."""
+"""Extracts the values in a text: amounts, percentages, counts, dates, durations and names with positions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
 _DAY_OF_MONTH = DateReading(("month_day", "day_month"))
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<![^\W\d_])[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»](?![^\W\d_])")
-"""Marks within a word are part of it, as in the abbreviations of Hebrew."""
+"""Quotation marks; those inside a word belong to it, as in Hebrew abbreviations."""
 _JOINING = frozenset({"of", "and", "&", "the", "for", "de", "van", "von", "der", "la", ".", ",", "'", "-", "in", "on"})
 _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
@@ -37,7 +37,8 @@ _UNNAMED = _PRONOUNS | CURRENCIES.keys()
 
 @dataclass(frozen=True)
 class Value:
-    """``text[start:end]`` of the source. ``number`` before ``scale``; None for dates, durations and names."""
+    """A value: ``text[start:end]`` of the source. ``number`` before ``scale``; ``None`` for dates, durations and
+    names."""
 
     kind: str
     start: int
@@ -50,7 +51,7 @@ class Value:
 
 
 def values_in(text: str) -> list[Value]:
-    """In the order of the text. Of two that overlap the amount wins, then per cents, durations, dates, counts."""
+    """Returns values in text order. If two overlap, amounts win, then percentages, durations, dates, counts."""
     text = with_decimal_points(note_marks_blanked(text))
     found: list[Value] = []
     taken: list[tuple[int, int]] = []
@@ -112,7 +113,7 @@ def _amount_of(match: re.Match[str], text: str) -> Value:
     start, end = match.span()
     negative = bool(part.get("minus") or part.get("bracket") or part.get("sign") in ("-", "–"))
     if part.get("sign") == "(":
-        # "($5.2 million)" is a loss only where the bracket holds nothing else.
+        # "($5.2 million)" is negative only if the brackets contain nothing else.
         negative = text[end - 1 : end] == ")"
         start += 0 if negative else 1
     elif text[end - 1 : end] == ")" and not part.get("bracket"):
@@ -209,7 +210,7 @@ def _count_values(text: str) -> Iterator[Value]:
 
 
 def _name_values(text: str) -> Iterator[Value]:
-    """Runs of words with capitals; the first word of the text only as part of a longer run."""
+    """Yields sequences of capitalised words; the first word of the text only as part of a longer sequence."""
     words = tokens(text)
     place = 0
     while place < len(words):
@@ -230,7 +231,7 @@ def _name_values(text: str) -> Iterator[Value]:
 
 
 def _joins(words: Sequence[Token], place: int) -> bool:
-    """Whether a name may go on after this word or sign; after a comma only with its legal form."""
+    """Returns whether a name may continue after this word or sign; after a comma only with its legal form."""
     if words[place].text == ",":
         return place + 1 < len(words) and words[place + 1].folded in _TAILS
     return words[place].folded in _JOINING

@@ -1,4 +1,4 @@
-"""The words of questions and answers: ``answering/prose_words.yaml`` → kinds, cues, scales, units and like words."""
+"""Loads ``answering/prose_words.yaml``: kinds of questions, cues, scales, units and synonyms."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _ByPhrase = Annotated[
 
 
 class Kind(Entry):
-    """One kind of thing that is asked for: how it is ``asked``, the kinds of values that it is ``held`` in, the groups
-    of ``cues`` after which it stands; ``whole``: a whole sentence may be what is asked for."""
+    """A kind of question: how it is ``asked``, the kinds of values that answer it (``held``), the groups of ``cues``
+    before an answer; ``whole``: a whole sentence may be the answer."""
 
     asked: list[_Pattern]
     held: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ vocabulary = file_of("answering/prose_words", Vocabulary)
 
 
 def groups_by_member(groups: Iterable[tuple[Group, Iterable[Member]]]) -> dict[Member, frozenset[Group]]:
-    """What stands in groups → those that it is in."""
+    """Inverts groups: maps each member to the groups that contain it."""
     found: dict[Member, set[Group]] = {}
     for group, names in groups:
         for name in names:
@@ -72,13 +72,13 @@ def groups_by_member(groups: Iterable[tuple[Group, Iterable[Member]]]) -> dict[M
 
 @cache
 def groups_of_words() -> dict[str, frozenset[int]]:
-    """A stem → the numbers of the groups of like words that it is in."""
+    """Maps a stem to the numbers of its synonym groups."""
     return groups_by_member((number, map(stem, group)) for number, group in enumerate(vocabulary().alike))
 
 
 @cache
 def cue_words() -> dict[tuple[str, ...], frozenset[str]]:
-    """The words of a cue → the groups that it is of."""
+    """Maps a cue's words to its groups."""
     return groups_by_member(
         (group, (tuple(phrase.split()) for phrase in phrases)) for group, phrases in vocabulary().cues.items()
     )
@@ -96,17 +96,17 @@ def pause_words() -> frozenset[tuple[str, ...]]:
 
 @cache
 def low_weight_words() -> frozenset[str]:
-    """Stems of the words that weigh little."""
+    """Returns stems of the words with a low weight."""
     return frozenset(stem(word) for word in vocabulary().faint)
 
 
 @cache
 def asking_words() -> frozenset[str]:
-    """With each prefix that they may have."""
+    """Returns the question words, with each prefix that they may have."""
     return frozenset(f"{prefix}{word}" for word in vocabulary().asking for prefix in ("", *PREFIXES))
 
 
 @cache
 def worked_words() -> frozenset[str]:
-    """Stems of the words by which a change, a total or a mean is asked for."""
+    """Returns stems of words that ask for a change, a total or an average."""
     return frozenset(stem(word) for word in vocabulary().worked)

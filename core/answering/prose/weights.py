@@ -1,6 +1,6 @@
-"""The fitted weights of answers from running text: the file ``weights.json`` (``benchmarks/prose_fit.py``) → vectors.
+"""Loads the trained weights for answers from running text from ``weights.json`` (``benchmarks/prose_fit.py``).
 
-A weight that the file does not know is 0, so that a new feature waits for its fit.
+A weight missing in the file is 0, so that a new feature has no effect until it is trained.
 """
 
 from __future__ import annotations
@@ -24,15 +24,18 @@ REASONS = (
     "share", "sentence_share", "words", "bare", "nearby", "order", "names", "rarest", "lacking", "expected", "suits",
     "value", "brief", "right_period", "wrong_period", "figures", "acts", "things", "meaning", "worked", "listed",
 )  # fmt: skip
-"""What sureness is worked out of, each 0..1."""
+"""The features from which certainty is computed, each 0..1."""
 MEANING_ACROSS = 2.0
-"""What the weight of meaning is multiplied by between two languages."""
+"""Factor on the embedding similarity's weight across two languages."""
 
 
 class FittedWeights(BaseModel, extra="forbid", frozen=True):
-    """``sentence`` where meanings are unknown and ``sentence_by_meaning`` where they are known, by witness; ``span`` by
-    feature; ``sure`` and ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are the whole answer
-    and no more) by reason, with the constant under "" (the empty name)."""
+    """Weights by feature name.
+
+    ``sentence`` applies without embeddings and ``sentence_by_meaning`` with them; ``span`` is for spans; ``sure`` and
+    ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are exactly the complete answer) are for
+    certainty, with the constant under "" (the empty name).
+    """
 
     sentence: dict[str, float]
     sentence_by_meaning: dict[str, float]
@@ -66,17 +69,18 @@ def weights(language: Language) -> Weights:
 
 @cache
 def weights_across(language: Language) -> Weights:
-    """For text in ``language`` that was asked for in the other: there meaning tells more than words do."""
+    """Returns the weights for text in ``language`` with a question in the other one: embeddings count more than
+    words."""
     fitted = weights(language)
     factors = np.array([MEANING_ACROSS if name == "meaning" else 1.0 for name in WITNESSES])
     return replace(fitted, sentence_by_meaning=fitted.sentence_by_meaning * factors)
 
 
 def all_fitted(text: str) -> dict[str, FittedWeights]:
-    """What the data file says, by language."""
+    """Parses the data file, by language."""
     return TypeAdapter(dict[str, FittedWeights]).validate_json(text)
 
 
 def written(languages: dict[str, FittedWeights]) -> str:
-    """The text of the data file."""
+    """Returns the text of the data file."""
     return json.dumps({name: fitted.model_dump() for name, fitted in languages.items()}, indent=1, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""What a question wants done with figures: its operation, periods, and what narrows it."""
+"""Parses questions about figures: the operation, the periods, and what restricts them."""

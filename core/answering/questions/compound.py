@@ -1,6 +1,6 @@
-"""Questions that ask several things: "how many ..., and for how long?" → each by itself, and their answers as one.
+"""Splits a compound question ("how many ..., and for how long?") into parts, and joins their answers.
 
-What comes second leaves out what the first has said, so it is asked with the words of the first behind it.
+A later part omits what the first part says, so it is asked with the first part's words appended.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _ASKING = re.compile(rf"^(?:{_ENGLISH}(?:\s(?:many|much|long|often|far))?|{_HEBR
 _WORD = re.compile(r"[^\W_]+")
 _IN_PART = message("answering.compound.in_part")
 _SHORT = 1
-"""Words beside those that ask up to which a part cannot stand alone."""
+"""Maximum number of content words in a part that is not a complete question."""
 
 
 def parts_of(question: str) -> list[str]:
-    """The question itself where it asks one thing, else each of the things asked, in their order."""
+    """Returns the question itself if it has one part, otherwise each part in order."""
     first, *others = (part.strip() for part in _JOINT.split(question.strip().rstrip("?؟")))
     if not others or (not _ASKING.match(first.lower()) and not _asks(first)):
         return [question]
@@ -44,8 +44,7 @@ def _completed_part(part: str, about: str) -> str:
 
 
 def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
-    """The answers to the parts of one question as one, as sure as the least sure of them; a part that has none is
-    said to be left out."""
+    """Joins the answers to the parts, with the lowest certainty of them; mentions a part without an answer."""
     found = [each for each in answers if each is not None]
     if not found:
         return None
@@ -69,6 +68,6 @@ def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
 
 
 def _value_words(answer: Answer) -> str:
-    """Its value in words: what several of different units have in common."""
+    """Returns the value as text, the form in which values of different units can be joined."""
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     return ", ".join(f"{value:,g}" if isinstance(value, float) else str(value) for value in values)

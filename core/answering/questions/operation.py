@@ -1,4 +1,4 @@
-"""What a question wants done with figures: its text → operation, what is looked for, periods, bound and wishes."""
+"""Parses what a question wants done with figures: operation, search phrases, periods, bound and format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BOUND = (
     rf"\s*(?P<percent>%|percent\b|{phrase_of('answering/questions.operation.percent')})?\s*(?P<scale>\w+)?"
 )
 LONGEST = 600
-"""Characters that are read: a question about a figure is shorter, and patterns take their time over long ones."""
+"""Maximum characters that are read: questions about a figure are shorter, and patterns are slow on long texts."""
 _EDGE = re.compile(r"^[\s,;:'\"?.!-]+|[\s,;:'\"?.!-]+$")
 _COUNTS = numbers_of("answering/questions.operation.digits")
 _DIGITLESS = re.compile(r"\(\s*\)")
@@ -31,7 +31,7 @@ _TRAILING = re.compile(
 
 @dataclass(frozen=True)
 class Bound:
-    """ "More than $50 million": ``value`` in units of one (or in per cent)."""
+    """A bound such as "more than $50 million": ``value`` in ones (or in per cent)."""
 
     relation: Relation
     value: float
@@ -41,7 +41,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class AnswerFormat:
-    """How the answer is to be given: ``scale`` of its number, in ``percent``, with so many ``decimals``."""
+    """The requested format: ``scale`` of the number, in ``percent``, with this many ``decimals``."""
 
     scale: float | None = None
     percent: bool = False
@@ -50,13 +50,13 @@ class AnswerFormat:
 
 @dataclass(frozen=True)
 class QuestionOperation:
-    """``phrases`` are what is looked for, two where two figures are set against each other; ``sides`` the periods that
-    each of them names itself.
+    """A parsed question; ``phrases`` are the search phrases, two if two figures are compared; ``sides`` are the periods
+    that each phrase names itself.
 
     ``each``: several values are wanted ("respectively"); ``what`` is the word for what is counted, listed or chosen;
-    ``total`` and ``average``: the words stand in the question, which may be an operation or part of a row's name;
-    ``rising`` and ``falling``: which ways a change is said to go; ``apart``: only how far two are apart is asked for;
-    ``phrase`` is everything that is asked, without periods and wishes; ``wordy``: words are wanted, not a figure.
+    ``total`` and ``average``: the question contains these words, which may be an operation or part of a row's name;
+    ``rising`` and ``falling``: the direction of a change; ``apart``: only the distance between two is requested;
+    ``phrase`` is the whole request without periods and format; ``wordy``: words are wanted, not a figure.
     """
 
     operation: Operation
@@ -78,7 +78,7 @@ class QuestionOperation:
 
 
 def read_question(text: str) -> QuestionOperation:
-    """What ``text`` asks of figures; where no rule knows better, the value of what it names."""
+    """Parses ``text``; if no rule matches, the operation is the value of what it names."""
     periods = periods_asked(text[:LONGEST])
     bare = periods.text.rstrip("?؟ .")
     wish, bare = _wish(bare)
@@ -99,7 +99,8 @@ def read_question(text: str) -> QuestionOperation:
 
 
 def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
-    """``asked`` with what the match leaves to look for; ``None`` when the rule's words mean something else here."""
+    """Returns ``asked`` with the search phrases from the match; ``None`` if the rule's words mean something else
+    here."""
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
         asked = replace(asked, operation="which period")
@@ -129,7 +130,7 @@ def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: s
 
 
 def _is_frame(before: str) -> bool:
-    """Whether words of another operation stand before what a share is of ("the change in the share of ...")."""
+    """Returns whether words of another operation are before "share of" ("the change in the share of ...")."""
     return any(
         pattern.search(before)
         for operation, pattern in rules().operations
@@ -149,7 +150,7 @@ def _extreme(text: str) -> Extreme | None:
 
 
 def _phrase(text: str) -> str:
-    """What is looked for: without signs of periods and what led to them."""
+    """Returns the search phrase without the placeholders for time periods and the prepositions before them."""
     plain = _DIGITLESS.sub(" ", without_signs(text))
     return _EDGE.sub("", _TRAILING.sub("", " ".join(plain.split())))
 
@@ -181,7 +182,7 @@ def _wish(text: str) -> tuple[AnswerFormat, str]:
 
 
 def without_average(text: str) -> str:
-    """What is averaged, where a question asks for a mean of what is itself called a change."""
+    """Returns the averaged quantity if a question asks for the average of something that is itself a change."""
     for operation, pattern in rules().operations:
         if operation == "average":
             text = pattern.sub(" ", text)

@@ -1,6 +1,6 @@
-"""What is asked for by the unit: "dividend per share" → whether an answer says that it is by that unit.
+"""Checks questions for an amount per unit ("dividend per share"): does the answer say that it is per that unit?
 
-A total where an amount for each share was asked is wrong by as many times as there are shares, and looks right.
+A total instead of a per-share amount is wrong by a factor of the number of shares, and looks plausible.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _DIVIDED = "÷"
 
 
 def unit_asked(text: str) -> str | None:
-    """ "share" of "dividend per share"; ``None`` where a question asks for nothing by the unit."""
+    """Returns "share" for "dividend per share"; ``None`` if a question asks for nothing per unit."""
     found = _ENGLISH.search(text) or _HEBREW.search(text)
     return found[1].lower() if found else None
 
 
 def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
-    """Whether the answer says so: in its line, its labels or what stands over them; or divides by something itself."""
+    """Returns whether the answer's line, labels or headings say so, or whether it divides by something itself."""
     if _DIVIDED in answer.calculation:
         return True
     text = " ".join((answer.line, answer.metric or "", answer.unit or "", *words))
@@ -43,5 +43,5 @@ def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
 
 
 def not_by_unit(unit: str) -> Words:
-    """The doubt that is said of it."""
+    """Returns the warning for an answer that is not per unit."""
     return message("answering.per_unit.not_by_unit", unit=unit)

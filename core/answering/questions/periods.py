@@ -1,4 +1,4 @@
-"""The periods of a question: its text → the text with one sign a period, and what each sign stands for."""
+"""Finds the time periods in a question, and replaces each with a placeholder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
 
 SIGN = "⟦"
-"""Stands for a period; its number follows."""
+"""Starts the placeholder for a period; its number follows."""
 MOST_PERIODS = 100
-"""Mentions of periods that a question is read with."""
+"""Maximum number of periods read from a question."""
 _DAYS = DateReading(("month_day",), years=YEAR)
 _JOINED = re.compile(r"(?:,? and| to| through|,)(?: the)? ", re.IGNORECASE)
 _SIGN = re.compile(rf"{SIGN}(\d+)")
@@ -25,11 +25,12 @@ _SIGN = re.compile(rf"{SIGN}(\d+)")
 
 @dataclass(frozen=True)
 class PeriodsAsked:
-    """``text`` has a sign in place of each period named; ``named`` are they in the order of the text, without those
-    that a range only runs through, which are in ``between``.
+    """The periods of a question; ``text`` has placeholders for named periods; ``named`` are these in text order.
 
-    ``spans``: everything from the first to the last is meant; ``every``: all that there are ("over the three years");
-    ``before``: the year before the one named, too.
+    ``between`` are the periods inside a range, which ``named`` leaves out.
+
+    ``spans``: everything from the first to the last is meant; ``every``: all available periods ("over the three
+    years"); ``before``: the year before the named one, too.
     """
 
     text: str
@@ -40,16 +41,16 @@ class PeriodsAsked:
     before: bool = False
 
     def within(self, part: str) -> tuple[NamedPeriod, ...]:
-        """The periods whose signs stand in ``part`` of the text."""
+        """Returns the periods whose placeholders are in ``part`` of the text."""
         return tuple(self.named[int(number)] for number in _SIGN.findall(part))
 
     def keys(self) -> tuple[str, ...]:
-        """Each once, in the order of the text."""
+        """The periods' keys in text order, without duplicates."""
         return tuple(dict.fromkeys(each.key for each in self.named))
 
 
 def periods_asked(question: str) -> PeriodsAsked:
-    """The periods that ``question`` names, whichever way."""
+    """Returns the periods that ``question`` names in any form."""
     text = _complete(normalise(question))
     split = {match.start(): match for match in SPLIT_YEAR.finditer(text)}
     found = [
@@ -75,7 +76,7 @@ def periods_asked(question: str) -> PeriodsAsked:
 
 
 def _complete(text: str) -> str:
-    """Days and quarters that share one year, each with it: "June 30 and December 31, 2019"."""
+    """Adds the shared year to days and quarters without one: "June 30 and December 31, 2019"."""
     year = None
     for first, last in reversed(list(pairwise(dates_in(text, _DAYS)))):
         joined = _JOINED.fullmatch(text, first.end, last.start)
@@ -86,7 +87,7 @@ def _complete(text: str) -> str:
 
 
 def _quarters_with_year(text: str) -> str:
-    """Several quarters and one year that stands apart: "the first quarter against the third quarter in 2031"."""
+    """Adds a separate year to several quarters: "the first quarter against the third quarter in 2031"."""
     years, quarters = set(years_in(text)), list(islice(ONE_QUARTER.finditer(text), MOST_PERIODS))
     if len(years) != 1 or len(quarters) < 2:
         return text
@@ -99,7 +100,7 @@ def _quarters_with_year(text: str) -> str:
 
 
 def _quarters_apart(text: str) -> str:
-    """Quarters that are said together, each in a place of its own: "the first and third quarter of 2031"."""
+    """Separates joined quarters: "the first and third quarter of 2031"."""
     together: dict[tuple[int, int], list[NamedPeriod]] = {}
     for period in periods_in(text):
         if period.quarter:
@@ -124,7 +125,7 @@ def _with_end_year(period: NamedPeriod, split: dict[int, re.Match[str]]) -> Name
 
 
 def _runs_through(period: NamedPeriod, named: Sequence[NamedPeriod]) -> bool:
-    """Whether it is only between the two ends of a range."""
+    """Returns whether it is only inside a range."""
     return any(
         period is not other and period.start <= other.start and other.end <= period.end and period.key != other.key
         for other in named

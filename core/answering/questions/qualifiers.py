@@ -1,8 +1,8 @@
-"""What narrows a question and an answer does not say: question, answer and tables → such names and rows.
+"""Finds qualifiers of a question that an answer ignores: names, and labels of other rows or columns.
 
-"Revenue in Japan" is no answer away from "revenue": it is another figure. Two kinds of words narrow: names, and words
-that are the whole label of another row or column of the same document. Where an answer rests on neither, it is the
-figure as a whole, or somebody else's, and must not be called sure.
+"Revenue in Japan" is not close to "revenue": it is a different figure. Two kinds of words restrict a question: names,
+and words that are the whole label of another row or column of the document. An answer that contains neither may be the
+total, or another entity's figure, and must not be called certain.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from core.search.query.rare_terms import rare_terms
 from core.words import Words
 
 UNMET = 0.16
-"""The most that is believed of an answer that leaves out what narrows the question: less than of one that says it."""
+"""Maximum certainty of an answer that ignores a qualifier: less than for one that contains it."""
 
 _ONE_FIGURE = message("answering.qualifiers.one_figure")
 
@@ -39,24 +39,24 @@ _WORKED = (
     "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
     f"year quarter month {phrase_of('answering/questions.qualifiers.reckoned')}"
 )
-"""Names of what is done with figures, and of their periods: headings of columns too, which narrow nothing."""
+"""Words for operations on figures and for periods, which restrict nothing although they are column headings too."""
 
 Key = tuple[str, int]
 Label = tuple[int, str, frozenset[str]]
-"""The place of its table, the label, and its stems."""
+"""The table's index, the label, and its stems."""
 
 
 @dataclass(frozen=True)
 class Background:
-    """What candidates stand in: tables by document and number, passages by id."""
+    """The sources of candidates: tables by document and number, passages by id."""
 
     tables: Mapping[Key, TableEvidence]
     passages: Mapping[str, str]
 
     @cached_property
     def telling_labels(self) -> dict[str, list[Label]]:
-        """By document the labels of its tables that narrow something, in the order of ``tables``: of those that say the
-        same, the first."""
+        """Labels that restrict something, by document, in the order of ``tables``; the first of those with the same
+        stems."""
         found: dict[tuple[str, frozenset[str]], Label] = {}
         for place, ((document_id, _), evidence) in enumerate(self.tables.items()):
             for label in _labels(evidence.table):
@@ -76,8 +76,8 @@ class Background:
 
 
 def doubted_by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
-    """The same where it says all that narrows the question; else with a doubt that says what it leaves out. What is
-    of another kind than asked is not believed at all."""
+    """Returns the candidate unchanged if it contains all qualifiers; otherwise with a warning that names the missing
+    ones. A candidate of the wrong kind gets no certainty."""
     if not candidate.answer.cells:
         return candidate
     if _is_of_another_kind(question, candidate):
@@ -96,7 +96,8 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
 
 
 def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
-    """Whether words are said where a figure or a date is asked for: they may be quoted, and are no answer."""
+    """Returns whether the answer is words although a figure or a date was requested: they may be quoted but do not
+    answer."""
     value = candidate.answer.value
     values = value if isinstance(value, list) else [value]
     kind = read_question(question.focus, question.language).main
@@ -109,18 +110,18 @@ def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
 
 
 def _holds_a_number(text: str) -> bool:
-    """Beside the dates and years in it."""
+    """Returns whether the text has a number other than dates and years."""
     return any(map(str.isdigit, without_periods(text)))
 
 
 def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
-    """A figure of one sentence, where several periods are asked about."""
+    """Returns whether it is one sentence's figure although several periods were requested."""
     answer = candidate.answer
     return len(question.periods) > 1 and answer.kind == "figure" and answer.cells[0].table is None
 
 
 def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
-    """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
+    """Returns the question's names, and full labels in it, that the candidate does not mention."""
     stated = set(stems(" ".join(_candidate_words(candidate, background))))
     names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, stated)]
     if names or candidate.answer.cells[0].table is None:
@@ -138,12 +139,12 @@ def _is_said(name: str, stated: set[str]) -> bool:
 
 @cache
 def _weak() -> frozenset[str]:
-    """Stems of words that stand over many columns and narrow nothing: "amount", "total"."""
+    """Returns stems of generic words in column headings that restrict nothing: "amount", "total"."""
     return frozenset((*map(stem_of, rules().weak), *stems(_WORKED)))
 
 
 def _left(question: Question) -> str:
-    """The question without what is known of it: figures, statements, periods and whose they are."""
+    """Returns the question without its known parts: figures, statements, periods and organisations."""
     text = question.focus
     spans = [(each.start, each.start + len(each.text)) for each in named_figures(text)]
     spans += [(each.start, each.end) for each in periods_in(text)]
@@ -175,7 +176,7 @@ def _surrounding_texts(cell: CellReference, background: Background) -> Iterator[
 
 
 def _called(origin: Origin) -> Iterator[str]:
-    """What a document is called, and whose it is: nobody repeats that in every row."""
+    """Yields a document's names and its organisations, which rows do not repeat."""
     yield from (origin.title, Path(origin.filename).stem.replace("_", " ").replace("-", " "), *origin.names)
 
 

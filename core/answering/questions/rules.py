@@ -1,4 +1,4 @@
-"""How questions about figures are worded: ``answering/figure_questions.yaml`` → compiled rules."""
+"""Loads ``answering/figure_questions.yaml``: patterns of questions about figures, as compiled rules."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Operation = Literal[
     "value", "change", "percentage change", "percentage difference", "difference", "share", "ratio", "sum", "average",
     "count periods", "count parts", "which period", "which part", "periods", "parts", "comparison", "trend", "who",
 ]  # fmt: skip
-"""What is to be done with the cells: read; worked out of two of one row, or of two rows; summed or averaged; counted;
-the largest or smallest chosen; listed; two compared; yes or no of a change."""
+"""The operation on cells: read; calculate from two of one row, or from two rows; sum or average; count; choose the
+largest or smallest; list; compare two; yes or no about a change."""
 
 Relation = Literal["more", "less", "at least", "at most"]
 
@@ -26,15 +26,15 @@ WholeWords = Annotated[
 
 
 class Rule(Entry):
-    """The patterns by which people ask for an operation."""
+    """The patterns by which users ask for an operation."""
 
     operation: Operation
     says: list[Pattern]
 
 
 class Rules(Entry):
-    """Patterns in the order in which they are tried; ``words`` are those that stand in braces in the others; ``glue``
-    words say nothing of which row, ``weak`` ones little."""
+    """Rules in the order in which they are tried; ``words`` replace the names in braces in other patterns; ``glue``
+    words do not identify a row, ``weak`` ones only slightly."""
 
     words: dict[str, WholeWords]
     rules: list[Rule]
@@ -67,7 +67,7 @@ class Rules(Entry):
 
 
 def _filled_in(content: object, words: Mapping[str, str]) -> object:
-    """``content`` with words in the place of their names in braces, wherever it is text."""
+    """Replaces names in braces with words in all texts of ``content``."""
     if isinstance(content, Mapping):
         return {key: _filled_in(value, words) for key, value in content.items()}
     if isinstance(content, list):

@@ -1,7 +1,7 @@
-"""The phrase of a question that says in which document to look: question and titles → the question without it.
+"""Removes the phrase that names the document from a question: takes question and titles; returns the rest.
 
-"Under the 2025 travel policy", "in the metering contract": such words say where an answer stands and nothing of what it
-is, so no row and no sentence needs to hold them.
+"Under the 2025 travel policy", "in the metering contract": such words say where the answer is and nothing about it, so
+rows and sentences need not contain them.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from core.language.entities.periods import periods_in
 from core.language.vocabulary import phrase_of, words_of
 
 _LEADS = frozenset(words_of("answering/questions.source_phrase.leads"))
-"""Words that such a phrase may begin with."""
+"""Words that may start such a phrase."""
 _BESIDE = frozenset(words_of("answering/questions.source_phrase.beside"))
 _JOINS = frozenset(("and", "or"))
-"""Behind them stands one of several documents that are set beside each other."""
+"""Words before another document in a comparison."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
 _PREFIXED = re.compile(phrase_of("answering/questions.source_phrase.prefixed"))
 _LEAST = 2
-"""Words of the title that make it a phrase about the document; fewer are mostly a thing of the same name."""
+"""Minimum number of title words in such a phrase; with fewer, it usually means something else of that name."""
 
 
 def without_source(question: str, titles: Iterable[str]) -> str:
-    """``titles``: what the documents are called, without the names of whose they are."""
+    """Returns the question without the phrase; ``titles`` are the documents' names without their organisations."""
     known = {stem for title in titles for word in _WORD.findall(title) if (stem := stem_of(word.lower()))}
     words = list(_WORD.finditer(question))
     years = {place for span in periods_in(question) for place in range(span.start, span.end)}
@@ -43,7 +43,7 @@ def without_source(question: str, titles: Iterable[str]) -> str:
 def _document_name_words(
     question: str, words: Sequence[re.Match[str]], known: set[str], years: set[int]
 ) -> list[re.Match[str]]:
-    """The words behind the first that belong to the document's name, as far as no mark stands between them."""
+    """Returns the words after the first that belong to the document's name, up to a punctuation mark."""
     joined = (
         word
         for before, word in pairwise(words)

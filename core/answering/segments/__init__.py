@@ -1,1 +1,1 @@
-"""Parts of a company: which segment, category or nominee is ahead, grew most, or is more than a share of the whole."""
+"""Answers questions about a company's parts: which segment or category leads, grew most, or exceeds a share."""

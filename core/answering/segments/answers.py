@@ -1,4 +1,4 @@
-"""Answers about parts of a company: question, tables of its documents → which part, with the figures side by side."""
+"""Answers questions about a company's parts from its documents' tables, with the compared figures."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from core.words import Language, Words
 _UNTIL = phrase_of("answering/segment_patterns.answers.until")
 _SURE, _DOUBTED = 0.8, 0.62
 _AHEAD = 0.08
-"""By how much a group must fit better than one that says otherwise."""
+"""Minimum lead in score over another group with a different answer."""
 _KNOWN = 0.5
-"""How often parts must stand in other tables as well, where nothing calls them what is asked for."""
+"""Share of parts that must appear in other tables too, if no heading calls them by the requested name."""
 _ROUNDED = 0.005
-"""By how much the same amount may differ in another table that rounds it."""
+"""Tolerance for the same amount in a table that rounds it."""
 _MOST_RIVALS = 4
 _MOST_TOLD = 5
 
 
 @dataclass(frozen=True)
 class RankedPart:
-    """A part by what is compared: ``size`` is its amount, change or share."""
+    """A part with the compared value: ``size`` is its amount, change or share."""
 
     label: str
     size: float
@@ -48,7 +48,7 @@ class RankedPart:
 
 
 def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) -> list[Candidate]:
-    """At most one candidate; none where no part is asked for or no table sets parts side by side.
+    """Returns at most one candidate; none if no part is requested or no table compares parts.
 
     Args:
         tables: all tables of the documents that the question is about, in the order of the documents.
@@ -75,7 +75,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
 
 
 def _ranked_parts(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
-    """The first is the answer; of shares only those beyond the bound, unless there is none."""
+    """Returns the parts, the answer first; for shares only those above the bound, unless there are none."""
     if asked.operation in ("grew most", "fell most"):
         made = [_grown(asked, choice, label) for label in choice.now]
         return sorted(filter(None, made), key=lambda each: each.size, reverse=asked.operation == "grew most")
@@ -194,7 +194,7 @@ def _answer_line(
 
 
 def _total_label(asked: SegmentQuestion, best: Choice, whole: str) -> str:
-    """ "Total" alone says too little."""
+    """Extends the label "Total", which says too little by itself."""
     name = _grouping_name(asked, best)
     return whole if set(stems(whole)) & set(stems(name)) else f"{whole.lower()} {name}" if not best.is_percent else name
 
@@ -214,7 +214,7 @@ def _figure(reading: Reading, language: Language) -> str:
 
 
 def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
-    """By what parts are compared, as the column or the heading has it where the question has no name for it."""
+    """Returns what the parts are compared by, from the column or heading if the question has no name for it."""
     if asked.figure and not best.is_percent:
         return asked.figure
     header = best.group.evidence.table.columns[next(iter(best.now.values())).place[1]].header
@@ -224,7 +224,7 @@ def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
 
 
 def _figure_in_language(language: Language, figure: str) -> str:
-    """The Hebrew name of a figure of the vocabulary; empty where English does."""
+    """Returns the Hebrew name of a vocabulary figure; empty if the English one is used."""
     names = figures()[figure].names if figure and language == "he" else []
     return next((name for name in names if is_hebrew(name)), "")
 

@@ -1,4 +1,4 @@
-"""Tables as groups of parts: tables of a document → rows or columns side by side under one figure's name."""
+"""Groups table rows or columns into parts with one figure: takes a document's tables; returns groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BRACKETS = re.compile(r"(?:(?<!\s)\s++)?+(?:\([^()]*+\)\s*|\d$)|(?<![*†])[*�
 
 @dataclass(frozen=True)
 class Segment:
-    """``label`` as it is printed, without notes; ``cells`` by the number of the column (or row) of its figure."""
+    """A part; ``label`` as printed, without notes; ``cells`` by column (or row) number of its figure."""
 
     label: str
     cells: dict[int, Place]
@@ -29,9 +29,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class SegmentGroup:
-    """``parts`` side by side and their ``total`` where there is one; ``keys`` are the periods by the same numbers as
-    the cells of the parts; ``figure`` a key of the vocabulary or empty; ``words`` the stems over them, ``near`` those
-    of the heading that stands nearest."""
+    """A group of ``parts`` and their ``total`` if there is one; ``keys`` are the periods of the cells' numbers;
+    ``figure`` is a vocabulary key or empty; ``words`` are the stems of headings above them, ``near`` those of the
+    nearest heading."""
 
     sheet: TableGrid
     parts: tuple[Segment, ...]
@@ -49,7 +49,7 @@ class SegmentGroup:
 
 
 def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[SegmentGroup]:
-    """Those of tables that say one of the stems ``likely`` anywhere, in reading order."""
+    """Returns the groups of tables that contain one of the ``likely`` stems, in reading order."""
     counts = Counter(label for each in tables for label in {clean(row.label) for row in each.table.rows} if label)
     found: list[SegmentGroup] = []
     for each in tables:
@@ -65,18 +65,18 @@ def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[S
 
 
 def clean(label: str) -> str:
-    """A label without brackets, notes and colons."""
+    """Returns a label without brackets, notes and colons."""
     return _BRACKETS.sub("", label).strip(" :")
 
 
 def _with_part_counts(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup:
-    """With how often its parts stand in other tables as well: segments do, lines of a note do not."""
+    """Adds how often its parts appear in other tables: segments do, rows of a note do not."""
     shares = [min(1.0, (counts[part.label] - 1) / 3) for part in group.parts]
     return replace(group, known=sum(shares) / len(shares))
 
 
 def _mentions_parts(evidence: TableEvidence, likely: frozenset[str]) -> bool:
-    """By letters alone, which every form of a word shares with its stem."""
+    """Compares only letters, which all forms of a word share with its stem."""
     table = evidence.table
     heads = (part for column in table.columns for part in column.header)
     labels = (row.label for row in table.rows)
@@ -85,7 +85,7 @@ def _mentions_parts(evidence: TableEvidence, likely: frozenset[str]) -> bool:
 
 
 def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
-    """Rows under one heading, with the row that adds them up."""
+    """Yields groups of rows under one heading, with their total row."""
     for heading, lines, total in _summed_rows(sheet):
         for own, columns in _by_head(sheet).items():
             parts = [_of_row(sheet, line, label, columns) for line, label in lines]
@@ -100,7 +100,7 @@ def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
 
 @dataclass
 class _Run:
-    """Rows side by side that are being gathered under ``heading``, all indented as the first."""
+    """Rows collected under ``heading``, all indented like the first."""
 
     heading: str = ""
     parents: tuple[str, ...] = ()
@@ -113,12 +113,13 @@ class _Run:
         self.lines.append((row, clean(row.label)))
 
     def holds(self, row: Line) -> bool:
-        """Whether ``row`` tells a detail of one of these, as its share of the whole."""
+        """Returns whether ``row`` is a detail of one of these, such as its share of the total."""
         above = row.parents[-1:]
         return bool(above) and any(above[0] == line.label.strip(" :") for line, _ in self.lines)
 
     def split(self, row: Line) -> bool:
-        """Whether the first was a heading run into its first row, under which ``row`` stands; it is parted then."""
+        """Splits the first label if it is a heading merged with its first row, and ``row`` belongs under it; returns
+        whether it did."""
         found = _RUN_IN.match(self.lines[0][0].label) if len(self.lines) == 1 and self.holds(row) else None
         if found is None:
             return False
@@ -131,7 +132,7 @@ class _Run:
 
 
 def _summed_rows(sheet: TableGrid) -> Iterator[tuple[str, list[tuple[Line, str]], Line | None]]:
-    """(what stands over them, rows side by side with their labels, the row that adds them up)."""
+    """Yields (heading, rows with their labels, total row)."""
     run = _Run()
     for row in sheet.rows:
         if row.has_figures and not row.is_total and (run.split(row) or not run.holds(row)):
@@ -148,7 +149,7 @@ def _summed_rows(sheet: TableGrid) -> Iterator[tuple[str, list[tuple[Line, str]]
 
 
 def _by_head(sheet: TableGrid) -> dict[tuple[str, ...], list[int]]:
-    """The columns by what they are called beside their period."""
+    """Groups columns by their heading without the period."""
     found: dict[tuple[str, ...], list[int]] = {}
     for column in sheet.columns:
         found.setdefault(column.own, []).append(column.index)
@@ -161,7 +162,7 @@ def _of_row(sheet: TableGrid, line: Line, label: str, columns: Sequence[int]) ->
 
 
 def _column_groups(sheet: TableGrid) -> Iterator[SegmentGroup]:
-    """Columns that are called by parts, for every row that is a figure."""
+    """Yields groups of columns named by parts, for every row that is a figure."""
     heads = [column for column in sheet.columns if column.own and not column.span]
     names = list(dict.fromkeys(column.own for column in heads if not column.is_total and not is_rest(column.label)))
     if len(names) < _LEAST_PARTS + 1:
@@ -193,7 +194,7 @@ def _figure_group(
     head: str,
     heading: str,
 ) -> SegmentGroup:
-    """By the nearest of column, heading, caption that names a figure."""
+    """Finds the figure's name in the nearest of column, heading and caption."""
     table = sheet.evidence.table
     total_name = total.label if total else ""
     levels = (head, heading, table.caption or "", total_name, table.stub or "", " ".join(sheet.evidence.path[-1:]))

@@ -1,6 +1,6 @@
-"""Which part a question names: its text and the label of a part → the stems of the text that the label accounts for.
+"""Finds which part a question names: takes text and a part's label; returns the text's stems that the label explains.
 
-A part is called by its label, or either of the two has the initials of the other: "Harbours and Ferries North" is HFN.
+A part is named by its label, or by initials in either of them: "Harbours and Ferries North" is HFN.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ _SMALL = frozenset(("and", "of", "the", "for", "in"))
 
 
 def accounted(label: str, words: frozenset[str], text: str) -> frozenset[str] | None:
-    """``None`` where a part with this ``label`` is not named; ``words`` are the stems of ``text`` that name one."""
+    """Returns ``None`` if a part with this ``label`` is not named; ``words`` are the stems of ``text`` that name
+    one."""
     own = frozenset(stems(label)) - frame()
     if own and own <= words:
         return own
@@ -28,7 +29,7 @@ def accounted(label: str, words: frozenset[str], text: str) -> frozenset[str] | 
 
 
 def _spelled_out(initials: str, text: str) -> str:
-    """The run of words of ``text`` that begin with these letters."""
+    """Returns the word sequence of ``text`` that starts with these letters."""
     found = list(_WORD.finditer(text))
     heads = [match for match in found if fold(match.group()) not in _SMALL]
     for start in range(len(heads) - len(initials) + 1):

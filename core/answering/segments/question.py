@@ -1,4 +1,4 @@
-"""What a question asks of parts: its text → which of them, by what figure, narrowed by which words."""
+"""Parses a question about a company's parts: which parts, by which figure, and restricted by which words."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from core.language.normalisation import normalise
 
 Operation = Literal["largest", "smallest", "grew most", "fell most", "beyond", "amount"]
 _TOP_LINE = "revenue"
-"""What is meant where nothing says by what parts are compared."""
+"""The default figure for comparing parts."""
 _MOST_READ = 600
 _ORDER: tuple[Operation, ...] = ("grew most", "fell most", "largest", "smallest")
 
 
 @dataclass(frozen=True)
 class SegmentQuestion:
-    """``noun`` are stems of what the parts are called; ``figure`` a key of the vocabulary, or empty where only
-    ``words`` (stems) say by what; of an amount they name the part, in ``text``. ``bound`` is a share of the whole;
-    ``vague``: by what is not said.
-    """
+    """A parsed question; ``noun`` are stems for the kind of parts; ``figure`` is a vocabulary key, or empty if only
+    ``words`` (stems) describe it; for an amount these name the part, in ``text``. ``bound`` is a share of the total;
+    ``vague``: the figure is not stated."""
 
     operation: Operation
     noun: frozenset[str]
@@ -40,7 +39,7 @@ class SegmentQuestion:
 
 
 def segment_question(question: Question) -> SegmentQuestion | None:
-    """``None`` where it asks for no part."""
+    """Returns ``None`` if it asks for no part."""
     text = rewritten(normalise(question.focus or question.text)[:_MOST_READ])
     which = asks("which", text)
     operation = _operation(text)
@@ -68,7 +67,7 @@ def segment_question(question: Question) -> SegmentQuestion | None:
 
 
 def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
-    """A figure of what the other words of the question name, where nothing is worked out of it."""
+    """Returns a question for one figure of a part that the other words name, if nothing must be calculated."""
     named = {each.name: each for each in named_figures(text) if each.name}
     if len(named) != 1 or len(question.periods) > 1 or len(periods_in(text)) > 1 or asks("worked out", text):
         return None
@@ -85,5 +84,5 @@ def _operation(text: str) -> Operation | None:
 
 
 def _content_stems(text: str, question: Question) -> frozenset[str]:
-    """Stems of what is said, without whose it is and when."""
+    """Returns stems of the content, without organisation and period."""
     return own_stems(text, question.entities) - weak_stems()

@@ -1,4 +1,4 @@
-"""Which group of parts a question means: groups and what is asked → those that fit, best first, with their periods."""
+"""Ranks groups of parts by how well they match a question; returns matches, best first, with their periods."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from core.search.scoring.row_labels import plain
 LEAST = 0.5
 _FIGURE, _NOUN, _WORDS, _KNOWN, _TOTAL, _SEARCHED, _WHOLE = 0.4, 0.12, 0.3, 0.12, 0.06, 0.06, 0.15
 _UNSAID = 0.06
-"""What a word takes away that stands nearest over the parts and that the question does not say."""
+"""Penalty for a word in the nearest heading that the question does not contain."""
 _ALL = 0.98
-"""Of the largest whole that any group adds up to: that of the company, and not of one of its parts."""
+"""Share of the largest total of all groups that a group for the whole company must reach."""
 _ELSEWHERE = 0.25
-"""What parts lose that are no places where places are asked for."""
+"""Penalty for parts that are not places if places are requested."""
 _COMPLETE = 0.15
-"""By how much parts may miss their total: eliminations, and what is not allocated."""
+"""Tolerance between the parts' sum and their total, for eliminations and unallocated amounts."""
 _SOMETIMES = 0.34
-"""How often parts must stand in other tables too, to be parts of the company without being called so."""
+"""Share of parts that must also appear in other tables to count as company parts without being named so."""
 _LINES = 0.34
-"""Share of the parts that may be called like figures: beyond it they are lines of a statement."""
+"""Maximum share of parts named like figures; above it they are rows of a statement."""
 _TITLE_WORDS = frozenset(("total", "segment", "busi", "revenu", "sale", "net", "million", "dollar", "usd", "follow"))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A group as it answers: ``now`` and ``before`` are the figures of each part at the period and a year earlier,
-    ``whole`` that of all of them; ``sure`` of the period 0..1; ``part`` the one that the question names."""
+    """A matching group: ``now`` and ``before`` are each part's figures for the period and a year earlier, ``whole`` is
+    their total; ``sure`` is the certainty of the period, 0..1; ``part`` is the one that the question names."""
 
     group: SegmentGroup
     score: float
@@ -53,7 +53,7 @@ class Choice:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the parts make up their total: none was read for something else."""
+        """Whether the parts add up to their total, so that none was misread."""
         if self.whole is None or not self.whole.value:
             return False
         added = sum(each.value * each.scale for each in self.now.values())
@@ -61,7 +61,7 @@ class Choice:
 
     @property
     def heading(self) -> str:
-        """What stands over its figures."""
+        """The heading of its figures."""
         table = self.group.evidence.table
         first = next(iter(self.now.values()))
         header = " ".join(table.columns[first.place[1]].header)
@@ -83,7 +83,8 @@ def _size(reading: Reading | None) -> float:
 
 
 def _is_of_kind(asked: SegmentQuestion, choice: Choice) -> bool:
-    """Growth is read from changes or worked out of two years; shares and sizes are no changes."""
+    """Returns whether the values are of the requested kind: growth from change columns or two years; shares and sizes
+    not from changes."""
     growth = choice.is_percent and is_growth(choice.heading)
     if asked.operation in ("grew most", "fell most"):
         return growth or (not choice.is_percent and len(choice.before) > 1)
@@ -114,14 +115,15 @@ def _choice(asked: SegmentQuestion, group: SegmentGroup) -> Choice | None:
 
 
 def _named_part(asked: SegmentQuestion, group: SegmentGroup) -> str | None:
-    """The label of the part that the question names, where that and what stands over the parts say all of it."""
+    """Returns the label of the part that the question names, if this label and the headings explain the whole
+    question."""
     named = {part.label: found for part in group.parts if (found := accounted(part.label, asked.words, asked.text))}
     best = max(named, key=lambda label: len(named[label]), default=None)
     return None if best is None or asked.words - named[best] - group.words else best
 
 
 def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
-    """``None`` where it is of another figure, or its parts are the lines of a statement."""
+    """Returns ``None`` if it is another figure, or if its parts are rows of a statement."""
     lines = sum(plain(part.label) in _figure_labels() for part in group.parts) / len(group.parts)
     if lines > _LINES:
         return None
@@ -147,7 +149,7 @@ def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
 
 
 def _names_figure(asked: SegmentQuestion, group: SegmentGroup) -> bool:
-    """Whether one of the parts is called like what they are compared by: it is a line beside others, or their sum."""
+    """Returns whether one of the parts is named like the figure itself: then it is a row among others, or the sum."""
     return any(named.name == asked.figure for part in group.parts for named in named_figures(part.label))
 
 
@@ -157,7 +159,7 @@ def _figure_labels() -> frozenset[str]:
 
 
 def _columns(asked: SegmentQuestion, group: SegmentGroup, period: str) -> tuple[int, float, str | None] | None:
-    """(number of the column of the group, how sure, its key)."""
+    """Returns (column number in the group, certainty, period key)."""
     keys = group.keys
     numbers = list(keys)
     if not period:
@@ -181,7 +183,7 @@ def _columns(asked: SegmentQuestion, group: SegmentGroup, period: str) -> tuple[
 
 
 def _header(group: SegmentGroup, number: int) -> list[str]:
-    """Without per cent, which parts of a whole may be in: only changes are no periods."""
+    """Returns the heading without "per cent", which is ignored because parts may be percentages of a total."""
     columns = group.evidence.table.columns
     header = columns[number].header if number < len(columns) else []
     return [] if is_mix(" ".join(header)) else [part for part in header if not is_growth(part)]

@@ -1,4 +1,4 @@
-"""How people ask for parts and how their answers are worded: ``answering/segments.yaml`` → patterns and sentences."""
+"""Loads ``answering/segments.yaml``: patterns of questions about parts, and sentences for their answers."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:
-    """Where ``text`` asks so, by a name under ``asks`` in the file."""
+    """Matches the pattern that the file has under ``asks`` with this name."""
     return _pattern(name).search(text)
 
 
 def find_nouns(text: str) -> list[str]:
-    """What parts are called in ``text``, as it stands there."""
+    """Returns the words for parts in ``text``, as written."""
     return [match.group() for match in _noun_pattern().finditer(text)]
 
 
@@ -54,7 +54,7 @@ def _nouns() -> str:
 
 
 def rewritten(text: str) -> str:
-    """``text`` with what stands for the name of a column called by it."""
+    """Replaces words in ``text`` that mean a column with that column's name."""
     for name, pattern in _file().rewrites.items():
         text = pattern.sub(name, text)
     return text
@@ -62,17 +62,17 @@ def rewritten(text: str) -> str:
 
 @cache
 def frame() -> frozenset[str]:
-    """Stems that say which operation, and not of what."""
+    """Returns stems that name an operation and not its object."""
     return frozenset(stems(_file().frame))
 
 
 def is_rest(label: str) -> bool:
-    """Whether a row is what no part has: others, eliminations, what is not allocated."""
+    """Returns whether a row is a remainder: others, eliminations, unallocated amounts."""
     return bool(_file().rest.search(label))
 
 
 def asks_places(noun: str) -> bool:
-    """Whether parts that are called so are places."""
+    """Returns whether parts with this name are places."""
     return bool(_file().places.search(noun))
 
 
@@ -81,12 +81,12 @@ def is_place(label: str) -> bool:
 
 
 def is_growth(text: str) -> bool:
-    """Whether per cent under such a heading are changes."""
+    """Returns whether percentages under such a heading are changes."""
     return bool(_file().growth.search(text))
 
 
 def is_mix(text: str) -> bool:
-    """Whether per cent under such a heading are shares of a whole."""
+    """Returns whether percentages under such a heading are shares of a total."""
     return bool(_file().mix.search(text))
 
 
@@ -100,5 +100,5 @@ def says(name: str, language: Language) -> str:
 
 
 def doubt(name: str, **parts: Words) -> Words:
-    """Why an answer is not sure, in both languages."""
+    """Returns the reason why an answer is uncertain, in both languages."""
     return _file().doubts[name].filled(**parts)

@@ -1,1 +1,1 @@
-"""Answers from tables, without a model: a question and tables → cells, figures, calculations."""
+"""Answers from tables without a model: takes a question and tables; returns cells, figures and calculations."""

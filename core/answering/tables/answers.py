@@ -1,4 +1,4 @@
-"""Answers from tables, without a language model: question and what was found → candidates, best first."""
+"""Answers a question from tables without a language model: returns candidates, best first."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from core.records.answer import MOST_CELLS, Answer
 MOST_TABLES = 10
 MOST_CANDIDATES = 8
 _UNSURE = 0.4
-"""Below it the labels are compared by meaning too."""
+"""Certainty below which labels are also compared by embeddings."""
 MEANT_AT_MOST = 0.5
 _MOST_MEANT, _MOST_LABELS = 3, 40
-"""Tables, and labels of them, that are compared by meaning."""
+"""Maximum certainty of an answer whose label matched only by embeddings."""
 _LEAST_ALIKE = 0.6
-"""Below it two phrases of one field are as alike as any."""
+"""Minimum similarity; below it any two phrases of one field are equally similar."""
 _BY_ROW = message("answering.answers.by_row")
 _BY_PERIOD = message("answering.answers.by_period")
 _LEAST_TIMED = 0.85
@@ -50,7 +50,7 @@ _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "sh
 
 
 async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
-    """What the tables say to the question, the surest first; empty where nothing of it is in them."""
+    """Returns candidates from the tables, most certain first; empty if nothing matches."""
     asked = read_question(question.focus or question.text)
     sheets, found = await asyncio.to_thread(_by_words, question, asked, evidence)
     if found and NAMED in found[0].reasons:
@@ -66,10 +66,11 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
 
 
 def answer_from_large_tables(question: Question, evidence: Evidence, periods: PeriodsByDocument) -> list[Candidate]:
-    """As ``answer_from_tables``, by words alone, for evidence with packed tables; runs in a worker process.
+    """Works like ``answer_from_tables``, but only with words, for evidence with packed tables; runs in a worker
+    process.
 
     Args:
-        periods: what each document covers, by its id.
+        periods: the periods that each document covers, by its id.
     """
     asked = read_question(question.focus or question.text)
     tables = []
@@ -80,7 +81,7 @@ def answer_from_large_tables(question: Question, evidence: Evidence, periods: Pe
 
 
 def _unpacked(packed: Table, periods: tuple[str, ...]) -> Table:
-    """The table with all its rows, kept in this process: people ask about it again."""
+    """Returns the table with all rows, cached in this process, since users often ask about it again."""
     key = hashlib.sha256(repr((periods, packed.blocks)).encode()).digest()
     table = _UNPACKED.use(key)
     if table is None:
@@ -105,8 +106,8 @@ def _best(found: list[Candidate]) -> list[Candidate]:
 
 
 async def _labels_by_meaning(similar: Similar, phrase: str, sheets: Sequence[TableGrid]) -> dict[str, float]:
-    """The labels of the first tables that mean the like of ``phrase``, each 0..1; only the likest and what is as
-    near."""
+    """Returns labels of the first tables with a meaning similar to ``phrase``, each 0..1; only the best and those close
+    to it."""
     rows = (row for sheet in sheets[:_MOST_MEANT] for row in sheet.rows if row.has_figures and row.own)
     labels = list(dict.fromkeys(row.label for row in rows))[:_MOST_LABELS]
     if not labels:
@@ -119,7 +120,7 @@ async def _labels_by_meaning(similar: Similar, phrase: str, sheets: Sequence[Tab
 def _all(
     question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], alike: Mapping[str, float]
 ) -> list[Candidate]:
-    """The candidates of every table."""
+    """Returns the candidates of every table."""
     found: list[Candidate] = []
     for rank, sheet in enumerate(sheets):
         desk = SeriesLookup(sheet, asked, question, alike)
@@ -136,13 +137,13 @@ def _highest_sureness(candidates: Sequence[Candidate]) -> float:
 
 
 def _by_meaning(candidate: Candidate) -> Candidate:
-    """Never beyond doubt: what is alike in meaning is seldom the same figure."""
+    """Limits the certainty: labels similar by embeddings rarely mean the same figure."""
     sureness = min(candidate.sureness, MEANT_AT_MOST)
     return replace(candidate, sureness=sureness, reasons={**candidate.reasons, "by meaning": 1.0})
 
 
 def _results(desk: SeriesLookup) -> list[Result]:
-    """What the operation gives, and what the words would mean otherwise where they may name a row."""
+    """Returns the operation's results, and those for the other reading if the words may also name a row."""
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with_reasons(result, clear=1.0) for result in work(desk)]
@@ -168,14 +169,14 @@ def _results(desk: SeriesLookup) -> list[Result]:
 
 
 def _is_of_kind(operation: Operation, result: Result) -> bool:
-    """A printed change is of the kind asked for: in per cent, or not."""
+    """Returns whether a printed change is of the requested kind: in per cent, or not."""
     if operation not in ("change", "percentage change"):
         return True
     return (result.unit == "%") == (operation == "percentage change")
 
 
 def _is_in_labels(desk: SeriesLookup, result: Result, triggers: set[str]) -> bool:
-    """Whether the words that make an operation stand in the labels themselves: "average price", "increase in cash"."""
+    """Returns whether the operation's words are in the labels themselves: "average price", "increase in cash"."""
     lines = [line for row, column in result.places for line in (desk.sheet.rows[row], desk.sheet.column(row, column))]
     return any(triggers & set(line.own) for line in lines)
 
@@ -206,7 +207,7 @@ def _table_candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]
 
 
 def _doubted(candidate: Candidate) -> Candidate:
-    """With a doubt where it is more likely to be another than one can rely on."""
+    """Adds a warning if the result is too uncertain to rely on."""
     if candidate.sureness >= DOUBTFUL:
         return candidate
     doubt = _BY_PERIOD if candidate.reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
@@ -217,7 +218,7 @@ _FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6
 
 
 def _derived_reasons(reasons: dict[str, float], desk: SeriesLookup, result: Result) -> dict[str, float]:
-    """The reasons with what follows from them, as the fit has them."""
+    """Returns the features with the derived ones, as used in training."""
     covered, explained = reasons.get("covered", 0.0), reasons.get("explained", 0.0)
     words = stems(" ".join(desk.asked.phrases))
     return {
@@ -241,7 +242,7 @@ def _is_money(result: Result) -> bool:
 
 
 def _without_repetitions(candidates: list[Candidate]) -> list[Candidate]:
-    """Without those that say the same once more."""
+    """Removes repeated candidates."""
     kept: dict[tuple[str, ...], Candidate] = {}
     for each in candidates:
         answer = each.answer

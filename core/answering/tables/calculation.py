@@ -1,4 +1,4 @@
-"""Figures read and calculated: a question on a table → values, changes, shares, sums and means with their cells."""
+"""Reads and calculates figures from one table: values, changes, shares, sums and averages with their cells."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from core.library.tables.total_rows import is_called_total
 
 _SUB_PERIOD = 0.5
 _OUTLAY = pattern_of("answering/tables.calculation.outlay")
-"""What is spent is asked for as an amount, though a statement of cash flows prints it in brackets."""
+"""Words for spending, which is requested as a positive amount although cash flow statements print it in brackets."""
 _NAMES_SECTION = 0.8
 _TIED, _SPLIT = 0.02, 0.6
 
 
 def value(desk: SeriesLookup) -> list[Result]:
-    """The cells that are named, one or several."""
+    """Returns one or several named cells."""
     asked = desk.asked
     phrase = asked.phrases[0]
     periods = desk.periods
@@ -42,7 +42,8 @@ def value(desk: SeriesLookup) -> list[Result]:
 
 
 def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
-    """The total of what a phrase lists, or of the rows into which a table splits what it names, where no row is it."""
+    """Returns the total of listed things, or of the rows into which a table splits the named thing, if no row is the
+    thing itself."""
     whole = desk.picks(phrase)
     if not whole or whole[0].series.row.is_total:
         return []
@@ -63,7 +64,7 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
 
 
 def _is_sum(desk: SeriesLookup) -> bool:
-    """ "Total deposits in 2018 and 2019" adds them up, unless the row itself is called a total."""
+    """Returns whether to add up, as in "Total deposits in 2018 and 2019"; not if the row itself is called a total."""
     asked = desk.asked
     if not asked.total or asked.each or len(desk.periods) + 2 * asked.periods.every < 2:
         return False
@@ -77,7 +78,7 @@ def _is_sum(desk: SeriesLookup) -> bool:
 def _asked_places(
     desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence[NamedPeriod | str]
 ) -> list[Place]:
-    """In the order asked: by period for one thing, by thing for several."""
+    """Returns the cells in the requested order: by period for one thing, by thing for several."""
     found: list[Place] = []
     for pick in picks:
         if periods:
@@ -112,7 +113,7 @@ def _read_result(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequ
 
 
 def change(desk: SeriesLookup, percent: bool = False) -> list[Result]:
-    """Later less earlier; ``percent``: of the earlier."""
+    """Returns the later value minus the earlier; ``percent``: relative to the earlier."""
     picks = desk.picks(desk.asked.phrases[0])[:3]
     return [result for pick in picks if (result := _change_result(desk, pick, percent))]
 
@@ -134,7 +135,8 @@ def _change_result(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Res
 
 
 def _two(desk: SeriesLookup, pick: ChosenSeries) -> tuple[Reading, Reading] | None:
-    """(earlier, later): the first and last period asked about; the newest and the one before where one is."""
+    """Returns (earlier, later): the first and last requested period, or the newest and the one before if only one is
+    given."""
     series, periods = pick.series, desk.periods
     places = [desk.at(series, period) for period in periods]
     known = list(dict.fromkeys(place for place in places if place is not None))
@@ -153,7 +155,7 @@ def _two(desk: SeriesLookup, pick: ChosenSeries) -> tuple[Reading, Reading] | No
 
 
 def average(desk: SeriesLookup) -> list[Result]:
-    """The mean over periods or over rows, whichever are several."""
+    """Returns the average over periods or over rows, whichever are several."""
     return [_mean(each) for each in _gathered(desk)]
 
 
@@ -162,7 +164,7 @@ def total(desk: SeriesLookup) -> list[Result]:
 
 
 def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]]:
-    """The figures that are to be added, by what speaks for them."""
+    """Returns the figures to add, with their match features."""
     phrase, periods = desk.asked.phrases[0], desk.periods
     picks = desk.several(phrase, must=len(periods) == 1)
     choices = [picks] if len(picks) > 1 else [[pick] for pick in desk.picks(phrase)[:2]]
@@ -176,7 +178,7 @@ def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]
 
 
 def _of_a_section(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
-    """The rows under the heading that the phrase names, in the column of amounts."""
+    """Returns the rows under the heading that the phrase names, in the amounts column."""
     wish = lookup_phrase(phrase, desk.sheet, "", desk.question.entities)
     for heading in dict.fromkeys(row.parents[-1] for row in desk.sheet.rows if row.parents):
         own = set(stems(heading))
@@ -188,7 +190,7 @@ def _of_a_section(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], 
 
 
 def _of_a_column(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
-    """Every row of the column that the phrase names, where it names no row: ages of people, prices by quarter."""
+    """Returns every row of the column that the phrase names, if it names no row: people's ages, prices by quarter."""
     picks = desk.picks(phrase)
     if not picks or set(picks[0].series.row.own) & set(stems(phrase)):
         return []
@@ -205,7 +207,8 @@ def _of_a_column(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], d
 def _columnar(
     desk: SeriesLookup, rows: Sequence[int], match: float, head: tuple[str, ...] | None = None
 ) -> list[tuple[list[Reading], dict[str, float]]]:
-    """The figures of these rows in one column: that of ``head``, else the last in which all of them have money."""
+    """Returns the figures of these rows in one column: that of ``head``, otherwise the last one with money in all
+    rows."""
     found: list[Reading] = []
     for column in reversed(desk.sheet.columns):
         if head is not None and column.own != head:
@@ -224,7 +227,7 @@ def _is_of_period(desk: SeriesLookup, place: Place) -> bool:
 
 
 def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod | str]) -> list[Place]:
-    """The cells of a series in all the periods meant: those named, those between, or every one."""
+    """Returns a series' cells in all requested periods: those named, those between, or all."""
     series = pick.series
     found = desk.places(series, periods)
     if desk.asked.periods.spans and len(periods) > 1:

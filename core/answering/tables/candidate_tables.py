@@ -1,8 +1,7 @@
-"""Which tables of whole documents a question may be answered from: all tables → the few whose rows say what is asked.
+"""Selects the tables of whole documents that may answer a question, by their labels.
 
-A search for passages finds what reads like the question; a row of two words in a long document seldom does. So the
-labels of all tables are compared with the question as well, rare words first: what a row, its column and its caption
-say together counts as one.
+A passage search finds text similar to the question, which a two-word row in a long document rarely is. So the labels of
+all tables are compared with the question too, rare words first. A row, its column and its caption count together.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from core.answering.stems import own_stems, stems, weak_stems
 
 MOST = 8
 LEAST = 0.5
-"""Share of what the question says, rare words counting more, that a row with its column and caption must say."""
+"""Share of the question, weighted by word rarity, that a row with its column and caption must contain."""
 TRUST = 0.7
-"""What a table found by its labels counts beside one that the search found."""
+"""Weight of a table found by its labels, relative to one that the search found."""
 
 
 def by_labels(question: Question, tables: Sequence[TableEvidence]) -> list[TableEvidence]:
-    """The best of ``tables`` by their labels, best first, with a ``score`` in 0..1."""
+    """Returns the best of ``tables`` by their labels, best first, with a ``score`` in 0..1."""
     asked = own_stems(question.focus, question.entities) - weak_stems()
     if not asked or not tables:
         return []
@@ -41,7 +40,7 @@ def by_labels(question: Question, tables: Sequence[TableEvidence]) -> list[Table
 
 
 def _labels(evidence: TableEvidence) -> tuple[frozenset[str], list[frozenset[str]]]:
-    """Stems over the whole table, and of each of its rows."""
+    """Returns the stems above the whole table, and those of each row."""
     table = evidence.table
     over = (
         table.caption or "",

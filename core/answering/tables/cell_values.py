@@ -1,4 +1,4 @@
-"""One cell as a figure that can be calculated with: place in a table → value, unit, scale, currency, period."""
+"""Reads one cell as a figure for calculations: position → value, unit, scale, currency, period."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHARES = pattern_of("answering/tables.cell_values.shares")
 _COUNTS = pattern_of("answering/tables.cell_values.counts")
 _WHOLE_HEADS = pattern_of("answering/tables.cell_values.whole_heads")
 _PERCENT = pattern_of("answering/tables.cell_values.percent")
-"""Not the figure of a label: of "Commercial paper (0.5%)" the amount is told."""
+"""Matches a percentage in a label, which is not its figure: for "Commercial paper (0.5%)" the amount is used."""
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
 _OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
 _EXCEPT = pattern_of("answering/tables.cell_values.except")
@@ -34,7 +34,7 @@ _DAYS = re.compile(
 
 @dataclass(frozen=True)
 class Reading:
-    """``value`` as printed, times ``scale`` what it means; ``decimals`` are those printed."""
+    """A cell's figure; ``value`` as printed, to be multiplied by ``scale``; ``decimals`` are those printed."""
 
     place: Place
     value: float
@@ -48,7 +48,7 @@ class Reading:
 
 
 def read(sheet: TableGrid, place: Place) -> Reading | None:
-    """``None`` where the cell holds no figure."""
+    """Returns ``None`` if the cell contains no figure."""
     row, column = place
     cell = sheet.cell(row, column)
     if cell.value is None:
@@ -62,7 +62,7 @@ def read(sheet: TableGrid, place: Place) -> Reading | None:
 
 
 def reference(sheet: TableGrid, place: Place) -> CellReference:
-    """The cell as it is cited."""
+    """Returns the cell's citation."""
     row, column = place
     evidence, cell = sheet.evidence, sheet.cell(row, column)
     found = read(sheet, place)
@@ -86,7 +86,7 @@ def reference(sheet: TableGrid, place: Place) -> CellReference:
 
 
 def name_of(sheet: TableGrid, row: int) -> str:
-    """What a row is called: its label, or what it stands under where it has none."""
+    """Returns a row's label, or the heading above it if it has none."""
     line = sheet.rows[row]
     return line.label or (line.parents[-1] if line.parents else "")
 
@@ -116,7 +116,7 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
 
 
 def _named_alone(header: list[str]) -> str | None:
-    """The unit that has a line of a head to itself: "Freight" over "2023" over "kt"."""
+    """Returns the unit that is its own line in a heading: "Freight" above "2023" above "kt"."""
     return next((unit for part in header[:0:-1] if (unit := measure_in(f"({part})"))), None)
 
 
@@ -145,7 +145,7 @@ def _cell_scale(sheet: TableGrid, place: Place) -> float:
 
 
 def _is_year(text: str, head: str) -> bool:
-    """A year that is told as a figure: "2027" under "Last year of expiration"."""
+    """Returns whether a year is given as a figure: "2027" under "Last year of expiration"."""
     return is_year(text.strip()) and bool(_OF_TIME.search(head))
 
 

@@ -1,4 +1,4 @@
-"""Two figures set against each other: differences, shares and ratios of what a question names, with their cells."""
+"""Compares two figures: differences, shares and ratios of what a question names, with their cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.language.vocabulary import pattern_of
 Periods = Sequence[NamedPeriod | str]
 
 _TOGETHER = 0.12
-"""Two figures of one column, or of one row, are compared rather than those of different ones."""
+"""Score bonus for two figures from one column, or from one row."""
 _LIKELIER = 0.05
 _MOST_PAIRS = 4
 _SIGNED = pattern_of("answering/tables.comparison.signed")
@@ -25,7 +25,7 @@ _SIGNED = pattern_of("answering/tables.comparison.signed")
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a calculation: a cell, or several added up or averaged; ``shown`` is how it was worked out."""
+    """One side of a calculation: a cell, or several added or averaged; ``shown`` is its calculation."""
 
     value: float
     shown: str
@@ -42,7 +42,7 @@ Work = Callable[[Term, Term, dict[str, float]], Result | None]
 
 
 def term(reading: Reading) -> Term:
-    """A single cell as a side."""
+    """Returns a single cell as a side."""
     return Term(
         reading.value, plain(reading.value, reading.decimals), reading.label, (reading.place,), reading.unit,
         reading.scale, reading.currency, reading.period, reading.decimals,
@@ -50,7 +50,7 @@ def term(reading: Reading) -> Term:
 
 
 def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "difference") -> Result:
-    """``one`` less ``other``, in the unit of the first."""
+    """Returns ``one`` minus ``other``, in the first one's unit."""
     decimals = max(one.decimals, other.decimals)
     result = without_float_noise(one.value - other.value)
     shown = max(decimals, decimals_of(result, 0, 2))
@@ -62,7 +62,7 @@ def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "differ
 
 
 def percentage(one: Term, other: Term, reasons: dict[str, float], what: str = "percentage difference") -> Result | None:
-    """How many per cent ``one`` is above ``other``."""
+    """Returns by how many per cent ``one`` is above ``other``."""
     if not other.value:
         return None
     decimals = max(one.decimals, other.decimals)
@@ -108,14 +108,14 @@ def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
 
 
 def _as_amount(part: Term, whole: Term) -> Term:
-    """What is taken away is printed in brackets; as a part of a whole it is an amount, unless it is a result."""
+    """Makes a deduction printed in brackets positive as a part of a total, unless it is a result."""
     if part.value >= 0 or whole.value <= 0 or len(part.places) > 1 or _SIGNED.search(part.label):
         return part
     return replace(part, value=-part.value, shown=plain(-part.value, part.decimals))
 
 
 def _fine(side: Term, decimals: int) -> str:
-    """A single cell to the decimals of the other side."""
+    """Formats a single cell with the other side's decimals."""
     return plain(side.value, decimals) if len(side.places) == 1 else side.shown
 
 
@@ -124,7 +124,7 @@ def _in_brackets(side: Term, decimals: int) -> str:
 
 
 def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
-    """One figure set against another of the same period, and of the same column where there is a choice."""
+    """Compares two figures of the same period, and from the same column if there is a choice."""
     asked = desk.asked
     first, second = _compared_phrases(desk)
     sides: list[Periods] = [tuple(side or desk.periods) for side in asked.sides or ((), ())]
@@ -148,7 +148,7 @@ def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
 
 
 def _compared_phrases(desk: SeriesLookup) -> tuple[str, str]:
-    """The two sides, parted where the table knows them best: names have an "and" of their own."""
+    """Returns the two sides, split where the table matches best, since names may contain "and"."""
     first, second = desk.asked.phrases
     if desk.asked.operation != "difference":
         return first, second
@@ -165,7 +165,7 @@ def _likely(desk: SeriesLookup, first: str, second: str) -> float:
 
 
 def _candidate_sides(desk: SeriesLookup, phrase: str, beside: str, periods: Periods) -> list[list[ChosenSeries]]:
-    """What a side may be: one series each, or first of all several that the phrase lists."""
+    """Returns the possible series for a side: one, or first of all several that the phrase lists."""
     listed = desk.several(phrase, periods)
     single = [[pick] for pick in desk.picks(phrase, beside, periods)]
     return [listed, *single] if len(listed) > 1 and desk.asked.operation in ("share", "ratio") else single
@@ -180,7 +180,7 @@ def _same_head_bonus(one: ChosenSeries, other: ChosenSeries) -> float:
 
 
 def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -> Term | None:
-    """A cell; the sum of several things; or the mean of one thing over the periods, where a mean is asked for."""
+    """Returns a cell; the sum of several things; or one thing's average over the periods if requested."""
     if desk.asked.average:
         places = desk.places(picks[0].series, periods)
     else:
@@ -204,7 +204,7 @@ def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -
 
 
 difference = partial(_of_two, work=_difference)
-"""The larger less the smaller: how far two are apart is no matter of which is named first."""
+"""Returns the larger minus the smaller figure: the order in the question does not matter."""
 percentage_difference = partial(_of_two, work=percentage)
 share = partial(_of_two, work=_percentage)
 ratio = partial(_of_two, work=_ratio)

@@ -1,6 +1,6 @@
-"""How sure an answer from a table is: what speaks for it → the share of such answers that are right.
+"""Computes the certainty of an answer from a table: takes features; returns the share of such answers that are correct.
 
-A logistic regression over the reasons, fitted by ``benchmarks.tatqa --fit``; its coefficients are in
+Uses a logistic regression over the features, trained by ``benchmarks.tatqa --fit``; its coefficients are in
 ``sureness.yaml``.
 """
 
@@ -29,13 +29,13 @@ def _fitted() -> _Fitted:
 
 
 HIGH: float = _fitted().high
-"""From here on nine of ten answers are right."""
+"""Certainty from which nine of ten answers are correct."""
 DOUBTFUL: float = _fitted().doubtful
-"""Below it an answer says that it may be another."""
+"""Certainty below which an answer carries a warning."""
 
 
 def sureness_of(reasons: Mapping[str, float]) -> float:
-    """0..1; reasons that the fit does not know count nothing."""
+    """Returns the certainty, 0..1; features unknown to the model are ignored."""
     fitted = _fitted()
     log_odds = fitted.bias + sum(weight * reasons.get(name, 0.0) for name, weight in fitted.weights.items())
     return 1.0 / (1.0 + exp(-log_odds))

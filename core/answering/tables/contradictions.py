@@ -1,7 +1,7 @@
-"""Rows of two documents' tables beside each other: *tables* → cells under one label and heading that say other figures.
+"""Compares the tables of two documents: returns cells with the same label and heading but different figures.
 
-Two tables are one where most labels of the smaller one stand in both. A column of a period is held only against one of
-the same period.
+Two tables match if most labels of the smaller one are in both. A column of a period is only compared with one of the
+same period.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from core.language.normalisation import fold
 from core.library.tables.records import Cell, Table
 
 _SHARED = 0.5
-"""Of the labels of the smaller table."""
+"""Share of the smaller table's labels."""
 _LEAST = 2
 
 
 @dataclass(frozen=True)
 class RowBeside:
-    """``name``: the label with the heading of the column, where there are several; ``cells`` of the two tables, with
-    the ``rows`` that they stand in."""
+    """A pair of cells; ``name``: the label with the column's heading if there are several columns; ``cells`` are from
+    the two tables, and ``rows`` contain them."""
 
     name: str
     evidence: tuple[TableEvidence, TableEvidence]
@@ -32,7 +32,7 @@ class RowBeside:
 
 
 def rows_beside(ones: Sequence[TableEvidence], others: Sequence[TableEvidence]) -> list[RowBeside]:
-    """The cells that differ, in the order of the first document; tables are paired with those most like them."""
+    """Returns the differing cells in the order of the first document; pairs each table with the most similar one."""
     pairs = [
         (_label_overlap(one.table, other.table), a, b) for a, one in enumerate(ones) for b, other in enumerate(others)
     ]
@@ -52,7 +52,7 @@ def _label_overlap(one: Table, other: Table) -> float:
 
 
 def _labels(table: Table) -> Mapping[str, int]:
-    """Where each label stands that no other row has."""
+    """Returns the row of each label that is unique in its table."""
     labels = [fold(" ".join((*row.parents, row.label))).strip() for row in table.rows]
     counts = Counter(labels)
     return {label: place for place, label in enumerate(labels) if label and counts[label] == 1}
@@ -86,7 +86,7 @@ def _filled_cell(table: Table, row: int, column: int) -> Cell | None:
 
 
 def _are_different(one: Cell, other: Cell) -> bool:
-    """Whether both are figures, or words around one of a unit, and not the same one."""
+    """Returns whether both are figures, or text with a unit, and they differ."""
     if one.value is not None and other.value is not None:
         return one.value != other.value
     ours, theirs = quantities(one.text), quantities(other.text)

@@ -1,7 +1,7 @@
-"""Which rows are the things that a question counts: *how many elephants* → rows of that kind, or none.
+"""Finds the rows that a question counts (*how many elephants*): rows of that kind, or none.
 
-A table counts what it is about: its title, the head of its labels or a column says so. A thing that only some row or
-value names is given by that row, or counted where that occurs. Where nothing names it, there is no answer.
+A table counts its subject: its title, its label heading or a column names it. A thing that only a row or value names is
+answered by that row, or by counting its occurrences. If nothing names it, there is no answer.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ def _stems_of(key: str) -> frozenset[str]:
 
 _GENERIC, _NEUTRAL, _PEOPLE, _OFFICES = map(_stems_of, ("generic", "neutral", "people", "offices"))
 _MOST_READ = 5_000
-"""Rows whose words are looked at."""
+"""Maximum number of rows whose words are read."""
 _DISTINCT, _BY_VALUE = 0.85, 0.75
 
 
 def names_rows(desk: SeriesLookup) -> bool:
-    """Whether the rows of the table may be what the question counts: it calls them so, or parts of any kind are asked
-    for."""
+    """Returns whether the table's rows may be the counted things: the table calls them so, or any kind of part is
+    requested."""
     noun = _noun(desk)
     return not noun or noun[-1] in _GENERIC or _calls_rows(desk, noun[-1]) or _are_people(desk, noun[-1])
 
 
 def counted_things(desk: SeriesLookup, read: Callable[[SeriesLookup], list[Result]]) -> list[Result] | None:
-    """What the table says of how many there are; ``None`` where its rows, or those under a heading, are to be counted.
+    """Returns the table's answer; ``None`` if all its rows, or those under a heading, must be counted.
 
     Args:
-        read: gives the figures of what a phrase names.
+        read: returns the figures that a phrase names.
     """
     noun = _noun(desk)
     if not noun or desk.asked.bound:
@@ -55,7 +55,7 @@ def counted_things(desk: SeriesLookup, read: Callable[[SeriesLookup], list[Resul
 
 
 def _noun(desk: SeriesLookup) -> tuple[str, ...]:
-    """Stems of what is counted, the last the thing itself."""
+    """Returns stems of the counted things, the noun itself last."""
     return tuple(stem for stem in stems(desk.asked.what) if stem not in weak_stems() | _NEUTRAL)
 
 
@@ -68,7 +68,7 @@ def _are_people(desk: SeriesLookup, word: str) -> bool:
 
 
 def _about(desk: SeriesLookup) -> frozenset[str]:
-    """What the table as a whole is said to be about."""
+    """Returns the stems of the whole table's subject."""
     table, origin = desk.sheet.evidence.table, desk.sheet.evidence.origin
     return desk.sheet.context | frozenset(stems(f"{table.sheet or ''} {origin.title}"))
 
@@ -78,7 +78,7 @@ def _headings(desk: SeriesLookup) -> set[str]:
 
 
 def _text_column(desk: SeriesLookup, word: str) -> Line | None:
-    """The column of words that is called so, unless the labels are."""
+    """Returns the text column with this name, unless the label column has it."""
     if word in stems(desk.sheet.evidence.table.stub or ""):
         return None
     named = [column for column in desk.sheet.columns if word in column.own]
@@ -95,7 +95,7 @@ def _has_figures(desk: SeriesLookup, column: Line) -> bool:
 
 
 def _distinct(desk: SeriesLookup, column: Line) -> list[Result]:
-    """The different values of a column."""
+    """Returns the distinct values of a column."""
     first: dict[str, tuple[int, int]] = {}
     for row in desk.sheet.rows:
         if (text := desk.sheet.cell(row.index, column.index).text) and not row.is_total:
@@ -104,7 +104,7 @@ def _distinct(desk: SeriesLookup, column: Line) -> list[Result]:
 
 
 def _with_words(desk: SeriesLookup, noun: tuple[str, ...], words: tuple[str, ...]) -> list[Result]:
-    """The rows whose label or other texts say all of ``words``."""
+    """Returns the rows whose label or other texts contain all of ``words``."""
     found: dict[str, tuple[int, int]] = {}
     for row in desk.sheet.rows[:_MOST_READ]:
         texts = {place.index: desk.sheet.cell(row.index, place.index) for place in desk.sheet.columns}

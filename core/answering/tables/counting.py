@@ -1,4 +1,4 @@
-"""Counting and choosing: a question on a table → how many, which years, which rows, the largest, yes or no."""
+"""Counts and chooses in one table: how many, which years, which rows, the largest, yes or no."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
 
 def which_period(desk: SeriesLookup) -> list[Result]:
-    """The period of the largest or smallest, or those beyond a bound."""
+    """Returns the period of the largest or smallest value, or those beyond a bound."""
     found: list[Result] = []
     for pick in desk.picks(desk.asked.phrases[0])[:_MOST_PICKS]:
         readings = _by_period(desk, pick.series)
@@ -77,7 +77,7 @@ def count_periods(desk: SeriesLookup) -> list[Result]:
 
 
 def periods(desk: SeriesLookup) -> list[Result]:
-    """The periods for which the table tells what is asked about."""
+    """Returns the periods for which the table has the requested figure."""
     picks = desk.picks(desk.asked.phrases[0], periods=())
     best = picks[0] if picks else None
     series = best.series if best and len(best.series.periods) > 1 else None
@@ -97,7 +97,7 @@ def _as_printed(series: Series) -> list[str]:
 
 
 def parts(desk: SeriesLookup) -> list[Result]:
-    """The rows under a heading, or above a total."""
+    """Returns the rows under a heading, or above a total."""
     section = _section(desk)
     if section is None:
         return []
@@ -116,7 +116,7 @@ def parts(desk: SeriesLookup) -> list[Result]:
 
 
 def count_parts(desk: SeriesLookup) -> list[Result]:
-    """How many rows of the kind that is asked for."""
+    """Returns how many rows are of the requested kind."""
     from core.answering.tables.calculation import total, value
 
     counted = counted_things(desk, lambda each: value(each) or total(each))
@@ -135,7 +135,7 @@ def count_parts(desk: SeriesLookup) -> list[Result]:
 
 
 def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
-    """(rows, heading, how well the heading fits): those under a heading row, or all rows of the table that add up."""
+    """Returns (rows, heading, heading's match): those under a heading row, or all rows of a table that add up."""
     asked = desk.asked
     phrase = asked.phrases[0]
     headings = {parent for row in desk.sheet.rows for parent in row.parents}
@@ -151,7 +151,7 @@ def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
 
 
 def _rows_under(desk: SeriesLookup, heading: str) -> list[Line]:
-    """The rows under a heading up to its total, or up to the next heading where nothing is added up."""
+    """Returns the rows under a heading up to its total, or to the next heading if there is no total."""
     rows = desk.sheet.rows
     start = next(
         (row.index for row in rows if row.label.strip(" :") == heading.strip(" :") and not row.has_figures), -1
@@ -170,7 +170,7 @@ def _rows_under(desk: SeriesLookup, heading: str) -> list[Line]:
 
 
 def _above_total(desk: SeriesLookup, phrase: str) -> tuple[list[Line], str, float] | None:
-    """The rows that a total which the phrase names adds up: those between it and the total before."""
+    """Returns the rows that add up to the named total: those between it and the previous total."""
     wish = lookup_phrase(phrase, desk.sheet)
     rows = desk.sheet.rows
     ranked = series_fits(desk.sheet, wish)
@@ -188,7 +188,7 @@ def _is_part(row: Line) -> bool:
 
 
 def which_part(desk: SeriesLookup) -> list[Result]:
-    """The row, or the column, in which what is asked about is largest or smallest."""
+    """Returns the row, or the column, with the largest or smallest value."""
     asked = desk.asked
     phrase = asked.phrases[0]
     picks = desk.picks(phrase) if phrase else []
@@ -213,14 +213,15 @@ def which_part(desk: SeriesLookup) -> list[Result]:
 
 
 def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bool = False) -> bool:
-    """Whether the phrase is a row's own name, so that its columns are compared and not it with other rows."""
+    """Returns whether the phrase is a row's name, so that its columns are compared with each other instead of the
+    rows."""
     wish = lookup_phrase(phrase, desk.sheet)
     row = pick.series.row
     return wish.share_among(row.own) >= _NAMES_ROW and (totals or not row.is_total)
 
 
 def _matching_columns(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
-    """The columns of the row that the phrase names, where columns are things and not periods."""
+    """Returns the row's columns that the phrase names, if columns are things and not periods."""
     row = pick.series.row
     if desk.sheet.columns[0].period or not row.own or not _names_a_row(pick, phrase, desk, totals=True):
         return []
@@ -229,14 +230,14 @@ def _matching_columns(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> li
 
 
 def _down(desk: SeriesLookup, phrase: str, picks: Sequence[ChosenSeries]) -> list[tuple[Line, Place]]:
-    """The rows that are no totals, in the column that the phrase names."""
+    """Returns the rows that are not totals, in the column that the phrase names."""
     head = picks[0].series.head if picks else None
     parts = [each for each in desk.sheet.series if _is_part(each.row) and (head is None or each.head.own == head.own)]
     return [(each.row, place) for each in parts if (place := desk.place(each, desk.periods))]
 
 
 def comparison(desk: SeriesLookup) -> list[Result]:
-    """Which of two figures is larger or smaller."""
+    """Returns which of two figures is larger or smaller."""
     asked = desk.asked
     picks = [
         desk.picks(phrase, other)[:1] for phrase, other in zip(asked.phrases, reversed(asked.phrases), strict=True)
@@ -259,7 +260,7 @@ def comparison(desk: SeriesLookup) -> list[Result]:
 
 
 def trend(desk: SeriesLookup) -> list[Result]:
-    """Whether a figure rose or fell as the question has it."""
+    """Returns whether a figure rose or fell as the question says."""
     from core.answering.tables.calculation import change
 
     found: list[Result] = []
@@ -273,7 +274,8 @@ def trend(desk: SeriesLookup) -> list[Result]:
 
 
 def who(desk: SeriesLookup) -> list[Result]:
-    """The row whose words, in another column, are what the question says of somebody: an office, a place."""
+    """Returns the row with text in another column that matches the question's description of a person: an office, a
+    place."""
     words = set(stems(desk.asked.phrases[0])) - weak_stems()
     found: list[tuple[float, Place]] = []
     for row in desk.sheet.rows:
@@ -294,7 +296,7 @@ def who(desk: SeriesLookup) -> list[Result]:
 
 
 def _by_period(desk: SeriesLookup, series: Series) -> list[Reading]:
-    """In the order printed; of the periods asked about where several are named."""
+    """Returns the readings in printed order; only those of the requested periods if several are named."""
     wanted_keys = [desk.at(series, period) for period in desk.periods] if len(desk.periods) > 1 else []
     places = [series.cells[key] for key in _as_printed(series)]
     kept = [place for place in places if place in wanted_keys] or places
@@ -311,13 +313,13 @@ def _extreme(desk: SeriesLookup, readings: Sequence[Reading]) -> Reading:
 
 
 def _size(reading: Reading, beside: Sequence[Reading]) -> float:
-    """What is compared: of costs and losses, all of them negative, how large they are."""
+    """Returns the compared size; for costs and losses that are all negative, the absolute value."""
     negative = all(each.value <= 0 for each in beside) and not _GAIN.search(reading.label)
     return abs(reading.value) * reading.scale if negative else reading.value * reading.scale
 
 
 def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
-    """``1,496.5 > 1,202.9 > 1,107.7``."""
+    """Formats the comparison as ``1,496.5 > 1,202.9 > 1,107.7``."""
     ordered = sorted(readings, key=lambda each: each.value, reverse=best.value >= max(each.value for each in readings))
     sign = ">" if ordered[0].value >= ordered[-1].value else "<"
     shown = f" {sign} ".join(each.text for each in ordered[:MOST_NAMED])
@@ -325,7 +327,7 @@ def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
 
 
 def _period_name(desk: SeriesLookup, place: Place) -> str:
-    """The year of a whole year or of a day, as people say it; a quarter or a half by its name."""
+    """Returns the year of a full year or of a day in everyday form; a quarter or a half by its name."""
     period = desk.sheet.period(*place) or ""
     return period if "Q" in period or "H" in period else period[:4]
 

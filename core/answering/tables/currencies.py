@@ -1,4 +1,4 @@
-"""In which currency each column of a table is: by its own signs, else by the table's where it is money."""
+"""Determines the currency of each table column: from its own signs, or else the table's if it contains money."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _CURRENCY_HEAD = re.compile(r"[._ ]?currency$")
 
 
 def column_currencies(table: Table) -> tuple[str | None, ...]:
-    """The first currency that a cell of the column prints, else that of its head, else that of the table, unless its
-    head says that it counts. A list of unlike items has none.
+    """Returns for each column the first currency printed in a cell, else in its heading, else the table's, unless its
+    heading shows that it counts something. A list of mixed items has none.
 
-    Where the table does not say its currency and few columns print one, it is that of columns of periods and of those
-    whose head names money.
+    If the table does not state its currency and few columns print one, it applies to period columns and to those whose
+    heading names money.
     """
     if _is_unlike(table):
         return (None,)
@@ -35,8 +35,8 @@ def column_currencies(table: Table) -> tuple[str | None, ...]:
 
 
 def currency_beside(table: Table, row: int, column: int) -> str | None:
-    """The currency that another cell of the row states for this one: ``sold.currency`` beside ``sold``, or a column
-    that is called currency."""
+    """Returns the currency that another cell of the row states for this one: ``sold.currency`` next to ``sold``, or a
+    column called currency."""
     head = " ".join(table.columns[column].header).lower()
     for place, other in enumerate(table.columns):
         name = " ".join(other.header).lower()
@@ -48,8 +48,8 @@ def currency_beside(table: Table, row: int, column: int) -> str | None:
 
 
 def _is_unlike(table: Table) -> bool:
-    """Whether the one column of a table lists things of several kinds: a rate, a date, an amount in one currency and
-    one in another. What one of its rows is in says nothing of the next."""
+    """Returns whether a table's only column mixes kinds: a rate, a date, amounts in different currencies. One row's
+    unit then says nothing about the next."""
     if len(table.columns) != 1 or table.columns[0].period or currency_in(table.units or ""):
         return False
     if currency_of_head(" ".join(table.columns[0].header)):
@@ -59,7 +59,7 @@ def _is_unlike(table: Table) -> bool:
 
 
 def _kind(cell: Cell) -> str | None:
-    """What a cell shows that it is, ``None`` for a bare number."""
+    """Returns the kind that a cell shows, ``None`` for a plain number."""
     if cell.currency:
         return cell.currency
     if cell.kind in ("share", "date"):

@@ -1,4 +1,4 @@
-"""An answer in plain words: result → its first line with a citation, in the language of the question."""
+"""Writes an answer's first line with a citation from a result, in the question's language."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _FOOTNOTE = re.compile(r"(?:(?<!\s)\s++)?+[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d
 _UNIT_LETTER = re.compile(r"\([mtglhs]\)$")
 _WHOLE_YEAR, _DAY = 4, 10
 MOST_NAMED = 20
-"""Rows, periods or figures that a line names one by one."""
+"""Maximum number of rows, periods or figures that a line lists."""
 
 
 def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
-    """``Capital expenditure of 3M in 2018: $1,577 million [1]``."""
+    """Returns ``Capital expenditure of 3M in 2018: $1,577 million [1]``."""
     template = message(f"answering.first_line.{result.what.replace(' ', '_')}").to(language)
     shown = _figure(result, desk, language)
     calculation = result.calculation
@@ -43,12 +43,12 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
 
 
 def _led(name: str, template: str) -> str:
-    """A foreign name after a Hebrew prefix is parted from it by a hyphen."""
+    """Adds a hyphen between a Hebrew prefix and a foreign name."""
     return f"{MAQAF}{name}" if f"{IN}{{name}}" in template and name and not is_hebrew(name[0]) else name
 
 
 def _change_ends(desk: SeriesLookup, result: Result) -> dict[str, str]:
-    """The two periods and figures of a change, earlier first."""
+    """Returns the two periods and figures of a change, earlier first."""
     if result.what not in ("change", "percentage change", "trend"):
         return {}
     later, earlier = (desk.reading(place) for place in result.places[:2])
@@ -80,7 +80,7 @@ def _figure(result: Result, desk: SeriesLookup, language: Language) -> str:
 
 
 def _figures_by_period(desk: SeriesLookup, result: Result, language: Language) -> str:
-    """``2019: $1,496.5 million; 2018: $1,202.9 million``."""
+    """Returns ``2019: $1,496.5 million; 2018: $1,202.9 million``."""
     shown: list[str] = []
     several = len({place[0] for place in result.places}) > 1
     for place in result.places[:MOST_NAMED]:
@@ -116,18 +116,18 @@ def _enumeration(names: Sequence[str], language: Language) -> str:
 
 
 def listed(names: Sequence[str], language: Language) -> str:
-    """The names behind a count: all, or the first ``MOST_NAMED`` and how many more there are."""
+    """Returns the counted names: all, or the first ``MOST_NAMED`` and how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names) if more <= 0 else _enumeration(names, language)
 
 
 def entity_phrase(names: Sequence[str], language: Language) -> str:
-    """`` of 3M``; empty where no name is known."""
+    """Returns `` of 3M``; empty if no name is known."""
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
 def period_phrase(period: str | None, language: Language) -> str:
-    """`` in 2022``, `` at 2022-12-31``; empty for none."""
+    """Returns `` in 2022``, `` at 2022-12-31``; empty for none."""
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"
@@ -135,17 +135,17 @@ def period_phrase(period: str | None, language: Language) -> str:
 
 
 def _period_text(period: str) -> str:
-    """A part of a year as people write it: ``2022-Q2`` → ``Q2 2022``."""
+    """Formats part of a year: ``2022-Q2`` → ``Q2 2022``."""
     if len(period) > _WHOLE_YEAR and (period[5:6] in ("Q", "H") or period.endswith("M")):
         return f"{period[5:]} {period[:4]}"
     return period
 
 
 def clean_head(head: str) -> str:
-    """A head without such marks, but with a letter in brackets that may be its unit: "Depth (m)"."""
+    """Returns a heading without such marks, but with a letter in brackets that may be its unit: "Depth (m)"."""
     return head.strip() if _UNIT_LETTER.search(head) else clean_label(head)
 
 
 def clean_label(label: str) -> str:
-    """A label without marks of footnotes and colons at its end."""
+    """Returns a label without footnote marks and trailing colons."""
     return _FOOTNOTE.sub("", without_note_marks(label)).strip()

@@ -1,4 +1,4 @@
-"""A table as figures are looked up in it: its rows and columns by their words, and the period of each cell."""
+"""Indexes a table for lookups: its rows and columns by their words, and each cell's period."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _DAY = 10
 
 @dataclass(frozen=True)
 class Line:
-    """A row or a column: ``own`` the stems of its label, ``above`` those of what it stands under; ``period`` is a key.
+    """A row or a column: ``own`` are its label's stems, ``above`` those of the headings above it; ``period`` is a key.
 
-    ``section`` are stems of the last heading before a row, which it need not belong to; ``is_total`` of a row that adds
-    up others; ``span`` is a range of years that a heading names ("2021-2022").
+    ``section`` are stems of the last heading before a row, to which it need not belong; ``is_total`` marks a row that
+    adds up others; ``span`` is a range of years in a heading ("2021-2022").
     """
 
     index: int
@@ -46,12 +46,12 @@ class Line:
 
 
 Place = tuple[int, int]
-"""A row and a column, from 0."""
+"""A row and a column, counted from 0."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """One thing that a table tells, by its periods; ``None`` is the key where it says no period."""
+    """One thing that a table reports, by periods; the key is ``None`` if no period is stated."""
 
     row: Line
     head: Line
@@ -59,13 +59,13 @@ class Series:
 
     @property
     def periods(self) -> list[str]:
-        """Newest first."""
+        """The periods, newest first."""
         return sorted((key for key in self.cells if key), reverse=True)
 
 
 @dataclass(frozen=True)
 class TableGrid:
-    """``context`` are stems of caption, headings and title: what the whole table is about."""
+    """An indexed table; ``context`` are stems of caption, headings and title: the whole table's subject."""
 
     evidence: TableEvidence
     rows: tuple[Line, ...]
@@ -78,28 +78,29 @@ class TableGrid:
         return cells[column] if column < len(cells) else Cell()
 
     def column(self, row: int, column: int) -> Line:
-        """The column as it is headed where ``row`` stands: a table may be headed anew further down."""
+        """Returns the column with the heading that applies at ``row``, since a table may get new headings further
+        down."""
         return self.heads.get(row, {}).get(column, self.columns[column])
 
     def period(self, row: int, column: int) -> str | None:
-        """The period of a cell: of its row where that names one, else of its column."""
+        """Returns a cell's period: from its row if that names one, otherwise from its column."""
         return self.rows[row].period or self.column(row, column).period
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """How much a stem tells rows and columns apart, by how few of them have it."""
+        """How well a stem distinguishes rows and columns: the fewer have it, the better."""
         counts = Counter(stem for line in (*self.rows, *self.columns) for stem in {*line.own, *line.above})
         many = len(self.rows) + len(self.columns)
         return {stem: 0.35 + log(1 + many / count) / log(1 + many) for stem, count in counts.items()}
 
     @cached_property
     def periods(self) -> tuple[str, ...]:
-        """The periods of its columns or, where these have none, of its rows; newest first."""
+        """The periods of its columns or, if these have none, of its rows; newest first."""
         return tuple(sorted({line.period for line in (*self.columns, *self.rows) if line.period}, reverse=True))
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """Every figure or text of the table, those of one name in several periods together."""
+        """All figures and texts of the table; those with one name in several periods are together."""
         open_ones: dict[tuple[object, ...], list[dict[str | None, Place]]] = {}
         made: list[tuple[Line, Line, dict[str | None, Place]]] = []
         for row, column in self._filled_places():
@@ -127,7 +128,7 @@ class TableGrid:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of its labels and of what is said over it."""
+        """Every word of its labels and of the text above it."""
         return frozenset(self.weights) | self.context
 
     def _filled_places(self) -> Iterator[Place]:
@@ -166,7 +167,7 @@ def table_grid(evidence: TableEvidence) -> TableGrid:
 
 
 def _with_sum(rows: list[Line], records: Sequence[Row]) -> list[Line]:
-    """The last row marked where its figures add up those above, whatever it is called."""
+    """Marks the last row as a total if its figures add up those above, whatever its label."""
     filled = [place for place, row in enumerate(rows) if row.has_figures]
     if not filled or rows[filled[-1]].is_total or any(rows[place].is_total or rows[place].period for place in filled):
         return rows
@@ -177,7 +178,8 @@ def _with_sum(rows: list[Line], records: Sequence[Row]) -> list[Line]:
 
 
 def _rolled_forward(rows: list[Line]) -> list[Line]:
-    """Rows between two balances are of the year that ends with the second: "Granted" before "at December 31, 2019"."""
+    """Assigns rows between two balances to the year that ends with the second: "Granted" before "at December 31,
+    2019"."""
     dated = [place for place, row in enumerate(rows) if row.period and len(row.period) == _DAY and row.own]
     found = list(rows)
     for first, last in pairwise(dated):
@@ -200,7 +202,7 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
 
 
 def _grid_line(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
-    """``timed``: columns tell periods, so that a label tells one only where it says nothing else."""
+    """Builds a row or column; ``timed``: columns have periods, so a label gives one only if it says nothing else."""
     path = [*parents, label]
     times = [each for each in reversed(path) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
@@ -227,12 +229,12 @@ _TIMES = re.compile(
 
 @lru_cache(maxsize=WORDS)
 def untimed(text: str) -> str:
-    """A heading without what says when."""
+    """Returns a heading without its period."""
     return _TIMES.sub(" ", without_note_marks(text))
 
 
 def _heads_anew(parents: list[str], label: str, texts: dict[int, str], figures: bool, columns: int) -> bool:
-    """Whether a row further down is a heading of columns: words over most of them and no figure."""
+    """Returns whether a row is a new column heading: text in most columns and no figure."""
     return (
         not figures and len(texts) >= max(2, columns // 2) and not any(parents and len(t) > 40 for t in texts.values())
     )

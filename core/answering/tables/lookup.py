@@ -1,4 +1,4 @@
-"""Which cells a phrase means: phrase, table and period → places with how well they fit, best first."""
+"""Finds the cells that a phrase means: phrase, table, period → positions with match scores, best first."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from core.library.tables.periods import span_key
 from core.search.scoring.row_labels import plain
 
 PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.96, 0.8
-"""What a word counts that stands over a row, over its part of the table, over the table, in the vocabulary of the
-field, or nearly so."""
+"""Weight of a word match in a row's heading, in its section, in the table's context, in the field's vocabulary, or as a
+near match."""
 FIELD_LEAVING = 0.75
-"""The vocabulary counts less where the phrase says more than the figure's name: "sales of bathrooms"."""
+"""Vocabulary weight if the phrase says more than the figure's name: "sales of bathrooms"."""
 _TELLS = 0.3
 SAYS_NOTHING = 0.1
 MEANT = 0.8
-"""What a word counts at a label that means the like of the phrase."""
+"""Weight of a word at a label with a similar meaning."""
 OF_ALL = 0.5
-"""What any word counts at a row that is called a total and no more: it may be the name of the whole."""
+"""Weight of any word at a row that is only called a total: it may be the name of the whole."""
 _SUM = frozenset(("total", "subtot"))
 UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
-"""The weight of a word that no row has, of one that says little, and of "total", which is often said beside a name."""
+"""Weight of a word that is in no row, of a generic word, and of "total", which is often added to a name."""
 BESIDE = 0.06
-"""What words of the other phrase of a pair add, which may carry the head that both share."""
+"""Weight added by words of a pair's other phrase, which may contain the shared noun."""
 _BRACKETS = re.compile(r"\([^()]*\)")
 _AFTER_DASH = re.compile(r"\s[–—-]\s.*$")
 _QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
-"""Words that tell two rows of one figure apart, so that a row must have them itself."""
+"""Words that distinguish rows of one figure, so that a row must contain them itself."""
 _LEAST_ALIKE = 84.0
 _LEAST_LETTERS = 5
 
 
 @dataclass(frozen=True)
 class LookupPhrase:
-    """A phrase as it is looked up: ``words`` with their weights; ``lines`` are printed names of the figures that the
-    phrase names, with the words that name them."""
+    """A prepared phrase: ``words`` with their weights; ``lines`` are printed labels of the figures that the phrase
+    names, with the words that name them."""
 
     phrase: str
     words: tuple[str, ...]
@@ -55,15 +55,15 @@ class LookupPhrase:
     alike: Mapping[str, float] = field(default_factory=dict)
 
     def share_among(self, stems: Collection[str]) -> float:
-        """How much of what the phrase says is among ``stems``, 0..1."""
+        """Returns how much of the phrase is in ``stems``, 0..1."""
         there = sum(weight for word, weight in zip(self.words, self.weights, strict=True) if word in stems)
         return there / (sum(self.weights) or 1.0)
 
 
 @dataclass(frozen=True)
 class SeriesFit:
-    """How well a series answers to a phrase: ``covered`` of the phrase's words, ``explained`` of the labels' own;
-    ``score`` of both."""
+    """How well a series matches a phrase: ``covered`` of the phrase's words, ``explained`` of the labels' words;
+    ``score`` combines both."""
 
     series: Series
     score: float
@@ -79,8 +79,9 @@ def lookup_phrase(
     without: Sequence[str] = (),
     alike: Mapping[str, float] | None = None,
 ) -> LookupPhrase:
-    """``beside`` is the other phrase of a pair, which may carry the head that both share ("domestic and international
-    discount rates"); ``without`` are names that the documents found stand for; ``alike``: labels that mean the like."""
+    """Prepares a phrase. ``beside`` is a pair's other phrase, which may contain the shared noun ("domestic and
+    international discount rates"); ``without`` are names already covered by the found documents; ``alike``: labels
+    with a similar meaning."""
     gone = {stem for name in without for stem in stems(name)}
     words = tuple(word for word in stems(phrase) if word not in gone) or stems(phrase)
     lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
@@ -91,7 +92,7 @@ def lookup_phrase(
 
 @lru_cache(maxsize=2048)
 def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
-    """(printed name, words that name it) of the figures that a phrase names in the words of a field."""
+    """Returns (printed label, words that name it) of the figures that a phrase names in a field's terms."""
     found: list[tuple[str, frozenset[str]]] = []
     for figure in sought_figures(phrase).figures.values():
         namings = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
@@ -106,7 +107,7 @@ def _term_weight(word: str, sheet: TableGrid) -> float:
 
 
 def series_fits(sheet: TableGrid, wish: LookupPhrase) -> list[SeriesFit]:
-    """How well every series of the table answers to the phrase, best first; ties as they are printed."""
+    """Returns how well every series of the table matches the phrase, best first; ties in printed order."""
     context = [CONTEXT if word in sheet.context else 0.0 for word in wish.words]
     total = sum(wish.weights) or 1.0
     rows: dict[int, tuple[list[float], float, bool]] = {}
@@ -126,7 +127,7 @@ def series_fits(sheet: TableGrid, wish: LookupPhrase) -> list[SeriesFit]:
 
 
 def _of_row(row: Line, wish: LookupPhrase, sheet: TableGrid) -> tuple[list[float], float, bool]:
-    """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
+    """Returns (scores of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
     own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
     if row.is_total and set(row.own) <= _SUM and "total" in wish.words:
         own = [max(mark, OF_ALL) for mark in own]
@@ -156,7 +157,7 @@ def _fit(series: Series, covered: float, explained: float, headed: float, wish: 
 
 
 def _matches(own: Sequence[str], above: Sequence[str], wish: LookupPhrase, section: Sequence[str] = ()) -> list[float]:
-    """For each word of the phrase how far the label has it, 0..1."""
+    """Returns for each word of the phrase how well the label contains it, 0..1."""
     mine, over = frozenset(own), frozenset(above)
     marks = [
         1.0 if word in mine else PARENT if word in over else SECTION if word in section else 0.0 for word in wish.words
@@ -170,12 +171,12 @@ def _matches(own: Sequence[str], above: Sequence[str], wish: LookupPhrase, secti
 
 @lru_cache(maxsize=65_536)
 def _is_variant(word: str, other: str) -> bool:
-    """A slip of the pen, or one word written as two."""
+    """Returns whether one is a misspelling of the other, or they are one word written as two."""
     return len(other) >= _LEAST_LETTERS and word[0] == other[0] and fuzz.ratio(word, other) >= _LEAST_ALIKE
 
 
 def _covered_share(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> float:
-    """The share of a label that the phrase has; 1 for a label that only says when."""
+    """Returns the share of a label that the phrase contains; 1 for a label with only a period."""
     if not own:
         return 1.0
     weights = [(_term_weight(word, sheet), word in wish.words or word in wish.beside) for word in own]
@@ -191,7 +192,7 @@ def _covered_share(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> 
 
 
 def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
-    """The words of the phrase that name a figure which this row prints."""
+    """Returns the words of the phrase that name a figure in this row."""
     if not wish.lines or not row.own:
         return frozenset()
     return next((wish.lines[label] for label in _label_names(row.label) if label in wish.lines), frozenset())
@@ -199,18 +200,19 @@ def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _label_names(label: str) -> tuple[str, ...]:
-    """The names that a label may be known by: as it is, and without brackets or what follows a dash."""
+    """Returns the possible names in a label: the label itself, and without brackets or text after a dash."""
     short = _BRACKETS.sub(" ", label)
     return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
 
 
 _PARTS_OF_A_YEAR = range(2, 12)
-"""Months."""
+"""Month counts for parts of a year."""
 
 
 @lru_cache(maxsize=65_536)
 def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...] = ()) -> float:
-    """How far a cell of the period ``key`` is of the period asked about, 0..1; ``names`` are those of the document."""
+    """Returns how well a cell of the period ``key`` matches the requested period, 0..1; ``names`` are the document's
+    period names."""
     if key is None:
         return 0.0
     wish = asked if isinstance(asked, str) else asked.key
@@ -230,14 +232,14 @@ def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...]
 
 
 def _span_fit(day: str, months: int, key: str) -> float:
-    """What ended on the day and is as long; a column that names the day alone may be that."""
+    """Matches a period that ended on the day with the same length; a column with only the day may match."""
     if key == span_key(day, months):
         return 1.0
     return 0.5 if key == day else 0.1 if key[:4] == day[:4] else 0.0
 
 
 def _year_fit(year: str, key: str, names: Sequence[str]) -> float:
-    """A year and a day: the day may end a year that is called by the one before."""
+    """Compares a year with a day: the day may end a fiscal year named after the year before."""
     if len(key) == 10:
         called = years_ended(date.fromisoformat(key))
         if len(called) > 1 and _called_before(names):
@@ -247,7 +249,7 @@ def _year_fit(year: str, key: str, names: Sequence[str]) -> float:
 
 
 def _called_before(names: Sequence[str]) -> bool:
-    """Whether the document calls its year by the one before the year in which it ends."""
+    """Returns whether the document names its fiscal year after the year before the one in which it ends."""
     days = [name for name in names if len(name) == 10]
     years = {name for name in names if len(name) == 4}
     return any(name[:4] not in years and str(int(name[:4]) - 1) in years for name in days)

@@ -1,7 +1,7 @@
-"""Columns that lost their heading in reading: table and the periods of its document → the table with the year put back.
+"""Restores column headings that were lost in parsing, from the table and its document's periods.
 
-A bold or coloured "2031" over the newest column is at times no text for whoever reads the page. Beside "2030" and
-"2029" a column of figures without any heading is the year after, if the document covers that year.
+A bold or coloured "2031" above the newest column may be missing in the extracted text. If a figure column without any
+heading is next to "2030" and "2029", it is the year after, if the document covers that year.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from datetime import date
 from core.library.tables.records import Column, Table
 
 _LEAST_SHARED = 0.6
-"""Share of the rows with a figure in the next column that must have one here too."""
+"""Share of the rows with a figure in the next column that must also have one here."""
 _SPARE = 10
-"""Days by which years of 52 or 53 weeks end sooner or later."""
+"""Days by which years of 52 or 53 weeks may end earlier or later."""
 _YEAR = re.compile(r"\d{4}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def with_guessed_headers(table: Table, periods: Collection[str]) -> Table:
-    """``table`` itself where nothing is to be put back; ``periods`` are keys that its document covers."""
+    """Returns ``table`` unchanged if no heading is missing; ``periods`` are keys that its document covers."""
     columns = table.columns
     if len(columns) < 2 or columns[0].period or any(part.strip() for part in columns[0].header):
         return table

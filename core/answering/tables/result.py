@@ -1,4 +1,4 @@
-"""What working on the cells of one table gave: value, cells, calculation, and what speaks for it."""
+"""Represents the result of an operation on a table's cells: value, cells, calculation, and match features."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ Value = float | str | list[float] | list[str]
 
 @dataclass(frozen=True)
 class Result:
-    """``what`` names the template that says it, ``names`` what fills it; ``places`` are the cells it stands on.
+    """A result; ``what`` names its text template, ``names`` fill it; ``places`` are its source cells.
 
-    ``reasons`` are 0..1 each: ``match`` (the weakest pick), ``covered``, ``explained``, ``margin``, ``timed``.
+    ``reasons`` are features, each 0..1: ``match`` (the weakest pick), ``covered``, ``explained``, ``margin``,
+    ``timed``.
     """
 
     kind: AnswerKind
@@ -35,7 +36,7 @@ class Result:
 
 
 def reasons_of(picks: Sequence[ChosenSeries], **more: float) -> dict[str, float]:
-    """What speaks for a result that rests on ``picks``: each by its weakest."""
+    """Returns the features of a result based on ``picks``: each is the weakest pick's."""
     if not picks:
         return dict(more)
     return {
@@ -50,5 +51,5 @@ def reasons_of(picks: Sequence[ChosenSeries], **more: float) -> dict[str, float]
 
 
 def are_addable(readings: Sequence[Reading]) -> bool:
-    """Whether they can be added: of one unit and scale."""
+    """Returns whether they can be added: they have one unit and scale."""
     return len({(reading.unit, reading.scale) for reading in readings}) == 1

@@ -1,4 +1,4 @@
-"""Remarks on one row of a table: "Uncalled commitments are shown in thousands of euros." → the row with that unit."""
+"""Applies text remarks to table rows: "Uncalled commitments are shown in thousands of euros." sets that row's unit."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _LEAST_LETTERS = 4
 
 
 def with_row_remarks(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tuple[TableEvidence, ...]:
-    """``tables`` with the unit of rows of which a sentence of their document, that begins with the row's label, says
-    it; a row that has one keeps it."""
+    """Returns ``tables`` with units for rows that a sentence of their document, starting with the row's label, gives;
+    existing units are kept."""
     said: dict[str, list[tuple[str, str]]] = {}
     for text in texts:
         said.setdefault(text.origin.document_id, []).extend(_remarks(text.text))
@@ -29,7 +29,7 @@ def _notes(table: Table) -> Iterable[tuple[str, str]]:
 
 
 def _remarks(text: str) -> list[tuple[str, str]]:
-    """(folded sentence, units that it states) of the short sentences that state a scale."""
+    """Returns (folded sentence, units) of the short sentences that state a scale."""
     if scale_in(text) is None:
         return []
     found = []
@@ -42,7 +42,7 @@ def _remarks(text: str) -> list[tuple[str, str]]:
 
 
 def _is_of_a_row(letter: str) -> bool:
-    """What a row of a table has and a remark has not."""
+    """Returns whether a character is typical of a table row and not of a remark."""
     return letter == "|" or letter.isdigit()
 
 

@@ -1,4 +1,4 @@
-"""The scale of tables that do not print it: figures that the text names in words → thousands or millions."""
+"""Infers the scale of tables that do not print it (thousands or millions) from figures in the text."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _NAMED = pattern_of("answering/tables.scale_from_text.named")
 _SCALES = numbers_of("answering/tables.scale_from_text.scales")
 _POSSIBLE = {1e3: "in thousands", 1e6: "in millions"}
 _LEAST_AGREEING = 2
-"""One figure may agree by chance."""
+"""Minimum number of matching figures, since one may match by chance."""
 _LEAST_DIGITS = 100.0
 _LEAST_USUAL, _MOSTLY = 5, 0.7
-"""Tables that name their scale, and the share of them that name one, from which on it is the document's."""
+"""Minimum number of tables that state a scale, and the share that agree, for it to be the document's scale."""
 _MOST_IN_SCALE = 1e6
 _COUNTED = pattern_of("answering/tables.scale_from_text.counted")
 
 
 def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tuple[TableEvidence, ...]:
-    """``tables`` with the scale that the text of their document bears out, where they print none: "$45.0 million"
-    beside a row of 45,007 says thousands."""
+    """Returns ``tables`` with the scale that their document's text supports, if they print none: "$45.0 million" and a
+    row of 45,007 mean thousands."""
     named: dict[str, set[tuple[float, float]]] = {}
     for text in texts:
         if not text.is_table:
@@ -33,7 +33,8 @@ def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tu
 
 
 def with_usual_scale(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
-    """``tables`` of money that print no scale in that of their documents; ``whole`` are all tables of these."""
+    """Returns money ``tables`` without a printed scale in their documents' usual one; ``whole`` are all tables of
+    these."""
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:
         counts = Counter(
@@ -58,14 +59,14 @@ def _is_money(table: Table) -> bool:
 
 
 def _of_scale(table: Table, scale: float) -> Table:
-    """Millions of millions are nobody's: a table of such figures is in ones."""
+    """Applies the scale unless figures would become implausibly large: such a table is in ones."""
     largest = max((abs(cell.value) for row in table.rows for cell in row.cells if cell.value is not None), default=0.0)
     fits = scale in _POSSIBLE and largest < _MOST_IN_SCALE
     return table.model_copy(update={"scale": scale, "units": _POSSIBLE[scale]}) if fits else table
 
 
 def _counts_things(table: Table) -> bool:
-    """Whether it counts things, which are in no thousands."""
+    """Returns whether it counts things, which are never in thousands."""
     heads = " ".join(part for column in table.columns for part in column.header)
     return bool(_COUNTED.search(" ".join((table.caption or "", table.stub or "", heads))))
 
@@ -92,7 +93,7 @@ def _scaled(table: Table, named: set[tuple[float, float]]) -> Table:
 
 
 def _scaled_figures(text: str) -> Iterable[tuple[float, float]]:
-    """(value in ones, half of the last digit printed) of every figure that is named with its scale."""
+    """Yields (value in ones, half of the last printed digit) of every figure with a stated scale."""
     for found in _NAMED.finditer(text):
         decimals, scale = found["decimals"] or "", _SCALES[found["scale"].lower()]
         yield float(found["digits"].replace(",", "")) * scale, 0.5 * scale / 10 ** len(decimals) * 1.001

@@ -1,4 +1,4 @@
-"""Which series of a table a phrase means, and its cells of the periods asked about."""
+"""Finds the table series that a phrase means, and its cells for the requested periods."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
 
 MOST_JOINTS = 8
-"""Places at which a phrase is read as two."""
+"""Maximum number of positions at which a phrase is split in two."""
 MOST_PARTS = 20
-"""Series that one phrase lists."""
+"""Maximum number of series that one phrase lists."""
 NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
-"""How far a series counts that tells no period where others do, where none does, and one of words where a figure is
-asked for."""
+"""Factors on a series' score: without a period if others have one, without one if none has, and with text if a figure
+is requested."""
 _LEAST_PERIOD = 0.25
 _SURE_PERIOD, _OTHER_HEAD = 0.9, 0.7
-"""A period of the same row under another heading counts less: "Estimated at June 30", "Final as of December 31"."""
+"""Factor on the same row's period under another heading: "Estimated at June 30", "Final as of December 31"."""
 _MOST_LIKELY = 6
 _MOST_JUDGED, _LEAST_SHARE = 60, 0.4
-"""What is further behind by its words cannot be made good by its period."""
+"""Limits on candidates: a matching period cannot make up for a much worse word match."""
 _AND = pattern_of("answering/tables.series.and")
 _ONLY_AND = pattern_of("answering/tables.series.only_and")
 _BETTER = 0.04
@@ -37,8 +37,8 @@ _TIED = 0.03
 
 @dataclass(frozen=True)
 class ChosenSeries:
-    """A series for a phrase: ``score`` 0..1 with its periods considered, ``margin`` over the next one that would be
-    another answer, ``timed`` how well the periods asked about are there."""
+    """A series chosen for a phrase: ``score`` 0..1 including its periods, ``margin`` over the next one with another
+    answer, ``timed`` how well it covers the requested periods."""
 
     fit: SeriesFit
     score: float
@@ -52,7 +52,7 @@ class ChosenSeries:
 
 @dataclass
 class SeriesLookup:
-    """One table with one question on it; ``alike`` are labels that mean the like of what is asked, 0..1."""
+    """Looks up one question in one table; ``alike`` are labels with a meaning similar to the question's, 0..1."""
 
     sheet: TableGrid
     asked: QuestionOperation
@@ -62,13 +62,13 @@ class SeriesLookup:
 
     @property
     def periods(self) -> tuple[NamedPeriod | str, ...]:
-        """Those that the question names, else those that were settled for it."""
+        """The periods that the question names, or else those resolved for it."""
         return self.asked.periods.named or self.question.periods
 
     def picks(
         self, phrase: str, beside: str = "", periods: Sequence[NamedPeriod | str] | None = None
     ) -> list[ChosenSeries]:
-        """The likeliest series of the phrase, best first."""
+        """Returns the most likely series for the phrase, best first."""
         sought = tuple(self.periods if periods is None else periods)
         key = (phrase, beside, sought)
         if key not in self._picks:
@@ -97,7 +97,7 @@ class SeriesLookup:
         return chosen
 
     def timed(self, series: Series, periods: Sequence[NamedPeriod | str]) -> float:
-        """How well the series has the periods, 0..1: the mean of them."""
+        """Returns how well the series covers the periods, 0..1: their mean."""
         if not periods:
             return 1.0
         if not self.sheet.periods:
@@ -105,7 +105,7 @@ class SeriesLookup:
         return sum(self._best_place(series, period)[0] for period in periods) / len(periods)
 
     def at(self, series: Series, period: NamedPeriod | str) -> Place | None:
-        """The cell of the series for the period; one without a period stands for any where the table tells none."""
+        """Returns the series' cell for the period; a cell without a period matches any if the table states none."""
         score, place = self._best_place(series, period)
         if score >= _LEAST_PERIOD:
             return place
@@ -117,17 +117,17 @@ class SeriesLookup:
         return series.cells[keys[0]] if keys else series.cells[None]
 
     def place(self, series: Series, periods: Sequence[NamedPeriod | str]) -> Place | None:
-        """The cell of the first of ``periods``, or the newest where there are none."""
+        """Returns the cell of the first of ``periods``, or the newest one without ``periods``."""
         return self.at(series, periods[0]) if periods else self.newest(series)
 
     def places(self, series: Series, periods: Sequence[NamedPeriod | str]) -> list[Place]:
-        """Its cells of ``periods``; of every one, or of none, where these are not named."""
+        """Returns its cells for ``periods``; if none are given, all cells with a period, or else the newest cell."""
         if periods:
             return [place for period in periods if (place := self.at(series, period))]
         return [series.cells[key] for key in series.periods] or [self.newest(series)]
 
     def readings(self, places: Iterable[Place | None]) -> list[Reading]:
-        """The figures at ``places``, without cells that hold none."""
+        """Returns the figures at ``places``, without empty cells."""
         return [reading for place in places if (reading := self.reading(place))]
 
     def reading(self, place: Place | None) -> Reading | None:
@@ -156,8 +156,8 @@ class SeriesLookup:
     def several(
         self, phrase: str, periods: Sequence[NamedPeriod | str] | None = None, must: bool = False
     ) -> list[ChosenSeries]:
-        """One pick for each thing that a phrase lists ("R&D and SG&A"), a single one where it names one; ``must``: the
-        question needs several."""
+        """Returns one pick for each thing that a phrase lists ("R&D and SG&A"), or a single one; ``must``: the question
+        needs several."""
         whole = self.picks(phrase, periods=periods)
         best, chosen = (whole[0].score + _BETTER if whole and not must else 0.0), whole[:1]
         for parts in splits(phrase):
@@ -177,7 +177,7 @@ class SeriesLookup:
 
 
 def splits(phrase: str) -> list[list[str]]:
-    """The ways to read a phrase as a list: at one "and", or at every comma and "and"."""
+    """Returns the ways to read a phrase as a list: split at one "and", or at every comma and "and"."""
     joints = islice(_ONLY_AND.finditer(phrase), MOST_JOINTS)
     found = [[phrase[: match.start()], phrase[match.end() :]] for match in joints]
     every = [part for part in _AND.split(phrase) if part]

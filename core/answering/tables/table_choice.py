@@ -1,8 +1,8 @@
-"""Which of several tables answers: candidates of each → how far each stands up beside the others.
+"""Chooses between the candidates of several tables: adjusts each one's certainty relative to the others.
 
-The fit of ``sureness`` knows one table at a time. Where several tables print a figure of one name, the statement in
-which it stands first is meant rather than a part of it, then the table that the search held for better; and where two
-say different things with the same right, neither is sure.
+The trained ``sureness`` (certainty) considers one table at a time. If several tables print a figure of one name, the
+statement that mainly reports it is preferred to a table with a part of it, then the table with the better search score.
+If two tables give different values with equal scores, neither is certain.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from core.language.fields import sought_figures, statements
 from core.search.scoring.row_labels import plain
 
 STATEMENT, SEARCHED, RIVAL = 2.0, 1.0, 0.45
-"""What being the statement, and the search's opinion, add to the log-odds; what an equal rival takes away."""
+"""Effect on the log-odds of being the statement and of the search score; reduction by an equally good rival."""
 _WHOLE = 6
-"""Lines of a statement that leave no doubt that a table is it."""
+"""Number of matching row labels from which a table is certainly that statement."""
 _NEAR = 1e-3
 
 
 def table_similarity(sheet: TableGrid, phrases: Sequence[str]) -> float:
-    """How much a table looks like the statement in which what the phrases name stands first, 0..1."""
+    """Returns how similar a table is to the statement that mainly reports what the phrases name, 0..1."""
     named = sought_figures(" ".join(phrases))
     labels = {plain(row.label) for row in sheet.rows}
     return max(
@@ -37,7 +37,7 @@ def table_similarity(sheet: TableGrid, phrases: Sequence[str]) -> float:
 
 
 def weighed_by_similarity(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """With the reasons ``statement`` and ``table`` held against the best of them, and what rivals take; best first."""
+    """Adjusts certainty by the features ``statement`` and ``table`` relative to the best, and by rivals; best first."""
     if len({_table_key(each) for each in candidates}) < 2:
         return sorted(candidates, key=lambda each: -each.sureness)
     best = {name: max(each.reasons.get(name, 0.0) for each in candidates) for name in ("statement", "table")}
@@ -65,7 +65,7 @@ def _discounted_by_rivals(first: Candidate, others: Sequence[Candidate]) -> Cand
 
 
 def _contradicts(one: Candidate, other: Candidate) -> bool:
-    """Whether two tables say different things to the question: not the same figure at another scale or precision."""
+    """Returns whether two tables give different answers, apart from scale and precision."""
     if _table_key(one) == _table_key(other) or one.answer.kind != other.answer.kind:
         return False
     values = [each.answer.value for each in (one, other)]

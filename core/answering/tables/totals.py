@@ -1,7 +1,7 @@
-"""How many there are: questions about numbers of stores, people, aircraft → the total of a table that counts them.
+"""Answers count questions (stores, people, aircraft) with the total of a table that counts them.
 
-Such tables print no unit. What they count stands in their caption or over their columns; a year that they do not have,
-beside a quarter that is asked about too, is taken as that year's quarter.
+Such tables print no unit. The caption or column headings name what they count. If the table lacks a requested year but
+the question also names a quarter, that quarter of the year is used.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Counts:
 
 
 def answer_from_counts(question: Question, tables: Sequence[TableEvidence]) -> list[Candidate]:
-    """At most one candidate: how many there are in all at each period asked about, and by how many they moved."""
+    """Returns at most one candidate: the total for each requested period, and the change between them."""
     found = _ASKS.search(question.focus or question.text)
     if not found or len(question.periods) < 2 or not _CHANGE.search(question.focus or question.text):
         return []
@@ -69,13 +69,13 @@ def _noun_counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequenc
 
 
 def _ordered_periods(periods: Sequence[str]) -> tuple[str, ...]:
-    """Earlier first; a bare year beside a quarter is that quarter of the year."""
+    """Returns the periods, earlier first; a year next to a quarter means the same quarter of that year."""
     part = next((each[4:] for each in periods if "-Q" in each), "")
     return tuple(sorted(f"{each}{part}" if len(each) == len("2031") else each for each in periods))
 
 
 def _column(evidence: TableEvidence, key: str) -> int | None:
-    """The column of the period, that of its end before that of its beginning."""
+    """Returns the period's column; that of its end before that of its beginning."""
     columns = evidence.table.columns
     same = [number for number, column in enumerate(columns) if column.period == key]
     found = same or [place.column for place in columns_for(evidence.table, key, evidence.origin, stock=True)]

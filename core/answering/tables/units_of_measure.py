@@ -1,4 +1,4 @@
-"""Units of measure in heads and cells: "Lead (mg/kg)", "Freight · kt", "length_km", "275 bps" → the unit as printed."""
+"""Parses units of measure in headings and cells: "Lead (mg/kg)", "Freight · kt", "length_km", "275 bps"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.library.tables.units import currency_in
 _SYMBOL = re.compile(symbols(r"K|pH|bps|pp|pts|x|×|%|‰|h|d|a"))
 _WORD = pattern_of("answering/cells.units.words")
 _LONE_LETTER = re.compile(r"[A-Za-z]|[mM][mM]")
-"""In brackets of a head also a scale or a note: (m), (mm), (b), (a)."""
+"""Letters in a heading's brackets that may also be a scale or a note: (m), (mm), (b), (a)."""
 _BRACKETED = re.compile(r"[(\[（]([^()\[\]（）]{1,24})[)\]）]")
 _LAST = re.compile(r"[·,;|]\s*([^·,;|()]{1,24})$")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{1,6}")
@@ -25,13 +25,13 @@ _BEHIND = re.compile(r"\d[.,]?\s?(bps|pts|x|×)$", re.IGNORECASE)
 _SIGN = re.compile(r"[$€£₪¥₹]")
 _OF_PARTS = dict(zip(words_of("answering/cells.units.parts"), words_of("answering/cells.units.signs"), strict=True))
 _RATE = re.compile(r"(?:[$€£₪¥₹]|\b[A-Z]{3}\b)\s?/\s?[^\W\d_]{1,8}[²³]?(?=[)\]）]?$)")
-"""Money by a measure: "€/MWh"."""
+"""Matches money per measure: "€/MWh"."""
 _LONGEST = 120
 
 
 @lru_cache(maxsize=4096)
 def measure_in(head: str) -> str | None:
-    """The unit that a head names in brackets, behind a comma or a point, or as the last part of an identifier."""
+    """Returns the unit in a heading: in brackets, after a comma or a dot, or as the last part of an identifier."""
     if len(head) > _LONGEST:
         return None
     if _IDENTIFIER.fullmatch(head):
@@ -49,7 +49,7 @@ def measure_in(head: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def currency_of_head(head: str) -> str | None:
-    """The ISO code of the currency that a head names by its sign or its code, never by a word that may be another."""
+    """Returns the ISO code of the currency named by sign or code in a heading, never by an ambiguous word."""
     if len(head) > _LONGEST or _RATE.search(head):
         return None
     if _IDENTIFIER.fullmatch(head):
@@ -64,14 +64,14 @@ def currency_of_head(head: str) -> str | None:
 
 
 def own_unit(text: str) -> str | None:
-    """The unit that a figure carries itself: bps, pts, x; no percent sign, which its kind tells."""
+    """Returns a figure's own unit: bps, pts, x; not the percent sign, which the cell's kind shows."""
     found = _BEHIND.search(text)
     return found[1] if found else None
 
 
 @lru_cache(maxsize=4096)
 def spoken(head: str) -> str:
-    """A head as people say it: ``warden.name`` → ``warden name``; other heads as they are."""
+    """Returns a heading in natural wording: ``warden.name`` → ``warden name``; other headings unchanged."""
     if not _IDENTIFIER.fullmatch(head):
         return head
     parts = [part.lower() for part in _PART.findall(head)]
@@ -81,7 +81,7 @@ def spoken(head: str) -> str:
 
 @lru_cache(maxsize=4096)
 def without_units(head: str) -> str:
-    """A head without the unit, currency or scale that it ends with: ``Lead (mg/kg)`` → ``Lead``."""
+    """Returns a heading without its trailing unit, currency or scale: ``Lead (mg/kg)`` → ``Lead``."""
     plain = spoken(head)
     if measure_in(head) or currency_of_head(head):
         plain = _BRACKETED.sub(" ", _RATE.sub("", plain)).removesuffix("()").strip(" (,·;|")
@@ -92,7 +92,7 @@ def without_units(head: str) -> str:
 
 
 def _stated(head: str) -> Sequence[str]:
-    """What a head says in brackets or behind its last mark."""
+    """Returns the texts of a heading in brackets or after its last separator."""
     last = _LAST.search(head)
     return [found[1].strip() for found in _BRACKETED.finditer(head)] + ([last[1].strip()] if last else [])
 

@@ -1,1 +1,1 @@
-"""What the agent can do with documents: summarize, compare, audit; and what is checked and added around an answer."""
+"""Implements the agent's document actions (summarize, compare, audit) and the checks and additions around an answer."""

@@ -1,8 +1,9 @@
-"""A model's findings held against the documents: *what it calls same and different* → what may be said so.
+"""Checks a language model's comparison findings against the documents and the rule-based comparison.
 
-The rules are its floor, as in audits and marks of support: a text that its document denies is left out; *same* falls
-where figures, dates, duties or a "not" differ, and *differs* where the rules have both say the same. What model and
-rules judge differently is not decided. What the rules found and the model left out is told behind it.
+The rules set the minimum, as in audits and support checks. A text that its document contradicts is dropped. A "same"
+finding is rejected if figures, dates, duties or negations differ. A "different" finding is rejected if the rules find
+both texts the same. If the model and the rules disagree, the finding is marked undecided. Rule findings that the model
+missed are appended.
 """
 
 from __future__ import annotations
@@ -25,17 +26,18 @@ from core.language.entities.facts import facts
 from core.language.entities.quantities import Quantity, quantities, says_same
 
 _MOST_LINES = 60
-"""Sentences of a document that a text is held against: those that share most of its words, and its figures."""
+"""Number of document sentences to check a text against: those that share most of its words and figures."""
 _ABOUT = 0.6
-"""Share of a text's terms that a sentence of the rules must hold to be about the same."""
+"""Minimum share of a text's terms that a rule finding's sentence must contain to be about the same subject."""
 
 _NEAREST = 0.5
-"""Coverage from which a sentence may stand for a text that its document denies."""
+"""Minimum term coverage for a sentence to replace a text that its document contradicts."""
 
 
 @dataclass(frozen=True)
 class UndeniedText:
-    """A text that its document does not deny; ``statement`` is the sentence that bears most on it, if any does."""
+    """A text that its document does not contradict; ``statement`` is the most relevant sentence in the document, if
+    any."""
 
     number: int
     text: str
@@ -44,7 +46,7 @@ class UndeniedText:
 
 @dataclass
 class Adjudication:
-    """``left_out``: how many findings their documents deny."""
+    """The checked findings; ``left_out`` counts findings that were dropped because their documents contradict them."""
 
     differences: list[Finding] = field(default_factory=list)
     agreements: list[Finding] = field(default_factory=list)
@@ -54,17 +56,17 @@ class Adjudication:
 
 
 class WholeDocuments:
-    """Whole documents, by number, that texts of a model are held against."""
+    """Whole documents, by citation number, against which a model's texts are checked."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._by_number = {source.number: _Document(source) for source in sources}
 
     def bear(self, number: int, text: str) -> UndeniedText | None:
-        """``None`` where the document denies ``text`` or lacks its figures."""
+        """Returns ``None`` if the document contradicts ``text`` or lacks its figures."""
         return self._by_number[number].bear(text)
 
     def borne_or_quoted(self, number: int, text: str) -> str:
-        """``text``, or where the document denies it, the sentence of it that comes nearest."""
+        """Returns ``text``, or the closest sentence of the document if the document contradicts ``text``."""
         if not text.strip() or self.bear(number, text):
             return text
         return self._by_number[number].nearest(text)
@@ -73,7 +75,13 @@ class WholeDocuments:
 def adjudicate(
     same: Sequence[Finding], differing: Sequence[Finding], documents: WholeDocuments, ruled: Comparison
 ) -> Adjudication:
-    """``same`` and ``differing`` are what a model calls so, ``ruled`` what the rules found."""
+    """Sorts findings into differences, agreements and undecided ones.
+
+    Args:
+        same: findings that the model calls the same.
+        differing: findings that the model calls different.
+        ruled: findings of the rule-based comparison.
+    """
     result = Adjudication()
     texts: list[Sequence[UndeniedText]] = []
     for finding, is_same in [*((each, False) for each in differing), *((each, True) for each in same)]:
@@ -94,7 +102,7 @@ def adjudicate(
 def _place_finding(
     result: Adjudication, finding: Finding, held: Sequence[UndeniedText], is_same: bool, ruled: Comparison
 ) -> None:
-    """Puts a finding where model and rules together have it."""
+    """Adds a finding to differences, agreements or undecided, from what both the model and the rules say."""
     if is_same:
         disputed = any(_speaks_against(one, other) for one, other in combinations(held, 2))
         (result.undecided if disputed else result.agreements).append(finding)
@@ -104,8 +112,8 @@ def _place_finding(
 
 
 def _speaks_against(one: UndeniedText, other: UndeniedText) -> bool:
-    """Whether two texts cannot say the same: by themselves, or, where they leave out all figures, by what their
-    sentences say. One that denies nothing does not say the same as one that does."""
+    """Returns whether two texts cannot mean the same. Compares the texts, or their source sentences if neither text has
+    figures. A negated text never means the same as one without a negation."""
     if contradictory_aspect(one.text, other.text) or bool(polarity(one.text).denied) != bool(
         polarity(other.text).denied
     ):
@@ -121,7 +129,7 @@ def _tells_figures(text: str) -> bool:
 
 
 def _says_the_same(held: Sequence[UndeniedText]) -> bool:
-    """Whether all are in the same words and figures, and their sentences too."""
+    """Returns whether all texts use the same words and figures, and so do their source sentences."""
     return all(
         _equal(one.text, other.text) and _equal(_statement_text(one), _statement_text(other))
         for one, other in combinations(held, 2)
@@ -141,7 +149,8 @@ def _equal(one: str, other: str) -> bool:
 
 
 def _term_overlap(text: str, other: str) -> float:
-    """The share of the terms of ``text`` that ``other`` holds; of one without any, whether it holds its figures."""
+    """Returns the share of ``text``'s terms found in ``other``; if ``text`` has no terms, whether its figures are
+    found."""
     own, held = terms(text), keys(other)
     if own:
         return sum(is_held(term, held) for term in own) / len(own)
@@ -153,7 +162,7 @@ def _holds(theirs: Sequence[Quantity], ours: Sequence[Quantity]) -> bool:
 
 
 def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
-    """Whether what the rules found is about what the model's texts say, in two documents at least."""
+    """Returns whether a rule finding is about the same subject as the model's texts, in at least two documents."""
     statements = dict(ruled.says)
     met = [
         each
@@ -166,12 +175,12 @@ def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
 
 
 def _is_part_of(borne: UndeniedText, point: str) -> bool:
-    """Whether ``point`` is the sentence that bears most on it, or a clause of that."""
+    """Returns whether ``point`` is the text's most relevant sentence, or a clause of it."""
     return borne.statement is None or point in borne.statement.text or borne.statement.text in point
 
 
 def _add_ruled(result: Adjudication, ruled: Comparison, texts: Sequence[Sequence[UndeniedText]]) -> None:
-    """Behind the model's findings those of the rules about which it says nothing."""
+    """Appends the rule findings that no finding of the model covers."""
     for into, found in ((result.differences, ruled.differences), (result.agreements, ruled.agreements)):
         new = [each for each in found if not any(_tells(each, held) for held in texts)]
         into += new
@@ -184,7 +193,7 @@ def _finding_quotes(finding: Finding, quotes: Sequence[Quote]) -> Iterator[Quote
 
 
 class _Document:
-    """A document whose sentences are read when a text is first held against them."""
+    """A document whose sentences are parsed only when the first text is checked against it."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -202,8 +211,8 @@ class _Document:
         return detect(" ".join(each.text for each in self._statements[:_MOST_LINES]))
 
     def bear(self, text: str) -> UndeniedText | None:
-        """``None`` where the document denies ``text`` or lacks its figures. Of a text in another language figures
-        alone can be compared."""
+        """Returns ``None`` if the document contradicts ``text`` or lacks its figures. If ``text`` is in another
+        language, compares only figures."""
         if detect(text) != self._language:
             among = [quantity for each in self._statements for quantity in quantities(each.text)]
             return UndeniedText(self._source.number, text) if _holds(among, quantities(text)) else None
@@ -215,7 +224,7 @@ class _Document:
         return UndeniedText(self._source.number, text, statement)
 
     def nearest(self, text: str) -> str:
-        """The sentence that bears most on ``text``; empty where none does."""
+        """Returns the sentence most relevant to ``text``, or an empty string if there is none."""
         lines = [ContextLine(each.text, each.section) for each in self._nearest_statements(text)]
         found = relevant_windows(text, lines, most=1)
         return lines[found[0].lines[0]].text if found and found[0].coverage >= _NEAREST else ""

@@ -1,8 +1,7 @@
-"""What quotations of several documents say of each other: quotations → where sources agree, differ, or are silent.
+"""Compares quotations from several documents and reports where they agree or differ.
 
-Only what can be seen in the quoted words is said: two sentences agree where they tell of the same thing in the same
-figures, and differ where the figures, the dates or a denial differ. Figures of two organisations, or of two periods,
-are never held against each other.
+It uses only the quoted words. Two sentences agree if they describe the same thing with the same figures. They differ if
+their figures, dates or negations differ. Figures of different organisations or different periods are never compared.
 """
 
 from __future__ import annotations
@@ -22,36 +21,37 @@ from core.messages import message, message_group
 from core.words import Words
 
 ASKED = 0.3
-"""Share of common words that is enough where both sentences also say the words asked for."""
+"""Share of common words that is enough if both sentences also contain the question's words."""
 _SHARED = 2
 MOST_TOLD = 3
 
 
 @dataclass(frozen=True)
 class CitedDocument:
-    """Whose document a number of [N] is: ``names`` of whom it is by, ``periods`` that it reports on (both may be
-    unknown)."""
+    """The document behind a citation number [N]: its organisations' ``names`` and the ``periods`` it reports on. Both
+    may be unknown."""
 
     names: frozenset[str] = frozenset()
     periods: frozenset[str] = frozenset()
 
     def comparable(self, other: CitedDocument) -> bool:
-        """Whether both may be telling of the same thing."""
+        """Returns whether both documents may describe the same organisation and period."""
         same = not (self.names and other.names) or bool(self.names & other.names)
         return same and (not (self.periods and other.periods) or bool(self.periods & other.periods))
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Numbers of [N] with what they say; ``kind`` says in what they differ, ``None`` where they agree."""
+    """Citation numbers [N] with the figures they state; ``kind`` is the type of difference, or ``None`` if they
+    agree."""
 
     kind: Kind | None
     says: tuple[tuple[int, Words], ...]
 
 
 def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int, CitedDocument]) -> list[Words]:
-    """What is to be told of them, in sentences with their [N]; ``asked`` is what the question asks, ``parties`` by
-    number."""
+    """Returns sentences with [N] markers that report agreements and differences; ``asked`` is the question, ``parties``
+    maps citation numbers to documents."""
     sought = frozenset(map(base, words(asked)))
     found: list[Agreement] = []
     known: set[frozenset[int]] = set()
@@ -100,7 +100,7 @@ def _of_one_thing(one: str, other: str, sought: frozenset[str]) -> bool:
 
 
 def _differing_number(ours: Facts, theirs: Facts) -> Words | None:
-    """The first number that the other sentence states otherwise."""
+    """Returns the first number for which the other sentence gives a different value."""
     others = theirs.numbers
     new = (number for number in ours.numbers if not any(number.same(other) for other in others))
     return next((shown(number) for number in new if any(number.unit == other.unit for other in others)), None)

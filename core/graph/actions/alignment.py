@@ -1,7 +1,7 @@
-"""Which points of two documents belong beside each other: *how near they are* → pairs, and what stands alone.
+"""Matches the points of two documents: takes their similarity; returns matched pairs and points without a match.
 
-The nearest pair that says the same or differs is taken first, and its words are not used again. A point stands alone
-where nothing of the other document comes near it, or where all that does is of another thing.
+The most similar pair that is the same or different is matched first, and its words are not used again. A point is
+unmatched if no point of the other document is similar, or if all similar ones are about something else.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from core.language.normalisation import fold
 
 _MOST_ALONE = 40
 _FEW = 12
-"""Terms of a sentence that may say the same of many things: "Sales grew 4 per cent"."""
+"""Maximum number of terms in a sentence that could apply to many subjects: "Sales grew 4 per cent"."""
 _WHOLE, _CLAUSES = 0.1, 0.07
-"""A sentence had better stand beside a sentence, and a clause beside a clause."""
+"""Score bonuses for matching a sentence with a sentence, or a clause with a clause."""
 _BEARS = 0.5
 _FAR, _FAR_WORDS, _FAR_MEANING = 0.3, 0.3, 0.45
-"""Below them nothing of the other document comes near."""
+"""Below all of these similarity values, two points are not compared."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two points that belong beside each other; ``score`` how near they are."""
+    """Two points about the same subject; ``score`` is their similarity."""
 
     one: ComparableStatement
     other: ComparableStatement
@@ -46,8 +46,8 @@ class Pairing:
 
 @dataclass
 class Alignment:
-    """Of two documents; ``open`` bear on the same thing, and how they stand to each other is not decided. The nearest,
-    and of ``alone`` the weightiest, come first."""
+    """The alignment of two documents; ``open`` pairs are about the same subject but neither the same nor different for
+    certain. Pairs are sorted by similarity, ``alone`` (unmatched points) by importance."""
 
     same: list[Pairing] = field(default_factory=list)
     differs: list[Pairing] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Alignment:
 
 
 def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
-    """``vectors`` of what is worth looking at by meaning, where there are any."""
+    """Aligns the points of two documents; ``vectors`` are embeddings of the points worth comparing, if available."""
     result = Alignment()
     ones, others = nearness.ones, nearness.others
     judged = []
@@ -73,7 +73,7 @@ def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
 
 
 def _sort_pairings(result: Alignment, judged: Sequence[Pairing]) -> list[ComparableStatement]:
-    """Puts each pairing where it belongs, the decided ones first; gives the points that were used."""
+    """Adds each pairing to its list, decided ones first; returns the points that were used."""
     taken: list[ComparableStatement] = []
     beside: set[tuple[int, int]] = set()
     into = {"differs": result.differs, "same": result.same, "open": result.open}
@@ -101,7 +101,7 @@ def _unmatched_statements(
     judged: Sequence[Pairing],
     taken: Sequence[ComparableStatement],
 ) -> list[ComparableStatement]:
-    """Whole sentences that nothing comes near, the weightiest first; another language is no sign of it."""
+    """Returns whole sentences without a similar one, most important first; none if the documents' languages differ."""
     if detect(" ".join(p.text for p in ones)) != detect(" ".join(p.text for p in others)):
         return []
     near = {_sentence(point) for point in taken}
@@ -111,7 +111,8 @@ def _unmatched_statements(
 
 
 def _in_one_place(one: ComparableStatement, other: ComparableStatement) -> bool:
-    """Whether two sentences of long documents may speak of one thing: in few words, only under headings of one name."""
+    """Returns whether two sentences of long documents may be about the same thing; short ones need a common heading
+    word."""
     if min(len(terms(one.text)), len(terms(other.text))) > _FEW or not (one.section and other.section):
         return True
     return bool(keys(bare_title(one.section)) & keys(bare_title(other.section)))
@@ -126,7 +127,7 @@ def _comes_near(how: StatementSimilarity) -> bool:
 
 
 def _information_weight(text: str) -> float:
-    """What a reader would miss: figures, dates, duties, in few words."""
+    """Scores how much information a sentence holds: figures, dates and duties, in few words."""
     known = facts(text)
     plain = fold(text)
     duty = bool(stance.marks(plain, "must")) + bool(stance.marks(plain, "may"))

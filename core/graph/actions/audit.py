@@ -1,4 +1,4 @@
-"""A text clause by clause against policies: *text and documents* → complies, conflicts, not decided, or not covered."""
+"""Audits a text clause by clause against policies; each clause complies, conflicts, is undecided or is not covered."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from core.search.documents.context import without_markers
 from core.words import Language, Words
 
 CANDIDATES = 4
-"""Passages that a model is shown for a clause."""
+"""Number of passages that a model is shown for each clause."""
 BATCH = 6
-"""Clauses that a model judges at once."""
+"""Number of clauses that a model judges in one call."""
 _VIEWS: tuple[Callable[[Statement], str], ...] = (
     lambda each: each.text,
     lambda each: without_markers(each.passage.text),
 )
-"""What an inference model reads of a statement: itself, and its passage, where an exception may stand beside it."""
+"""Inputs for an inference model (NLI): the statement, and its whole passage, which may contain an exception."""
 _INFERRED = message_group("graph.audit_inference")
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ClauseFinding:
-    """``severity`` of a conflict; ``number``, ``item_id`` and ``quote`` name the passage that decides."""
+    """A clause's verdict; ``severity`` is set for a conflict; ``number``, ``item_id`` and ``quote`` identify the
+    deciding passage."""
 
     clause: Clause
     verdict: Verdict
@@ -99,8 +100,8 @@ class _Rulings(BaseModel):
 
 @dataclass(frozen=True)
 class _RuledClause:
-    """A clause with what the rules make of it; ``near``: a statement of each passage that may bear on it; ``row``: the
-    line of a financial statement that decides."""
+    """A clause with its rule-based ruling; ``near`` holds one relevant statement for each passage; ``row`` is the
+    deciding financial statement row."""
 
     clause: Clause
     ruling: Ruling
@@ -111,7 +112,8 @@ class _RuledClause:
 
 @dataclass
 class Auditor:
-    """``model`` may be missing; ``search`` finds what to read of targets too long to be read whole."""
+    """Audits texts against documents; ``model`` may be missing; ``search`` finds passages in documents too long to read
+    whole."""
 
     prompts: Prompts
     model: TextModel | None = None
@@ -128,10 +130,10 @@ class Auditor:
         progress: Progress = no_progress,
         tables: Sequence[TableEvidence] = (),
     ) -> Audit:
-        """Every clause of ``text`` against ``targets`` (whole documents) and their ``tables``.
+        """Audits every clause of ``text`` against ``targets`` (whole documents) and their ``tables``.
 
         Raises:
-            PalimpsestError: ``text`` holds no clause, or there is nothing to hold it against.
+            PalimpsestError: ``text`` has no clauses, or there are no documents to check it against.
         """
         clauses = split_clauses(text)
         if not clauses:
@@ -164,7 +166,8 @@ class Auditor:
     async def _with_inference(
         self, inference: InferenceJudge, ruled: Sequence[_RuledClause], result: Audit
     ) -> list[_RuledClause]:
-        """What the rules left open, by the statements and passages that may bear on it; with their vetoes."""
+        """Applies inference models to clauses that the rules left open, using the relevant statements and passages;
+        also applies their vetoes."""
         left = [place for place, each in enumerate(ruled) if each.ruling.verdict in ("not_decided", "not_covered")]
         premises = [[view(each) for each in ruled[place].near for view in _VIEWS] for place in left]
         try:
@@ -185,7 +188,8 @@ class Auditor:
         return found
 
     async def _apply_model_rulings(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
-        """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
+        """Replaces rulings with the model's, batch by batch; keeps the rule-based rulings if the model's reply cannot
+        be parsed."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
             system = self.prompts.render("audit", language=result.language)
@@ -207,7 +211,7 @@ class Auditor:
 
 
 async def _ruled(clause: Clause, targets: TargetStatements) -> _RuledClause:
-    """How the statements stand to ``clause``, and the passages that bear most on it by words or by meaning."""
+    """Returns the clause's rule-based ruling and its most relevant passages, found by keyword or by embeddings."""
     read = await targets.bearing_on(clause.text)
     document = Document(targets.titles, read.total)
     ruling = await asyncio.to_thread(rule, clause.text, read.statements, max(read.closeness, default=None), document)
@@ -223,7 +227,7 @@ async def _ruled(clause: Clause, targets: TargetStatements) -> _RuledClause:
 def _with_figures(
     ruled: _RuledClause, targets: Sequence[Source], tables: Sequence[TableEvidence], language: Language
 ) -> _RuledClause:
-    """What the financial statements say of it goes before words, unless a passage says the contrary."""
+    """Prefers the financial statements' ruling, unless a passage contradicts it."""
     stated = figure_ruling(ruled.clause.text, targets, tables, language)
     if stated is None or stated.ruling.verdict == ruled.ruling.verdict:
         return ruled
@@ -250,16 +254,16 @@ def _resting(
 
 
 def _clause_prompt(number: int, ruled: _RuledClause) -> str:
-    """With whole passages: what stands beside the nearest sentence may be an exception to it."""
+    """Builds the prompt with whole passages, since the text around the nearest sentence may contain an exception."""
     passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(ruled.near, 1))
     return f"CLAUSE {number}: BEGIN CLAUSE\n{ruled.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
 
 
 def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
-    """A model's ruling, held against the rules and the figures.
+    """Checks a model's ruling against the rules and the figures.
 
-    Where the rules decide, it must agree: where it does not, nothing is decided, but what breaks a figure stays broken.
-    Where they leave it open, the model decides, with a passage that it names and whose figures bear it out.
+    If the rules decide, the model must agree; otherwise the clause is undecided, but a broken figure stays a conflict.
+    If the rules leave the clause open, the model decides, and must name a passage whose figures support its ruling.
     """
     ruled = clause.ruling
     if ruled.verdict in ("complies", "conflicts"):
@@ -288,7 +292,7 @@ def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
 
 
 def _inferred(clause: _RuledClause, verdict: Verdict, statement: Statement) -> _RuledClause:
-    """As if rules had decided it: a chat model that judges otherwise leaves it open."""
+    """Treats the inference result like a rule-based ruling: if a chat model disagrees, the clause is undecided."""
     severity: Severity | None = "medium" if verdict == "conflicts" else None
     place = next(place for place, each in enumerate(clause.statements) if each is statement)
     ruling = replace(
@@ -303,8 +307,8 @@ def _said_by_model(ruling: _Ruling, fallback: Words) -> Words:
 
 
 def to_markdown(audit: Audit, brief: bool = False) -> str:
-    """Counts, then a table with the deciding passages, conflicts marked by severity; in a ``brief`` one the clauses
-    that comply are counted alone."""
+    """Returns counts and a table with the deciding passages, conflicts marked by severity. If ``brief``, complying
+    clauses are only counted."""
     language = audit.language
     shown = [each for each in audit.findings if not (brief and each.verdict == "complies")]
     counts = Counter[str](each.verdict for each in audit.findings)

@@ -1,7 +1,8 @@
-"""What a policy asks and what a clause says, as a verdict with its reason: *clause and statements* → a ruling.
+"""Decides without a model whether a clause meets a policy: clause and statements → a ruling with its reason.
 
-A clause complies or conflicts on evidence alone (:mod:`core.grounding.compliance`). Not covered is said where neither
-words nor meaning find anything that bears on it; what is left is not decided, with what bears on it beside it.
+A clause complies or conflicts only if there is evidence (:mod:`core.grounding.compliance`). It is "not covered" if
+neither keywords nor embeddings find a relevant statement. Otherwise it is undecided, and the most relevant statement is
+shown.
 """
 
 from __future__ import annotations
@@ -28,17 +29,18 @@ Verdict = Literal["complies", "conflicts", "not_decided", "not_covered"]
 Severity = Literal["high", "medium", "low"]
 
 FAR = 0.25
-"""Beyond a limit by more than this share is a serious breach."""
+"""A limit exceeded by more than this share is a serious breach."""
 UNHEARD = 0.55
-"""Coverage by words below which a statement may say nothing of a clause."""
+"""Keyword coverage below which the statements may not cover a clause."""
 UNRELATED = 0.45
-"""Strength of the likest meaning below which, words lacking too, nothing bears on a clause."""
+"""Embedding similarity below which a clause is not covered, if keyword coverage is also too low."""
 _BANS = pattern_of("graph/actions.audit_verdicts.bans")
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """``place``: which of the statements decides, or bears most on the clause; none where nothing does."""
+    """The decision on a clause; ``place`` is the index of the deciding or most relevant statement, ``None`` if there is
+    none."""
 
     verdict: Verdict
     reason: Words
@@ -53,7 +55,7 @@ def rule(
     strength: float | None = None,
     document: Document = UNTITLED,
 ) -> Ruling:
-    """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
+    """Rules on a clause without a model; ``strength`` is the best statement's embedding similarity (0..1), if known."""
     lines = [_context_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
     kept = rule_compliance(
         clause, lines, document, in_force=lambda line, place: _in_force(clause, statements[line], place)
@@ -73,7 +75,7 @@ def rule(
 
 
 def _blocks(statements: Sequence[Statement]) -> list[int]:
-    """A number for each statement, another one where a section begins."""
+    """Returns a block number for each statement; a new block starts at each section."""
     begins = [each.section != before.section for before, each in pairwise(statements)]
     return [0, *accumulate(begins)][: len(statements)]
 
@@ -84,7 +86,7 @@ def _context_line(statement: Statement, block: int) -> ContextLine:
 
 
 def _in_force(clause: str, statement: Statement, place: QuantityContext) -> bool:
-    """Of a row whose columns are years, the figures of the year that the clause names, or of the latest."""
+    """Returns whether the figure is in the column of the year that the clause names, or of the latest year."""
     if statement.quote.columns is None:
         return True
     heads = [years_in(head) for head in statement.quote.columns.text.split("|")]
@@ -121,7 +123,7 @@ def _broken(kept: RuleCompliance, breach: Breach) -> Words:
 
 
 def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
-    """Pounds are money where the rule's are."""
+    """Reads "pound" as money if the rule's unit is GBP."""
     return converted(ours, theirs) if (ours.unit, theirs.unit) == ("pound", "GBP") else ours
 
 
@@ -132,7 +134,7 @@ def _rule_words(quantity: Quantity) -> Words:
 
 
 def measured(quantity: Quantity) -> Words:
-    """A quantity with its unit, to be read."""
+    """Formats a quantity (or range) with its unit for display."""
     high = shown(Number(quantity.high, quantity.unit, thing=quantity.thing))
     if not quantity.is_range:
         return high
@@ -144,7 +146,7 @@ _LIMITS = {"exactly": Words.alike(""), **message_group("graph.audit_verdicts.lim
 
 
 def shown(number: Number) -> Words:
-    """A number with its unit, to be read."""
+    """Formats a number with its unit for display."""
     value = f"{number.value:,.2f}".rstrip("0").rstrip(".")
     unit = number.unit.replace(" ", "_").lower()
     if unit not in _UNITS:

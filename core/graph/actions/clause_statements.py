@@ -1,7 +1,7 @@
-"""Which statements of the targets may decide a clause: *clause and whole documents* → statements, and how near each is.
+"""Finds the statements relevant to a clause: clause and whole documents → statements with similarity scores.
 
-Small targets are read whole for every clause. Of a long report the search finds the passages that come nearest by words
-and by meaning; to read ten thousand sentences anew for each clause takes minutes.
+Short documents are read whole for every clause. In long reports, keyword and embedding search find the nearest
+passages, since reading ten thousand sentences for each clause takes minutes.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from core.models.embeddings import Embeddings
 log = logging.getLogger(__name__)
 
 PassageSearch = Callable[[str, int], Awaitable[Sequence[str]]]
-"""A clause and how many passages are wanted, to the ids of those that come nearest, in that order."""
+"""Takes a clause and the number of passages wanted; returns the ids of the nearest passages, best first."""
 
 READ_WHOLE = 800
-"""Statements up to which the targets are read whole."""
+"""Maximum number of statements for which the documents are read whole."""
 PASSAGES = 24
-"""Passages of a longer target that are read for a clause."""
+"""Number of passages read for each clause if the documents are longer."""
 COMPARED = 8
-"""Of these, the first whose sentences are compared by meaning too."""
+"""Number of top passages whose sentences are also compared by embeddings."""
 
 
 @dataclass(frozen=True)
 class ClauseStatements:
-    """``statements`` in reading order; ``closeness`` 0..1 by meaning, empty where no model is to be had; ``total``: of
-    how many in the targets."""
+    """``statements`` in reading order; ``closeness`` is the embedding similarity (0..1), empty if no model is
+    available; ``total`` counts all statements of the documents."""
 
     statements: Sequence[Statement]
     closeness: Sequence[float]
@@ -41,7 +41,7 @@ class ClauseStatements:
 
 
 class TargetStatements:
-    """The statements of whole documents; with their vectors, where there are embeddings."""
+    """The statements of whole documents, with their embeddings if available."""
 
     def __init__(
         self, targets: Sequence[Source], embeddings: Embeddings | None, search: PassageSearch | None = None
@@ -68,7 +68,7 @@ class TargetStatements:
         )
 
     async def _closeness(self, clause: str, places: Sequence[int]) -> dict[int, float]:
-        """By place, the strength of its meaning beside that of ``clause``; empty where no model is to be had."""
+        """Returns each statement's embedding similarity to ``clause``; empty if no model is available."""
         if self._embeddings is None or not places:
             return {}
         try:

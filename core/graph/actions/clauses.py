@@ -1,4 +1,4 @@
-"""The clauses of a text that somebody wants held against a policy."""
+"""Splits a text that is audited against a policy into clauses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.models.quotable import quotables
 
 _MANNERS = pattern_of("graph/actions.clauses.manners")
 _ADDRESS = re.compile(r"[^,]{0,40},\s*")
-"""Whom a greeting is for; what follows in the same sentence may be a clause."""
+"""The addressee of a greeting; the rest of the sentence may be a clause."""
 _PIECE = re.compile(r"[^;]+")
 _ITEM = re.compile(r"(?:^|(?<=[.:;!?])\s|\n)\s{0,200}+\(?(?P<number>\d{1,2})\)\s")
 _LEAST_WORDS = 3
@@ -21,7 +21,7 @@ _GREETING_WORDS = 7
 
 @dataclass(frozen=True)
 class Clause:
-    """``text`` is the audited text's ``start:end``."""
+    """A clause; ``text`` is the slice ``start:end`` of the audited text."""
 
     text: str
     start: int
@@ -29,7 +29,7 @@ class Clause:
 
 
 def split_clauses(text: str) -> list[Clause]:
-    """Sentences, list items and parts between semicolons; greetings, headers, headings and questions are no clauses."""
+    """Splits by sentences, list items and semicolons; skips greetings, headers, headings and questions."""
     return [
         replace(each, start=each.start + begin, end=each.end + begin)
         for begin, end in pairwise([0, *_item_starts(text), len(text)])
@@ -38,7 +38,7 @@ def split_clauses(text: str) -> list[Clause]:
 
 
 def _item_starts(text: str) -> list[int]:
-    """Where the items of a list that runs on in one line begin: "1) … p.m. 2) …"."""
+    """Returns where the items of an inline list start: "1) … p.m. 2) …"."""
     found = list(_ITEM.finditer(text))
     in_order = [match for place, match in enumerate(found, 1) if int(match["number"]) == place]
     return [match.start() for match in in_order if match.start()] if len(in_order) > 1 else []

@@ -1,7 +1,7 @@
-"""The points that a document makes: *whole document* → sentences and clauses that can be held beside another's.
+"""Extracts the points of a document: takes a whole document; returns sentences and clauses to compare with another's.
 
-What stands in every document of a kind is left out: contents, signatures, where and when it was released, warnings that
-statements look ahead, whom to call. A sentence that says several things is taken whole and by its clauses.
+Standard parts are left out: contents, signatures, place and date of release, forward-looking warnings and contact
+details. A sentence that makes several points is used whole and also split into clauses.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from core.language.entities.quantities import quantities
 from core.language.vocabulary import Entry, Pattern, file_of, pattern_of, phrase_of
 
 LONG, MOST = 400, 1_500
-"""Sentences from which a document is long: then those alone are looked at that tell figures, dates or duties, whole,
-and at most so many."""
+"""Number of sentences from which a document counts as long. Then only whole sentences with figures, dates or duties are
+compared, and at most this many."""
 _LEAST_WORDS = 2
 _MANY_WORDS = 4
 _LONG = 90
-"""Characters from which a sentence without several figures is taken by its clauses too."""
+"""Length in characters from which a sentence without several figures is also split into clauses."""
 _SHORTEST = 24
 _LONGEST = 1_200
 _PART = 0.92
-"""What is nearly all of a sentence is no clause of it."""
+"""A clause longer than this share of its sentence is not used separately."""
 _SPOKEN = re.compile(phrase_of("graph/actions.comparable_statements.spoken"))
-"""What somebody is quoted with, unless it tells a figure."""
+"""Quoted speech, which is skipped unless it states a figure."""
 _LEADS_ON = re.compile(r"\b(?:which|that|who|is|are|of|by|the|following|include|includes|and|or)$", re.IGNORECASE)
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}|_{4,}")
 _ROW = re.compile(r"\||\t")
 _LABEL = pattern_of("graph/actions.comparable_statements.label")
-"""What joins a clause to those before it: its number, a conjunction."""
+"""The text that links a clause to the ones before it: its number or a conjunction."""
 _TAIL = re.compile(r"(?<![\s,;:–—-])[\s,;:–—-]++(?:(?:and|or)[\s,;:–—-]*+)?$", re.IGNORECASE)
 
 
@@ -57,8 +57,8 @@ _words = file_of("graph/comparing", _Words)
 
 @dataclass(frozen=True)
 class ComparableStatement:
-    """``statement`` with the sentence that it is part of; ``whole`` where it is all of it; ``start`` to ``end``: its
-    place in the sentence."""
+    """A ``statement`` and a clause or the whole of it (``whole``); ``start`` and ``end`` are its position in the
+    sentence."""
 
     statement: Statement
     text: str
@@ -75,7 +75,7 @@ class ComparableStatement:
         return self.statement.section
 
     def overlaps(self, other: ComparableStatement) -> bool:
-        """Whether both hold some of the same words."""
+        """Returns whether both contain some of the same words."""
         return (
             self.number == other.number
             and self.statement.order == other.statement.order
@@ -84,13 +84,13 @@ class ComparableStatement:
         )
 
     def as_statement(self) -> Statement:
-        """To be quoted."""
+        """Returns it as a statement to quote."""
         quote = self.statement.quote
         return replace(self.statement, quote=replace(quote, text=self.text))
 
 
 def comparable_statements(source: Source) -> list[ComparableStatement]:
-    """In reading order, each sentence before its clauses."""
+    """Returns the points in reading order, each sentence before its clauses."""
     statements_of = [each for each in statements(source) if not _is_form(each.text)]
     if len(statements_of) > LONG:
         statements_of = [each for each in statements_of if _is_weighty(each.text)][:MOST]
@@ -107,21 +107,21 @@ def _is_weighty(text: str) -> bool:
 
 
 def _is_form(text: str) -> bool:
-    """Whether it stands in every document of a kind: rows of tables and contents, boilerplate, praise."""
+    """Returns whether the sentence is standard text: table or contents rows, boilerplate or praise."""
     if _SPOKEN.search(text) and not quantities(text):
         return True
     return bool(_ROW.search(text) or _LEADERS.search(text) or _words().boilerplate.search(text))
 
 
 def says_something(text: str) -> bool:
-    """Whether a sentence or clause is of the matter by itself."""
+    """Returns whether a sentence or clause makes a point on its own."""
     if len(text) > _LONGEST or len(words(text)) < (1 if facts(text).numbers else _LEAST_WORDS):
         return False
     return not (_is_debris(text) or is_damaged(text) or text.rstrip().endswith(":") or _words().openings.search(text))
 
 
 def _is_debris(text: str) -> bool:
-    """Whether it is figures with few words between them, as of a table that lost its lines."""
+    """Returns whether it is mostly figures with few words, such as a table that lost its lines."""
     return len(quantities(text)) >= 5 and len(words(text)) < 1.6 * len(quantities(text))
 
 
@@ -135,7 +135,7 @@ def _points(statement: Statement) -> Iterator[ComparableStatement]:
 
 
 def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The clauses of a sentence that say something by themselves, without what only remarks on it in passing."""
+    """Returns the clauses of a sentence that make a point on their own, without asides."""
     if len(text) < _LONG and len(quantities(text)) < 3:
         return
     cuts = _clause_cuts(text, [0, *(match.end() for match in _words().clauses.finditer(text)), len(text)])
@@ -150,7 +150,7 @@ def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _clause_cuts(text: str, cuts: Sequence[int]) -> list[int]:
-    """The cuts between which enough stands to be said by itself: a figure, or a good many words."""
+    """Returns cuts with enough text between them to make a point: a figure, or several words."""
     kept = [cuts[0]]
     for place, cut in enumerate(cuts[1:-1], 1):
         if _is_enough(text[kept[-1] : cut]) and _is_enough(text[cut : cuts[place + 1]]):

@@ -1,6 +1,6 @@
-"""Documents beside each other: *whole documents* → what was asked, what differs, what is the same, what one alone has.
+"""Compares whole documents: answers the user's focus, then lists differences, agreements and points found in only one.
 
-Without a model only what can be borne out is said to differ or to be the same; a model writes themes as well.
+Without a model, it reports only differences and agreements that the text supports. A model also writes themes.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ T = TypeVar("T")
 
 CONTEXT_TOKENS = 8_000
 LONG = 100_000
-"""Characters of all documents from which they are compared in a worker process."""
+"""Total characters of the documents from which they are compared in a worker process."""
 MOST: dict[Length, int] = {"concise": 6, "balanced": 12, "detailed": 12}
-"""Rows on the screen of what no model writes; the rest is in the table to download."""
+"""Number of rows on the screen if no model writes; the rest is in the downloadable table."""
 
 
 class _Cell(BaseModel):
@@ -75,14 +75,14 @@ class _Compared(BaseModel):
 
 @dataclass
 class Comparer:
-    """``model`` may be missing."""
+    """Compares documents; ``model`` may be missing."""
 
     prompts: Prompts
     model: TextModel | None = None
     length: Length = "balanced"
     embeddings: Embeddings | None = None
     workers: WorkerProcesses | None = None
-    """Where long documents are compared; without it in a thread."""
+    """Worker processes for long documents; without them, a thread is used."""
 
     def __post_init__(self) -> None:
         self._most = MOST[self.length]
@@ -96,8 +96,8 @@ class Comparer:
         progress: Progress = no_progress,
         tables: Sequence[TableEvidence] = (),
     ) -> Comparison:
-        """``sources`` are whole documents and ``tables`` all of theirs; ``focus`` is what the reader asked about, if
-        anything.
+        """Compares ``sources`` (whole documents) with all their ``tables``; ``focus`` is the topic that the user asked
+        about, if any.
 
         Raises:
             PalimpsestError: there are fewer than two documents.
@@ -121,7 +121,7 @@ class Comparer:
         return await self.workers.run(_NAME, function, *args, **kwargs)
 
     async def _meanings(self, texts: Sequence[str]) -> Vectors | None:
-        """``None`` where they cannot be had: words alone then tell what is near."""
+        """Returns embeddings, or ``None`` if they are not available; then only words measure similarity."""
         if self.embeddings is None or not texts:
             return None
         try:
@@ -135,7 +135,8 @@ class Comparer:
     async def _model_themes(
         self, model: TextModel, sources: Sequence[Source], focus: str, ruled: Comparison, figures: Sequence[Quote]
     ) -> Comparison:
-        """Themes of the model; what it calls same and different as far as the documents and the rules bear it out."""
+        """Returns the model's themes, and its "same" and "different" findings if the documents and the rules support
+        them."""
         language = ruled.language
         system = self.prompts.render("compare", language=language, focus=focus, most=MOST_THEMES)
         try:
@@ -160,7 +161,7 @@ class Comparer:
         return result
 
     def _add_findings(self, result: Comparison, found: Adjudication) -> None:
-        """What may be said of a model's findings; one screen of it is shown, and the rest is in the table."""
+        """Adds the model's checked findings; one screen of them is shown, and the rest is in the table."""
         result.differences, result.agreements, result.undecided = found.differences, found.agreements, found.undecided
         differing = min(len(found.differences), max(self._most // 2, self._most - len(found.agreements)))
         result.shown = (differing, min(len(found.agreements), self._most - differing), 0)
@@ -168,7 +169,7 @@ class Comparer:
             result.notices.append(_LEFT_OUT)
 
     def _context(self, sources: Sequence[Source], ruled: Comparison) -> str:
-        """The documents whole, or where they do not fit their weightiest sentences."""
+        """Returns the whole documents, or their most important sentences if they do not fit."""
         whole = [(source, "\n\n".join(without_markers(p.text) for p in source.passages)) for source in sources]
         if sum(count_tokens(text) for _, text in whole) > CONTEXT_TOKENS:
             share = CONTEXT_TOKENS / len(sources)
@@ -180,7 +181,7 @@ class Comparer:
 
 
 def similarity_of_pairs(sources: Sequence[Source]) -> list[SimilarityMatrix]:
-    """How near the statements of every two of ``sources`` are, by their words."""
+    """Returns the word similarity of the statements of every two ``sources``."""
     statements = [comparable_statements(source) for source in sources]
     return [SimilarityMatrix(one, other) for one, other in combinations(statements, 2)]
 
@@ -194,7 +195,8 @@ def ruled_comparison(
     language: Language,
     most: int,
 ) -> tuple[Comparison, Sequence[Quote]]:
-    """The comparison by rule, and the quotes of its figures; ``matrices`` and ``meanings`` are of every two sources."""
+    """Returns the rule-based comparison and its figures' quotes; ``matrices`` and ``meanings`` cover every two
+    sources."""
     found = [
         RuledComparison(one.number, other.number, align(matrix, meant))
         for (one, other), matrix, meant in zip(combinations(sources, 2), matrices, meanings, strict=True)
@@ -220,7 +222,7 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
 
 
 def _theme_rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) -> list[Row]:
-    """The model's themes; a cell that its document denies gives way to the sentence that denies it."""
+    """Returns the model's themes; a cell that its document contradicts is replaced by the contradicting sentence."""
     rows = []
     for each in answer.themes[:MOST_THEMES]:
         cells = {cell.document: cell.text for cell in reversed(each.cells)}

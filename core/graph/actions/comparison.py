@@ -1,4 +1,4 @@
-"""What a comparison found and how it is told: *findings by kind* → Markdown with citations, and a spreadsheet."""
+"""Holds and renders a comparison: takes findings by kind; returns Markdown with citations and a spreadsheet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_CELL = 320
 
 @dataclass(frozen=True)
 class Cell:
-    """What the document ``number`` says; ``text`` is empty where it says nothing."""
+    """The text of document ``number`` on a theme; ``text`` is empty if the document does not mention it."""
 
     number: int
     text: str = ""
@@ -24,7 +24,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """``change``: from the earlier to the later of two documents, of figures."""
+    """A row of a comparison; for figures, ``change`` is the change from the earlier to the later of two documents."""
 
     theme: str
     cells: list[Cell]
@@ -33,7 +33,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Finding:
-    """What documents say, as (number, text); ``aspect``: in what they differ."""
+    """Texts of documents, as (number, text); ``aspect`` is the type of difference."""
 
     says: list[tuple[int, str]]
     aspect: Aspect | None = None
@@ -41,10 +41,13 @@ class Finding:
 
 @dataclass
 class Comparison(ActionResult):
-    """``figures`` are rows of what was asked or of statements, of which a ``change`` is one where all are of one
-    organisation, and else a difference. ``undecided`` is what a model and the rules judge differently; ``rows`` are
-    themes beside each other, of which it is not decided how they stand to each other. The first ``shown`` of each list
-    are on the screen: (differences, agreements, alone)."""
+    """The result of a comparison.
+
+    ``figures`` are rows for the requested figures or for financial statements. Their ``change`` is a change over time
+    if all documents are of one organisation, otherwise a difference. ``undecided`` are findings on which the model and
+    the rules disagree. ``rows`` are themes shown side by side without a decision. ``shown`` is how many of each list
+    appear on the screen: (differences, agreements, alone).
+    """
 
     figures: list[Row] = field(default_factory=list)
     changed: bool = True
@@ -56,7 +59,7 @@ class Comparison(ActionResult):
     shown: tuple[int, int, int] | None = None
 
     def to_csv(self) -> str:
-        """Every finding, also those that are not on the screen."""
+        """Returns every finding as CSV, including those not on the screen."""
         titles = [f"{source.title} [{source.number}]" for source in self.sources]
         changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
         sheet = [[_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes]]
@@ -74,7 +77,7 @@ class Comparison(ActionResult):
 
 
 def _finding_rows(comparison: Comparison, findings: Sequence[Finding]) -> list[Row]:
-    """In what documents differ, and what each of them says."""
+    """Returns rows with the type of difference and each document's text."""
     rows = []
     for each in findings:
         texts = dict(each.says)
@@ -84,7 +87,8 @@ def _finding_rows(comparison: Comparison, findings: Sequence[Finding]) -> list[R
 
 
 def render(comparison: Comparison) -> str:
-    """The comparison as Markdown: figures, what differs, what is the same, what stands in one alone, what is open."""
+    """Renders the comparison as Markdown: figures, differences, agreements, points in only one document, open
+    points."""
     language = comparison.language
     differing, same, alone = comparison.shown or (
         len(comparison.differences),
@@ -119,7 +123,7 @@ def _heading(words: Words, language: Language) -> str:
 
 
 def _markdown_table(comparison: Comparison, rows: Sequence[Row], first: Words, nothing: str = "") -> str:
-    """``nothing`` is what a cell has of a document that says nothing; by default that it does not."""
+    """Renders a table; ``nothing`` fills the cell of a document without a text, by default "not mentioned"."""
     language = comparison.language
     nothing = nothing or f"*{_NOTHING.to(language)}*"
     changes = any(row.change for row in rows)
@@ -137,7 +141,7 @@ def _changes(comparison: Comparison) -> Words:
 
 
 def _cut(text: str) -> str:
-    """A cell is no place for a page; a cut is shown."""
+    """Shortens long cell text and marks the cut."""
     return text if len(text) <= _LONGEST_CELL else text[:_LONGEST_CELL].rsplit(" ", 1)[0] + " …"
 
 

@@ -1,4 +1,4 @@
-"""Notices beside answers that touch health, money or law."""
+"""Adds notices to answers about health, money or law."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 
 @dataclass(frozen=True)
 class Disclaimer:
-    """Metadata of an answer, never part of its text."""
+    """A notice stored in an answer's metadata, never in its text."""
 
     subject: Subject
     words: Words
@@ -33,7 +33,7 @@ class Disclaimer:
 _Hyphenated = Annotated[
     frozenset[str], BeforeValidator(lambda words: [word.replace("-", " ") for word in words.split()])
 ]
-"""Words, of which a hyphen makes a pair."""
+"""Words in which a hyphen makes a pair of words."""
 
 
 class _Keywords(Entry):
@@ -55,7 +55,7 @@ _subjects = file_of("graph/disclaimers", dict[Subject, _Keywords])
 
 
 def disclaimers(question: str, answer: str) -> list[Disclaimer]:
-    """The notices that ``answer`` to ``question`` calls for."""
+    """Returns the notices that apply to ``answer`` and ``question``."""
     return [
         Disclaimer(subject, keywords.notice)
         for subject, keywords in _subjects().items()
@@ -64,7 +64,7 @@ def disclaimers(question: str, answer: str) -> list[Disclaimer]:
 
 
 def _words_and_pairs(text: str, exceptions: Iterable[str]) -> frozenset[str]:
-    """The words of ``text`` and pairs of them, Hebrew ones without their prefixes and plural endings too."""
+    """Returns the words of ``text`` and pairs of them; Hebrew words also without prefixes and plural endings."""
     folded = f" {' '.join(_WORD.findall(fold(text)))} "
     for phrase in exceptions:
         folded = folded.replace(f" {phrase} ", " ")

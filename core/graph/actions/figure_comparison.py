@@ -1,6 +1,6 @@
-"""What the statements of several documents say of what was asked: *tables and question* → rows with citations.
+"""Compares figures across documents: takes tables and a question; returns rows with citations.
 
-The rows are read from the tables themselves, and never from words around figures.
+Rows are read only from the tables, never from the text around figures.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from core.language.fields import named_figures
 from core.words import Language
 
 MOST_UNASKED = 8
-"""Rows of figures where none was asked for."""
+"""Maximum number of figure rows if the question names no figure."""
 
 
 @dataclass(frozen=True)
 class StatementLines:
-    """``quotes`` are the rows of tables that the cells stand in; ``by_one``: all documents may be of one
-    organisation."""
+    """Comparison rows; ``quotes`` are the table rows behind the cells; ``by_one`` is true if all documents may be of
+    one organisation."""
 
     rows: list[Row] = field(default_factory=list)
     quotes: list[Quote] = field(default_factory=list)
@@ -35,7 +35,7 @@ class StatementLines:
 def statement_lines(
     sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language
 ) -> StatementLines:
-    """The figures that ``focus`` names, or the usual ones, in those documents that have statements."""
+    """Returns the figures that ``focus`` names, or the usual ones, from documents with financial statements."""
     books = statements_by_document(tables)
     if len(books) < 2:
         return StatementLines()
@@ -51,7 +51,7 @@ def statement_lines(
 
 
 def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) -> StatementLines:
-    """Of two documents without statements: the cells of their other tables that differ, as of rates and limits."""
+    """Returns the differing cells of other tables (rates, limits) for two documents without financial statements."""
     if len(sources) != 2:
         return StatementLines()
     parted = [[each for each in tables if each.origin.number == source.number] for source in sources]
@@ -70,7 +70,7 @@ def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) ->
 
 
 def _by(found: RowBeside) -> str:
-    """The change in per cent, of figures that are no shares themselves."""
+    """Returns the change in per cent, for figures that are not percentages themselves."""
     one, other = (each.value or 0.0 for each in found.cells)
     if "share" in {each.kind for each in found.cells} or one <= 0 or other <= 0:
         return ""

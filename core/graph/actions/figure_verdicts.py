@@ -1,4 +1,4 @@
-"""What financial statements make of a clause about a figure: *clause, documents, tables* → a ruling with its row."""
+"""Checks a clause with a figure against financial statements: clause, documents, tables → ruling and its row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class FigureRuling:
-    """``row``: the line of a statement that the ruling rests on."""
+    """A ruling; ``row`` is the financial statement row that it is based on."""
 
     ruling: Ruling
     row: Quote
@@ -25,7 +25,7 @@ class FigureRuling:
 def figure_ruling(
     clause: str, targets: Sequence[Source], tables: Sequence[TableEvidence], language: Language
 ) -> FigureRuling | None:
-    """``None`` where the clause says nothing that statements decide, or the row stands in no passage."""
+    """Returns ``None`` if the statements cannot decide the clause, or if no passage contains the row."""
     found = figure_claim(clause, tables, language) if tables else None
     row = next(row_quotes(targets, found.cells[-1]), None) if found and found.cells else None
     if found is None or row is None:

@@ -1,4 +1,4 @@
-"""Questions that may come next: about what the used documents hold and nobody has asked yet."""
+"""Suggests follow-up questions about topics in the used documents that have not been asked about yet."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONTEXT_TOKENS = 2_000
 LONGEST = 160
 LONGEST_HEADING = 48
 _LONGEST_TITLE = 40
-"""A longer title is nothing that a person would say."""
+"""Longer titles are not used in a question."""
 _AMOUNTS = frozenset((*VALUES, *UNITS, *map(str.lower, CURRENCIES)))
 
 
@@ -48,10 +48,10 @@ async def followups(
     language: Language,
     held: Mapping[str, CitedTables] | None = None,
 ) -> list[str]:
-    """At most two questions in ``language``, by the model where it has some; ``asked`` are those of the conversation,
-    the last one last.
+    """Returns at most two questions in ``language``, from the model if it gives any. ``asked`` are the conversation's
+    questions, newest last.
 
-    Args: held: what is known of the documents of ``sources``, by id.
+    Args: held: facts about the documents of ``sources``, by id.
     """
     if not sources:
         return []
@@ -67,7 +67,7 @@ async def _by_model(
     sources: Sequence[Source],
     language: Language,
 ) -> list[str]:
-    """None where it fails, or has nothing new to ask."""
+    """Returns the model's questions, or none if it fails or has nothing new to ask."""
     system = prompts.render("suggestions", language=language, count=COUNT)
     history = "\n".join(f"- {question}" for question in asked)
     user = (
@@ -98,7 +98,7 @@ def by_rule(
     held: Mapping[str, CitedTables],
     answer: str = "",
 ) -> list[str]:
-    """Of each document in turn: rows of its tables, then its headings and keywords, that nobody has touched."""
+    """Takes each document in turn: its table rows, then headings and keywords, that have not been mentioned yet."""
     past = PastQuestions.of([*asked, answer])
     names = _source_names(sources, held, language)
     about = [
@@ -112,7 +112,7 @@ def by_rule(
 
 
 def _in_turn(about: Iterable[Iterator[str]]) -> Iterator[str]:
-    """One of each, then the next of each; none is looked for before it is its turn, since that takes time."""
+    """Yields one item of each source in turn; each is computed only when needed, since this takes time."""
     waiting = deque(about)
     while waiting:
         questions = waiting.popleft()
@@ -128,7 +128,7 @@ def _topics_of(source: Source, name: str, past: PastQuestions, language: Languag
 
 
 def _source_names(sources: Sequence[Source], held: Mapping[str, CitedTables], language: Language) -> dict[int, str]:
-    """What each source is called in a question: whose it is and what, or its title where that is short."""
+    """Returns each source's name in a question: its organisation and kind, or its title if short."""
     known = {source.number: held.get(source.document_id, CitedTables()) for source in sources}
     names = {number: named(each.organisation, each.kind, "", language) for number, each in known.items()}
     twice = {name for name, count in Counter(names.values()).items() if count > 1}
@@ -142,7 +142,7 @@ def _source_names(sources: Sequence[Source], held: Mapping[str, CitedTables], la
 
 
 def _heading_in_sentence(topic: str, text: str) -> str:
-    """A heading as it stands within a sentence: without its capital where the text itself writes it without."""
+    """Returns a heading for use inside a sentence: lowercase if the text itself writes it in lowercase."""
     lowered = topic[:1].lower() + topic[1:]
     return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic
 
@@ -152,7 +152,7 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
     texts = [passage.text for passage in source.passages]
     headings = titles_of(source)
     if len(headings) > 1 and source.passages[0].position == 0:
-        headings = headings[1:]  # the first one heads the whole document
+        headings = headings[1:]  # The first heading is the title of the whole document.
     for heading in chain(headings, _key_terms(texts)):
         topic = bare_title(heading)
         own = [base(word) for word in words(topic)]

@@ -1,4 +1,4 @@
-"""How questions that may come next are put: what they are about in, a question in its language out."""
+"""Builds follow-up questions from templates: takes a topic; returns a question in the topic's language."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ class _Data(Entry):
 
 _DATA = file_of("graph/followups", _Data)()
 SELVES = _DATA.selves
-"""Words by which a document speaks of itself."""
+"""Words that a document uses for itself."""
 GENERAL = _DATA.general
-"""Words of headings and labels that say what these are for, and not what they are about."""
+"""Generic words in headings and labels that name a purpose instead of a subject."""
 
 
 def is_noun(word: str, text: str) -> bool:
-    """Whether ``word`` has an article or another determiner before it somewhere in ``text``; a verb never has."""
+    """Returns whether ``word`` follows an article or another determiner somewhere in ``text``; verbs never do."""
     before = _DATA.determined.to(detect(word))
     return re.search(rf"(?<!\w){before}{re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def is_clause(heading: str) -> bool:
-    """Whether ``heading`` is a question or says something itself, so that no sentence can be about it."""
+    """Returns whether ``heading`` is a question or a full statement, so that it cannot be a question's topic."""
     return "?" in heading or re.search(_DATA.clauses.to(detect(heading)), heading, re.IGNORECASE) is not None
 
 
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
-    """How a figure moved from one period to another."""
+    """Asks how a figure changed from one period to another."""
     what = _prefixed(IN, figure) if language == "he" else figure
     return _put("change", language, figure=what, whose=_possessive(whose, language), before=before, after=after)
 
 
 def value(figure: str, whose: str, period: str, language: Language, *, is_day: bool = False) -> str:
-    """What a figure was in a period, or on a day."""
+    """Asks for a figure's value in a period or on a day."""
     after = _prefixed(IN, period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
     return _put("value", language, figure=figure, whose=_possessive(whose, language), after=after, be=_be(figure))
 
 
 def topic(about: str, document: str, language: Language) -> str:
-    """What a document says about something; no ``document``: what else is said of it."""
+    """Asks for a document's content on a topic; without ``document``, asks for more about the topic."""
     if not document:
         return _put("here", language, topic=about)
     source = _prefixed(IN, document, quoted=True) if language == "he" else document
@@ -63,12 +63,12 @@ def topic(about: str, document: str, language: Language) -> str:
 
 
 def kind_of(kind: str, language: Language) -> str:
-    """A kind of document as it stands in a sentence; nothing of one that has no name."""
+    """Returns the name of a document kind for use inside a sentence; empty if it has none."""
     return _DATA.kinds[kind].to(language) if kind in _DATA.kinds else ""
 
 
 def named(organisation: str, kind: str, period: str, language: Language) -> str:
-    """A document by whose it is and what: "Northwind's FY2022 annual report"; nothing where that is not known."""
+    """Names a document by organisation and kind: "Northwind's FY2022 annual report"; empty if unknown."""
     what = kind_of(kind, language)
     if not organisation or not what:
         return ""
@@ -92,13 +92,13 @@ def _genitive(name: str) -> str:
 
 
 def _prefixed(letter: str, word: str, *, quoted: bool = False) -> str:
-    """Hebrew joins a preposition with a hyphen to what is not Hebrew, and to quotation marks around a title."""
+    """Adds a Hebrew preposition, with a hyphen before non-Hebrew words and quoted titles."""
     if detect(word) != "he":
         return f"{letter}{MAQAF}{word}"
     return f'{letter}"{word}"' if quoted else f"{letter}{word}"
 
 
 def _be(figure: str) -> str:
-    """By the noun that the others belong to: "cost of sales" was, "dividends" were."""
+    """Picks the verb form from the main noun: "cost of sales" was, "dividends" were."""
     head = _PARTICIPLE.sub("", re.split(r" (?:of|per|for|in|on|from) ", figure, maxsplit=1)[0])
     return "were" if _PLURAL.search(head) else "was"

@@ -1,4 +1,4 @@
-"""What actions read and what they give back."""
+"""Defines the inputs and results of document actions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from core.words import Language, Words
 _NUMBERED = re.compile(phrase_of("graph/actions.records.numbered"))
 
 Progress = Callable[[int, int, Words], None]
-"""Done, total, and what is being done."""
+"""Reports progress: steps done, total steps and the current step's description."""
 
 
 def no_progress(done: int, total: int, words: Words) -> None:
-    """The progress that nobody watches."""
+    """Ignores progress; used if there is no listener."""
 
 
 @dataclass
 class ActionResult:
-    """``text`` is Markdown with [N] markers, N the number of one of ``sources``; ``generated``: a model wrote it."""
+    """An action's result; ``text`` is Markdown with [N] markers, N the number of one of ``sources``; ``generated`` is
+    true if a model wrote it."""
 
     text: str
     language: Language
@@ -43,7 +44,7 @@ class ActionResult:
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence of a document with its place; ``order`` counts the sentences of the document."""
+    """A document's sentence with its position; ``order`` is its index in the document."""
 
     number: int
     passage: Passage
@@ -53,12 +54,12 @@ class Statement:
 
     @property
     def text(self) -> str:
-        """Without the number of its clause."""
+        """The sentence without its clause number."""
         return _NUMBERED.sub("", self.quote.text, count=1) or self.quote.text
 
     @property
     def cited(self) -> str:
-        """As a line of Markdown with its marker."""
+        """Returns the sentence as a Markdown line with its citation marker."""
         return f"{plain(self.text)} [{self.number}]"
 
     def as_quote(self) -> Quote:
@@ -66,13 +67,14 @@ class Statement:
 
 
 def summary_document(items: Sequence[MemoryItem]) -> list[MemoryItem]:
-    """Passages of the body of a document; all of them when it has none."""
+    """Returns the passages of a document's body, or all passages if it has no body."""
     body = [item for item in items if item.source.book is None or item.source.book.role == "body"]
     return body or list(items)
 
 
 def whole_source(number: int, items: Sequence[MemoryItem]) -> Source:
-    """A whole document as one citation: its ``items`` in reading order. Raises ``ValueError`` when there are none."""
+    """Returns a whole document as one source: its ``items`` in reading order. Raises ``ValueError`` if there are
+    none."""
     if not items:
         raise ValueError("a document without passages cannot be read")
     book = items[0].source.book
@@ -87,7 +89,7 @@ def whole_source(number: int, items: Sequence[MemoryItem]) -> Source:
 
 
 def passage_of(item: MemoryItem) -> Passage:
-    """A passage that was not searched for but taken with its document."""
+    """Makes a passage that came with its whole document, not from a search."""
     book = item.source.book
     return Passage(
         item_id=item.id,
@@ -102,7 +104,7 @@ def passage_of(item: MemoryItem) -> Passage:
 
 
 def statements(source: Source) -> list[Statement]:
-    """The quotable sentences of a document in reading order, each once: passages of one paragraph overlap."""
+    """Returns a document's quotable sentences in reading order, each once, since passages of one paragraph overlap."""
     found: dict[str, Statement] = {}
     for passage in source.passages:
         title = passage.section or ""
@@ -112,7 +114,7 @@ def statements(source: Source) -> list[Statement]:
 
 
 def cell_quotes(source: Source, table: int, label: str, text: str) -> Iterator[Quote]:
-    """The first line of the passages made of ``table`` that holds both; nothing where none does."""
+    """Returns the first line, in the passages made from ``table``, that contains both cells; empty if there is none."""
     for passage in (each for each in source.passages if each.table == table):
         if line := _line_with_cell(passage, label, text):
             yield Quote(number=source.number, item_id=passage.item_id, text=line)
@@ -120,7 +122,7 @@ def cell_quotes(source: Source, table: int, label: str, text: str) -> Iterator[Q
 
 
 def row_quotes(sources: Sequence[Source], cell: CellReference) -> Iterator[Quote]:
-    """The line of a passage that holds the row which ``cell`` stands in."""
+    """Returns the passage line that holds the row of ``cell``."""
     source = next((each for each in sources if each.number == cell.number), None)
     if source is not None and cell.table is not None:
         yield from cell_quotes(source, cell.table, cell.label, cell.text)
@@ -131,23 +133,23 @@ def _line_with_cell(passage: Passage, label: str, text: str) -> str:
 
 
 def titles_of(source: Source) -> list[str]:
-    """The titles of the sections of ``source`` in order, each once."""
+    """Returns the section titles of ``source`` in order, each once."""
     return list(dict.fromkeys(passage.section for passage in source.passages if passage.section))
 
 
 def csv_text(rows: Iterable[Sequence[str]]) -> str:
-    """CSV: a cell never begins with what one would take for a formula."""
+    """Formats CSV; no cell starts with a character that a spreadsheet would read as a formula."""
     sheet = io.StringIO()
     csv.writer(sheet).writerows([inert(cell) for cell in row] for row in rows)
     return sheet.getvalue()
 
 
 def table_row(cells: Sequence[str]) -> str:
-    """Of a table in Markdown."""
+    """Formats a row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 
 def plain(text: str) -> str:
-    """One line of Markdown that keeps the words of ``text``: no table borders, no markers of its own."""
+    """Formats ``text`` as one Markdown line without table borders or citation markers."""
     line = " ".join(text.split()).strip("| ").replace(" | ", " · ").replace("|", "·")
     return line.replace("[", "(").replace("]", ")")

@@ -1,6 +1,6 @@
-"""A comparison without a model: *points of documents, aligned* → findings in the order in which they are told.
+"""Compares documents without a model: takes the aligned points of documents; returns ordered findings.
 
-What was asked about comes first, then what stands in more of the documents, then money, shares and duties.
+Findings about the user's focus come first, then points found in more documents, then money, percentages and duties.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from core.messages import message
 from core.words import Language
 
 _DIFFERENCES = 0.6
-"""Share of the rows that differences take where there are more of both kinds."""
+"""Share of the rows that differences take if there are too many of both kinds."""
 _ALONE = 2
-"""Sentences that stand in one document alone, a document; at most a third of the rows."""
+"""Maximum number of sentences found in only one document, for each document; at most a third of the rows."""
 _TELLING = 0.4
-"""A cell had better hold numbers and dates: there documents differ."""
+"""Score bonus for a cell with numbers and dates, since documents differ there."""
 _DIGITS = re.compile(r"\d+")
-"""They do not count when sentences that speak of one thing are looked for."""
+"""Digits are ignored when looking for sentences on one subject."""
 
 _MONEY = CURRENCIES | {"percent", "cent"}
 
 
 @dataclass(frozen=True)
 class RuledComparison:
-    """Two documents by their numbers, and what was found between them."""
+    """The alignment of two documents, which are given by their numbers."""
 
     one: int
     other: int
@@ -56,7 +56,7 @@ def by_rule(
     focus: str,
     most: int,
 ) -> Comparison:
-    """``most`` rows are on the screen."""
+    """Builds the comparison; at most ``most`` rows are on the screen."""
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
     same = [pairing for each in found for pairing in each.found.same]
@@ -82,13 +82,13 @@ def by_rule(
 
 @dataclass
 class _Group:
-    """Pairings that rest on the same words: what each document, by its number, says of one matter."""
+    """Pairings that share the same words: each document's text on one subject, by document number."""
 
     pairings: list[Pairing]
     points: dict[int, ComparableStatement]
 
     def takes(self, pairing: Pairing) -> bool:
-        """Whether it holds one of the two points, and nothing else of the other's document."""
+        """Returns whether the group holds one of the two points, and no other point of the other document."""
         met = [point for point in pairing.points if self._meets(point)]
         return bool(met) and all(point in met or point.number not in self.points for point in pairing.points)
 
@@ -98,7 +98,7 @@ class _Group:
             self.points.setdefault(point.number, point)
 
     def complete(self, same: Sequence[Pairing]) -> None:
-        """Adds what further documents say in the words of one that is here."""
+        """Adds points of further documents that are the same as a point in this group."""
         for pairing in same:
             if self.takes(pairing):
                 for point in pairing.points:
@@ -120,7 +120,7 @@ class _Group:
 
 
 def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
-    """Pairings of two documents with those of a third that rest on the same words; what was asked about first."""
+    """Groups pairings of two documents with those of a third that share the same words; the user's focus first."""
     groups: list[_Group] = []
     for each in pairings:
         mine = next((group for group in groups if group.takes(each)), None)
@@ -141,7 +141,7 @@ def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group
 
 
 def _pairing_weight(pairing: Pairing) -> int:
-    """What a reader wants to know first: money and shares, duties and deadlines, then dates and counts."""
+    """Weighs a pairing by importance: money and percentages, duties and deadlines, then dates and counts."""
     if pairing.aspect in ("deadline", "denial", "duty"):
         return 2
     units = {each.unit for each in quantities(pairing.one.text)}
@@ -155,7 +155,7 @@ def _met(asked: frozenset[str], statements: Iterable[ComparableStatement]) -> in
 
 
 def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
-    """What no other document comes near, the weightiest of each document in turn."""
+    """Returns the points without a match in any other document, the most important of each document in turn."""
     often: Counter[tuple[int, int]] = Counter()
     held: dict[tuple[int, int], ComparableStatement] = {}
     meetings: Counter[int] = Counter()
@@ -174,7 +174,7 @@ def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableSt
 
 
 def _rows_on_screen(result: Comparison, most: int) -> tuple[int, int, int]:
-    """How many rows of each kind are on the screen."""
+    """Returns how many rows of each kind are on the screen."""
     alone = min(len(result.alone), _ALONE * len(result.sources), most // 3)
     room = most - alone
     same = min(len(result.agreements), max(round(room * (1 - _DIFFERENCES)), room - len(result.differences)))
@@ -182,13 +182,13 @@ def _rows_on_screen(result: Comparison, most: int) -> tuple[int, int, int]:
 
 
 def distinct(quotes: Sequence[Quote]) -> list[Quote]:
-    """``quotes`` in order, each once."""
+    """Returns ``quotes`` in order, without duplicates."""
     return list({(quote.item_id, quote.text): quote for quote in quotes}.values())
 
 
 def _side_by_side(result: Comparison, focus: str) -> None:
-    """Adds the themes that more than one document speaks about, with a sentence of each: where nothing could be
-    decided. Those that were asked about come first."""
+    """Adds themes that more than one document mentions, with a sentence from each, if nothing could be decided. The
+    user's focus comes first."""
     asked = frozenset(map(base, words(focus)))
     found = sorted(themes(result.sources), key=lambda theme: -len(asked & frozenset(map(base, words(theme.name)))))
     for theme in [each for each in found if len(each.sections) > 1][:MOST_THEMES]:
@@ -199,8 +199,8 @@ def _side_by_side(result: Comparison, focus: str) -> None:
 
 
 def _chosen(theme: Theme) -> dict[int, Statement]:
-    """Of each document the sentence of the theme that is most like one of the others: cells of a row speak of one
-    thing."""
+    """Picks for each document the theme sentence most similar to one of another document, so that a row has one
+    subject."""
     parts = theme.sections
     first, *rest = parts
     chosen = [each for part in parts.values() for each in part.statements]

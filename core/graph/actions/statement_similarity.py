@@ -1,7 +1,8 @@
-"""How near points of two documents are: *points and their meanings* → the likely pairs, each with how near it is.
+"""Measures the similarity of two documents' points: takes points and embeddings; returns likely pairs with scores.
 
-Half of it is meaning, half are the words that both hold; a word that many points hold weighs little, and words of one
-concept are one. Of long documents the pairs that share rare words are looked at, and the likeliest by meaning too.
+Half of the score is embedding similarity, half is shared words. A word found in many points weighs little, and synonyms
+count as one word. In long documents, only pairs that share rare words and the most similar ones by embeddings are
+compared.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from core.graph.actions.comparable_statements import ComparableStatement
 from core.grounding.lexicon import Term, is_held, keys, terms
 
 LOW, HIGH = 0.82, 0.97
-"""The span of cosines between sentences of two documents of one kind, from unrelated to worded alike. Sentences are
-nearer each other than a question and a passage are, for which models are calibrated."""
+"""The range of cosine values between sentences of two similar documents, from unrelated to identical wording. Sentences
+are closer to each other than a question is to a passage, for which models are calibrated."""
 MOST_MEANT = 240
-"""Points whose meaning is looked at in one comparison of two documents: about eight seconds of a small processor."""
+"""Maximum number of points compared by embeddings for two documents: about eight seconds on a small processor."""
 MOST_PAIRS = 40_000
-"""Up to here every point is held against every other."""
+"""Up to this number of pairs, every point is compared with every other."""
 _CANDIDATES = 4
 _COMMON = 40
-"""A word that more points hold brings none of them together."""
+"""A word found in more points than this does not make two points a candidate pair."""
 _LEAST = 0.3
 _MEANING = 0.5
 
 Vectors = Mapping[str, NDArray[np.float32]]
-"""Unit vectors of the meanings of texts."""
+"""Unit-length embedding vectors, by text."""
 
 
 @dataclass(frozen=True)
 class StatementSimilarity:
-    """``score`` joins ``meaning`` and ``words``, the weighed share of words that both hold; ``ours`` and ``theirs``:
-    how much of each the other holds."""
+    """A similarity ``score`` from ``meaning`` (embeddings) and ``words`` (weighted share of common words); ``ours`` and
+    ``theirs`` are how much of each point the other contains."""
 
     score: float
     meaning: float
@@ -48,7 +49,7 @@ class StatementSimilarity:
 
 @dataclass(frozen=True)
 class CandidatePair:
-    """The points ``one`` and ``other`` by their places."""
+    """A pair of points to compare: ``one`` and ``other`` are their indexes."""
 
     one: int
     other: int
@@ -56,8 +57,8 @@ class CandidatePair:
 
 
 class SimilarityMatrix:
-    """Of two documents' points. ``whole``: every point is held against every other, so that what nothing comes near
-    can be told."""
+    """The similarity of two documents' points. ``whole`` is true if every point is compared with every other, so that
+    unmatched points can be reported."""
 
     def __init__(self, ones: Sequence[ComparableStatement], others: Sequence[ComparableStatement]) -> None:
         self.ones, self.others = ones, others
@@ -74,15 +75,15 @@ class SimilarityMatrix:
         self.likely.sort(key=lambda each: -each.near.words)
 
     def texts(self) -> list[str]:
-        """Of the points whose meaning is worth looking at, the likeliest first."""
+        """Returns the texts of points worth comparing by embeddings, most likely first."""
         if self.whole and len(self.ones) + len(self.others) <= MOST_MEANT:
             return list(dict.fromkeys(point.text for point in (*self.ones, *self.others)))
         texts = (p.text for each in self.likely for p in (self.ones[each.one], self.others[each.other]))
         return list(dict.fromkeys(texts))[:MOST_MEANT]
 
     def pairs_by_meaning(self, vectors: Vectors | None) -> list[CandidatePair]:
-        """The likely pairs by words and meaning; without ``vectors`` by words alone. What has no vector is left out
-        where others have one."""
+        """Returns the likely pairs by word and embedding similarity, or only by word similarity without ``vectors``.
+        Points without a vector are left out if others have one."""
         if vectors is None:
             return self.likely
         found = []

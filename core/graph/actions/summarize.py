@@ -1,4 +1,4 @@
-"""Summaries of whole documents: part by part and then joined, or by their own sentences."""
+"""Summarizes whole documents: part by part and then joined by a model, or from their own sentences."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class _Point(BaseModel):
 
 
 class _Points(BaseModel):
-    """What a part says, each point with the numbers of the passages it rests on."""
+    """A part's points, each with the numbers of its source passages."""
 
     points: list[_Point]
 
 
 @dataclass
 class Summarizer:
-    """``model`` and ``embeddings`` may be missing. ``map_tokens``: passages given to the model at once; ``length``: of
-    what no model writes."""
+    """Summarizes documents; ``model`` and ``embeddings`` may be missing. ``map_tokens`` is the size of the passages in
+    one model call; ``length`` applies to summaries without a model."""
 
     prompts: Prompts
     model: TextModel | None = None
@@ -63,8 +63,8 @@ class Summarizer:
         progress: Progress = no_progress,
         about: Mapping[str, DocumentDescription] | None = None,
     ) -> ActionResult:
-        """A summary of all ``sources`` (whole documents), every statement of it cited; ``about``: what is known of
-        each, by the document's id, which decides its shape."""
+        """Summarizes all ``sources`` (whole documents) with a citation for every statement; ``about`` holds document
+        facts by document id, which decide the summary's shape."""
         known = about or {}
         if self.model is None:
             return await self._extract(sources, language, progress, known)
@@ -107,7 +107,7 @@ class Summarizer:
         text, used = await self._reduce(model, notes, language, focus, brief)
         progress(len(plan) + 1, len(plan) + 1, _JOINING)
         checked = check_citations(text, {source.number for source in sources})
-        # A summary that cites nothing cannot be checked by anyone.
+        # A summary without citations cannot be checked.
         text = checked.text.strip() if checked.numbers else ""
         text = "\n\n".join([*brief.openings, text]) if text else ""
         return ActionResult(text, language, list(sources), generated=bool(text), usage=usage + used)
@@ -129,7 +129,7 @@ class Summarizer:
     async def _reduce(
         self, model: TextModel, texts: Sequence[str], language: Language, focus: str, brief: Brief
     ) -> tuple[str, Usage]:
-        """Join ``texts`` in a tree: as many at once as fit, until one is left."""
+        """Joins ``texts`` in a tree, as many in one call as fit, until one text remains."""
         usage = Usage()
         if not texts:
             return "", usage
@@ -178,7 +178,7 @@ class Summarizer:
 
 
 def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> str:
-    """Points that rest on a passage that was there, with the number of the document."""
+    """Returns the points that cite an existing passage, with the document's number."""
     known = range(1, len(passages) + 1)
     kept = [point for point in points.points if any(number in known for number in point.passages)]
     return "\n".join(f"- {plain(_LABEL.sub('', point.text))} [{source.number}]" for point in kept)

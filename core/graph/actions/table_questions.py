@@ -1,4 +1,4 @@
-"""Rows of tables that nobody has asked about yet, as questions: *tables, what was said → questions*."""
+"""Suggests questions about table rows that have not been asked about, from tables and past messages."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from core.search.query.known_entities import KnownDocument
 from core.words import Language
 
 MOST_WORDS = 5
-"""Of a label that is asked for as it stands."""
+"""Maximum number of words in a row label used in a question."""
 _YEAR = 4
-"""Letters of the key of a year."""
+"""Number of characters in a year's key."""
 CELL = " | "
-"""Between two cells of a row in the text of a passage."""
+"""Separator between two cells of a row in a passage's text."""
 _LONGEST = 200
-"""Characters of a label; a longer one is asked for by no one."""
+"""Maximum characters of a label; longer ones are not used in questions."""
 _EDGES = re.compile(r"^[\W_]+|[\s\W_]*(?:\(\w{1,3}\)|\d{1,2})?[\W_]*$")
 
 
 @dataclass(frozen=True)
 class CitedTables:
-    """What a cited document holds: its tables, those that were quoted first; ``organisation`` and ``period`` as people
-    say them."""
+    """A cited document's tables, quoted ones first; ``organisation`` and ``period`` are in everyday wording."""
 
     organisation: str = ""
     kind: str = "other"
@@ -52,7 +51,7 @@ class CitedTables:
 
 @dataclass(frozen=True)
 class PastQuestions:
-    """What has been asked and answered: stems of its words, and the figures that it names."""
+    """Earlier questions and answers: word stems, and the figures that they name."""
 
     stems: frozenset[str]
     figures: frozenset[str]
@@ -69,8 +68,8 @@ class PastQuestions:
 
 
 def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *, known: bool = False) -> Iterator[str]:
-    """Of figures that a field of knowledge has a name for a change and a value in turn; then, unless only the
-    ``known`` are wanted, how other rows changed."""
+    """Asks in turn for changes and values of figures known in a field of knowledge; then, unless only ``known`` ones
+    are wanted, how other rows changed."""
     rows: dict[str, _Askable] = {}
     for each in _askable_rows(held, asked, language):
         if each.known or not known:
@@ -86,7 +85,8 @@ def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *
 
 @dataclass(frozen=True)
 class _Askable:
-    """``periods``: keys of those it has figures of, the latest first; ``known``: a field of knowledge names it."""
+    """A row to ask about; ``periods`` are the keys of its periods, latest first; ``known`` is true if a field of
+    knowledge names it."""
 
     name: str
     known: bool
@@ -108,12 +108,12 @@ def _askable_rows(held: CitedTables, asked: PastQuestions, language: Language) -
 
 
 def _label(text: str) -> str:
-    """Without the marks of footnotes and signs around it."""
+    """Returns the label without footnote marks and surrounding signs."""
     return _EDGES.sub("", " ".join(text.split())[:_LONGEST])
 
 
 def _row_periods(table: Table, row: Row) -> tuple[str, ...]:
-    """Years before other periods: a question names two alike."""
+    """Returns years before other periods: a question compares two periods of the same type."""
     cells = zip(table.columns, row.cells, strict=False)
     keys = {column.period for column, cell in cells if column.period and cell.value is not None}
     years = sorted((key for key in keys if len(key) == _YEAR), reverse=True)
@@ -121,7 +121,7 @@ def _row_periods(table: Table, row: Row) -> tuple[str, ...]:
 
 
 def _is_askable(label: str, asked: PastQuestions) -> bool:
-    """Short, of words alone, about something, and not about what was said."""
+    """Returns whether the label is short, only words, about a subject, and not already mentioned."""
     own = [base(word) for word in words(label)]
     plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)
     if not own or not plain or all(word in GENERAL or word in MONTHS for word in words(label)):
@@ -131,7 +131,7 @@ def _is_askable(label: str, asked: PastQuestions) -> bool:
 
 @cache
 def _figure_names() -> dict[str, str]:
-    """Row label → the name of the figure that is printed under it; not of labels that several figures share."""
+    """Maps row labels to figure names; leaves out labels that several figures share."""
     found: dict[str, list[str]] = {}
     for field in fields().values():
         for name, figure in field.figures.items():
@@ -141,15 +141,15 @@ def _figure_names() -> dict[str, str]:
 
 
 def _common_name(figure: str, language: Language) -> str:
-    """What people call a figure, in their language where it has a name in it."""
+    """Returns a figure's common name, in the user's language if it has one."""
     names = next(field.figures[figure].names for field in fields().values() if figure in field.figures)
     own = [name for name in names if detect(name) == language] or names
-    # Among its names some say half of it: "investing activities".
+    # Some of its names give only half of it: "investing activities".
     return max(own, key=lambda name: len(set(fold(name).split()) & set(fold(figure).split())))
 
 
 def _lowered(label: str, organisation: str) -> str:
-    """As it stands within a sentence; a name stays a name."""
+    """Returns the label for use inside a sentence; proper names keep their capitals."""
     first, _, rest = label.partition(" ")
     is_name = not first[1:].islower() or fold(first) in fold(organisation).split() or (rest and rest[:1].isupper())
     return label if is_name else label[:1].lower() + label[1:]

@@ -1,4 +1,4 @@
-"""What several documents speak about in common, and where alike sentences of them differ."""
+"""Finds common themes of several documents, and where similar sentences differ."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from core.library.description.keywords import keywords
 MOST_THEMES = 10
 ALIKE_SECTIONS = 0.22
 TITLE = 0.6
-"""Weight of the titles beside the contents when sections are matched."""
+"""Weight of section titles, relative to content, when sections are matched."""
 ALIKE = 0.5
-"""Share of common words from which two sentences speak of the same thing."""
+"""Share of common words from which two sentences are about the same thing."""
 _NUMBERING = re.compile(rf"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|{LETTER}['׳.]\s+)?")
 
 Kind = Literal["number", "date", "negation"]
@@ -34,14 +34,14 @@ Kind = Literal["number", "date", "negation"]
 
 @dataclass(frozen=True)
 class Theme:
-    """``sections[n]`` of document n speaks about it; ``None`` where the document does not."""
+    """A theme; ``sections[n]`` is document n's section on it, or ``None`` if the document has none."""
 
     name: str
     sections: dict[int, Section]
 
 
 def themes(sources: Sequence[Source]) -> list[Theme]:
-    """Sections that belong together, those of most documents first; shared keywords where there are no titles."""
+    """Groups matching sections, those found in most documents first; uses shared keywords if there are no titles."""
     parts = [(source.number, section) for source in sources for section in sections(source) if section.statements]
     titled = [(number, part) for number, part in parts if part.title]
     found = _grouped(titled) if titled else []
@@ -54,7 +54,7 @@ def themes(sources: Sequence[Source]) -> list[Theme]:
 
 
 def _grouped(parts: Sequence[tuple[int, Section]]) -> list[Theme]:
-    """Greedy: the most alike sections of different documents first."""
+    """Groups greedily: the most similar sections of different documents first."""
     likeness = _section_similarity([part for _, part in parts])
     group = list(range(len(parts)))
     pairs = [(a, b) for a, b in combinations(range(len(parts)), 2) if parts[a][0] != parts[b][0]]
@@ -73,7 +73,7 @@ def _grouped(parts: Sequence[tuple[int, Section]]) -> list[Theme]:
 
 
 def bare_title(title: str) -> str:
-    """``title`` without its number."""
+    """Returns ``title`` without its number."""
     return _NUMBERING.sub("", title).strip(" *:") or title
 
 
@@ -88,7 +88,7 @@ def _section_similarity(parts: Sequence[Section]) -> Floats:
 
 
 def _title_bases(title: str) -> frozenset[str]:
-    """Words of a title with their other names, so that titles of two languages can meet."""
+    """Returns a title's words with synonyms, so that titles in two languages can match."""
     bare = bare_title(title)
     return frozenset(base(word) for word in words(expand(bare).text))
 
@@ -105,7 +105,7 @@ def _dice(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
-    """A theme for each keyword that several documents share: of each, the sentences that hold it."""
+    """Returns a theme for each keyword that several documents share: the sentences that contain it."""
     by_keyword: dict[str, dict[int, Section]] = {}
     for source in sources:
         parts = sections(source)
@@ -127,7 +127,7 @@ def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
 
 
 def likeness(one: str, other: str) -> float:
-    """The share of words that two sentences have in common, 0..1; of few words it takes more."""
+    """Returns the share of words that two sentences have in common, 0..1; short sentences need a larger share."""
     ours, theirs = frozenset(map(base, words(one))), frozenset(map(base, words(other)))
     if len(ours) < 2 or len(theirs) < 2:
         return 0.0
@@ -136,7 +136,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def difference(one: str, other: str) -> Kind | None:
-    """In what two alike sentences differ."""
+    """Returns the type of difference between two similar sentences."""
     ours, theirs = facts(one), facts(other)
     if _numbers_differ(ours.numbers, theirs.numbers):
         return "number"
@@ -146,7 +146,7 @@ def difference(one: str, other: str) -> Kind | None:
 
 
 def _numbers_differ(ours: Sequence[Number], theirs: Sequence[Number]) -> bool:
-    """Numbers of the same unit with other values; a number that one of them lacks is no difference by itself."""
+    """Compares numbers of the same unit; a number that only one sentence has is not a difference."""
     mine = [number for number in ours if not any(number.same(other) for other in theirs)]
     yours = [number for number in theirs if not any(number.same(other) for other in ours)]
     return any(one.unit == other.unit for one in mine for other in yours)

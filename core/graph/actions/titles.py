@@ -1,4 +1,4 @@
-"""Titles of conversations, written once the first answer is there."""
+"""Writes a conversation's title after its first answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Title(BaseModel):
 
 
 async def title(prompts: Prompts, model: TextModel, question: str, answer: str, language: Language) -> str:
-    """At most six words in the question's language; empty when the model fails."""
+    """Returns at most six words in the question's language; empty if the model fails."""
     system = prompts.render("titles", language=language, most=MOST_WORDS)
     user = f"BEGIN QUESTION\n{question}\nEND QUESTION\n\nBEGIN ANSWER\n{answer[:ANSWER_CHARACTERS]}\nEND ANSWER"
     try:

@@ -1,1 +1,1 @@
-"""How an answer is made: what it may rest on, the prompt, the generation, and quotations without a model."""
+"""Makes an answer: gathers its evidence, builds the prompt, generates the text, or quotes passages without a model."""

@@ -1,4 +1,4 @@
-"""A conversation's attachments as the answer reads them: whole where they fit, and before everything else."""
+"""Puts a conversation's attachments before all other sources, as whole documents if they fit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from core.library.rereading import AGAIN
 
 
 async def readable_attachments(services: Services, state: State) -> list[Document]:
-    """Those whose text is there, in the order they were attached."""
+    """Returns the attachments whose text is available, in the order they were attached."""
     attached = await services.library.attached(state["user_id"], state["conversation_id"])
     return [each for each in attached if each.is_stored]
 
 
 async def with_attachments(services: Services, state: State, found: Sequence[Source]) -> list[Source]:
-    """What was found, numbered anew with the attachments in front.
+    """Puts attachments before the found sources and renumbers all.
 
-    An attachment that fits what is left of the budget is there from its first to its last passage; of a larger one
-    only what was found. Where documents were named, the others stay out.
+    An attachment is included whole if it fits the remaining budget; from a larger one, only the found passages are
+    included. If the user named documents, other attachments are left out.
     """
     named = state.get("document_ids")
     attached = [each for each in await readable_attachments(services, state) if not named or each.id in named]
@@ -42,7 +42,7 @@ async def with_attachments(services: Services, state: State, found: Sequence[Sou
 
 
 async def text_of(services: Services, user_id: str, document_id: str) -> str:
-    """The text of a document without what neighbouring passages repeat."""
+    """Returns a document's text without the overlap of neighbouring passages."""
     chunks = await services.library.chunks(user_id, document_id)
     pieces: list[str] = []
     read = 0
@@ -55,7 +55,7 @@ async def text_of(services: Services, user_id: str, document_id: str) -> str:
 
 
 async def _whole_document(services: Services, document: Document, hit: Source | None) -> Source | None:
-    """All passages in reading order; those that were found keep their score, the others stand behind them."""
+    """Returns all passages in reading order; found passages keep their score, the others rank below them."""
     chunks = [item for item in await services.library.chunks(document.user_id, document.id) if item.place.order < AGAIN]
     if not chunks:
         return None

@@ -1,8 +1,8 @@
-"""What several kinds of sources say, joined: an action's answer and pages of the web → statements that relate them.
+"""Combines a document action's answer with web pages: returns statements that relate them.
 
-A question is answered by one prompt that holds all of them (:func:`kinds`, a layer of it). What was done with whole
-documents is whole before the web is searched: there a model is asked for the statements, each held to the pages that it
-names; without one the pages stand below the answer as they were found.
+A normal question uses one prompt with all sources (:func:`kinds`, a layer of it). An action on whole documents finishes
+before the web is searched, so a model is then asked for the statements, and each is checked against the pages that it
+cites. Without a model, the pages appear below the answer as they were found.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class _Statements(BaseModel):
 
 @dataclass(frozen=True)
 class Kinds:
-    """The numbers of the sources that a prompt shows, by where they come from."""
+    """Source numbers in a prompt, grouped by origin."""
 
     documents: list[int]
     web: list[int]
 
 
 def kinds(sources: Sequence[Source], memory: bool) -> Kinds | None:
-    """``None`` where there is only one kind, and so nothing to join."""
+    """Returns ``None`` if there is only one kind of source, and so nothing to combine."""
     documents = [each.number for each in sources if each.kind == "document"]
     web = [each.number for each in sources if each.kind in ("web", "tool")]
     return Kinds(documents, web) if sum(map(bool, (documents, web, memory))) > 1 else None
@@ -59,7 +59,7 @@ def kinds(sources: Sequence[Source], memory: bool) -> Kinds | None:
 async def blend(
     prompts: Prompts, model: TextModel, answer: str, memory: str, pages: Sequence[Source], language: Language
 ) -> tuple[str, Usage]:
-    """Lines with markers; empty where the model says nothing that rests on a page.
+    """Returns lines with citation markers; empty if no statement of the model cites a page.
 
     Raises:
         PalimpsestError: the model failed.
@@ -76,7 +76,7 @@ async def blend(
 
 
 def _lines(statements: Sequence[_Statement], numbers: set[int], language: Language) -> str:
-    """Those that rest on a page; what differs comes first."""
+    """Returns the statements that cite a page; differences come first."""
     lines: dict[str, None] = {}
     for relation in _ORDER:
         for each in statements[:MOST]:

@@ -1,4 +1,4 @@
-"""How the window of a model is shared out (docs/specification.md, "Budget")."""
+"""Divides a model's context window among the parts of a prompt (docs/specification.md, "Budget")."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Complexity = Literal["simple", "medium", "complex"]
 
 SHORT = 12
 LONG = 40
-"""Words of a question."""
+"""Number of words from which a question counts as long."""
 _WEIGHTY = ("comparison", "timeline", "debate")
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a task of some complexity may use of the shares, and how often it may call a tool."""
+    """Factors on the shares, and the maximum number of tool calls, for one level of task complexity."""
 
     retrieved: float
     history: float
@@ -36,7 +36,8 @@ ALLOWANCES: dict[Complexity, Allowance] = {
 
 @dataclass(frozen=True)
 class Shares:
-    """Tokens. ``response`` is what is left for the answer at least: whatever the rest leaves free is its, too."""
+    """Token limits of a prompt's parts. ``response`` is the minimum for the answer, which also gets all unused
+    tokens."""
 
     window: int
     user: int
@@ -46,16 +47,17 @@ class Shares:
 
     @property
     def prompt(self) -> int:
-        """The most that a prompt may have."""
+        """Returns the maximum number of tokens in a prompt."""
         return self.window - self.response
 
 
 LEAST_RESPONSE = 0.4
-"""Of the share of the answer, what nothing else may take."""
+"""Fraction of the answer's share that is always reserved for it."""
 
 
 def shares(budget: Budget, window: int, complexity: Complexity) -> Shares:
-    """The shares of ``budget`` scaled to ``window``, moved by the complexity of the task; the margin stays free."""
+    """Scales the shares of ``budget`` to ``window`` and adjusts them for the task's complexity; the margin stays
+    unused."""
     allowance = ALLOWANCES[complexity]
 
     def scaled(tokens: float) -> int:
@@ -71,7 +73,7 @@ def shares(budget: Budget, window: int, complexity: Complexity) -> Shares:
 
 
 def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Complexity:
-    """Several questions, things to be set against each other, a long question and a deep mode make a task complex."""
+    """Rates a task's complexity: several questions, comparisons, a long question and deep mode make it complex."""
     words = len(question.split())
     weight = 0 if mode == "quick" else 1 if mode == "enhanced" else 2
     weight += words > LONG
@@ -84,11 +86,11 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
 
 
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
-    """The shares of a turn that is asked ``question``; of its model's own ``window`` where none is given (tokens)."""
+    """Returns the shares for a turn with ``question``; uses the model's own ``window`` if none is given (tokens)."""
     window = window or (await services.models.capabilities(state.get("model"))).window
     return shares(services.settings.budget, window, complexity_of(question, state["mode"], state["intent"]))
 
 
 def calls_allowed(state: State, question: str) -> int:
-    """How often it may call a tool."""
+    """Returns how many times the model may call tools."""
     return ALLOWANCES[complexity_of(question, state["mode"], state["intent"])].tool_calls

@@ -1,7 +1,7 @@
-"""Both sides of a question, written down before it is answered: the prompt of the answer → a balanced text.
+"""Writes a balanced answer: a model first lists arguments for both sides of a question.
 
-A model writes the arguments as data, so that each of them can be held to its sources: one without a source is left out,
-and where a side or the conclusion is missing there is no debate, and the question is answered as any other in that form
+The model returns the arguments as data, so that each can be checked against its sources. An argument without a source
+is dropped. If a side or the conclusion is missing, there is no debate, and the question is answered in the normal way
 (docs/specification.md, "What a model is asked").
 """
 
@@ -20,7 +20,7 @@ from core.prompts.templates import Prompts
 from core.words import Language
 
 MOST = 6
-"""Arguments of a side."""
+"""Maximum number of arguments on each side."""
 MOST_CHARACTERS = 500
 LONGEST_CONCLUSION = 1_500
 _MARKER = re.compile(r"(?:(?<!\s)\s++)?+\[\d{1,3}(?:\s*+,\s*+\d{1,3})*+\]")
@@ -42,8 +42,8 @@ class _Debate(BaseModel):
 async def debate(
     prompts: Prompts, model: TextModel, asked: Sequence[BaseMessage], numbers: Collection[int], language: Language
 ) -> tuple[str, Usage]:
-    """Markdown with markers, empty where no debate came of it: one call over the messages of the answer's own prompt.
-    ``numbers`` are the sources that it shows.
+    """Returns Markdown with citation markers, or an empty string if no debate resulted; makes one model call with the
+    messages of the answer's prompt. ``numbers`` are the sources in that prompt.
 
     Raises:
         PalimpsestError: the model failed.
@@ -68,7 +68,7 @@ def _balanced(said: _Debate, numbers: Collection[int], language: Language) -> st
 
 
 def _held(arguments: Sequence[_Argument], numbers: Collection[int]) -> list[str]:
-    """Those that rest on a source which the model was shown, as lines."""
+    """Returns as lines the arguments that cite a source which the model was shown."""
     lines: dict[str, None] = {}
     for each in arguments:
         text = " ".join(_MARKER.sub("", each.text).split())

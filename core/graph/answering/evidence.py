@@ -1,4 +1,4 @@
-"""What an answer may rest on: the sources of a turn → the question, its passages and tables, and whole statements."""
+"""Gathers an answer's evidence: takes a turn's sources; returns the question, passages, tables and whole statements."""
 
 from __future__ import annotations
 
@@ -29,15 +29,18 @@ from core.store.items import Book
 log = logging.getLogger(__name__)
 
 MOST_WHOLE = 4
-"""Documents all of whose tables are looked through, in the order of the sources."""
+"""Number of documents whose tables are all searched, in source order."""
 MOST_ALIKE = 48
-"""Texts that are compared by meaning for one answer: about a quarter of a second."""
+"""Maximum number of texts compared by embeddings for one answer: about a quarter of a second."""
 
 
 @dataclass(frozen=True)
 class GatheredEvidence:
-    """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found, of
-    which ``near`` only comes near the question; ``taught`` what people said of it."""
+    """The evidence for an answer.
+
+    ``statements`` are all tables of the first documents, best document first. ``evidence`` is what the search found;
+    ``near`` are the passages in it that are only loosely related. ``taught`` is user feedback on the passages.
+    """
 
     question: Question
     evidence: Evidence
@@ -47,7 +50,7 @@ class GatheredEvidence:
 
 
 async def gather(services: Services, state: State) -> GatheredEvidence:
-    """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
+    """Gathers evidence from the documents in ``state["sources"]``; web sources have no tables."""
     sources = without_outcomes([each for each in state["sources"] if each.kind == "document"])
     known = await services.documents_by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
@@ -79,7 +82,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
 
 
 async def whole_texts(services: Services, state: State, gathered: GatheredEvidence) -> tuple[TextEvidence, ...]:
-    """All passages of the documents whose tables were looked through, in reading order."""
+    """Returns all passages of the documents whose tables were searched, in reading order."""
     origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
     found: list[TextEvidence] = []
     for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
@@ -99,7 +102,7 @@ def _item_evidence(origin: Origin, item_id: str, text: str, book: Book | None) -
 
 
 def origin_of(source: Source, document: Document | None) -> Origin:
-    """What is known of a source's document."""
+    """Returns the metadata of a source's document."""
     if document is None:
         return Origin(source.number, source.document_id, source.title, source.filename)
     organisations = document.metadata.organisations
@@ -115,7 +118,7 @@ def origin_of(source: Source, document: Document | None) -> Origin:
 
 
 def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | None:
-    """Likeness in meaning within ``deadline``; what there is no time for is like nothing."""
+    """Returns a function for embedding similarity that stops at ``deadline``; texts not compared in time score 0."""
     if embeddings is None:
         return None
     strength = embeddings.identity.calibration.strength
@@ -135,7 +138,8 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
 
 
 def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
-    """Organisations and periods as the search took them; whose the documents are, where all are one's."""
+    """Builds the question with the organisations and periods used in the search. If it names no organisation and all
+    documents have the same one, uses that."""
     asked_for = asked_in_full(state)
     focus = focus_of(asked_for)
     searched = state.get("searched")
@@ -155,7 +159,8 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
 
 
 def _called(document: Document) -> str:
-    """Its title and filename, without the names of whose it is: those are whom a question is about."""
+    """Returns a document's title and filename without its organisations' names, which are what the question is
+    about."""
     name = f"{document.metadata.title} {document.metadata.kind} {Path(document.filename).stem}"
     owners = {word for each in document.metadata.organisations for word in each.name.lower().split()}
     return " ".join(word for word in re.split(r"[\s_\-·]+", name) if word.lower() not in owners)
@@ -174,7 +179,7 @@ def _passage_evidence(origin: Origin, passage: Passage, best: float) -> TextEvid
 
 
 def _tables(origin: Origin, passages: Sequence[Passage], tables: Sequence[Table], best: float) -> list[TableEvidence]:
-    """All ``tables``; those that a passage shows rows of have its id and score."""
+    """Returns all ``tables``; a table gets the id and score of the passage that shows its rows."""
     shown: dict[int, Passage] = {}
     for passage in passages:
         if passage.table is not None and passage.score > shown.get(passage.table, _NONE).score:

@@ -1,7 +1,7 @@
-"""An answer without a model: the sentences that answer, word for word, and what can be said beside them.
+"""Answers without a model: quotes the sentences that answer the question and adds remarks.
 
-Only firm passages are quoted as an answer. Where none answers, it is said what was searched, and the nearest passages
-are shown as what they are.
+Only passages with a firm match are quoted as an answer. If none answers, the text says what was searched, and shows the
+nearest passages, labelled as such.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ log = logging.getLogger(__name__)
 
 MOST_REMEMBERED = 3
 _REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
-"""Documents whose figures are those of a period."""
+"""Document kinds whose figures belong to one period."""
 
 
 async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> tuple[Response, list[Source]]:
-    """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages; and the
-    sources with all passages that it stands on."""
+    """Returns the answer from ``state["sources"]`` (first a direct answer line if one is certain enough, then
+    quotations) and the sources, including all passages that the answer cites."""
     if absent := _absence_response(state):
         return absent, state["sources"]
     spread = spread_of(state["mode"], state["rules"])
@@ -71,8 +71,8 @@ async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> t
 async def quotation_response(
     services: Services, state: State, quotes: Sequence[Quote], first: Candidate | None = None
 ) -> Response:
-    """``quotes`` as an answer, with what their documents say of each other; the line of ``first`` before them, else
-    the sentence among them that comes nearest."""
+    """Builds an answer from ``quotes`` with remarks on how their documents agree or differ. It starts with ``first``'s
+    line, or else with the nearest quoted sentence."""
     language, rules = state["language"], state["rules"]
     wide = state["mode"] != "quick"
     quotes = by_document(quotes) if wide else list(quotes)
@@ -102,7 +102,7 @@ async def quotation_response(
 
 
 async def refusal_response(services: Services, state: State) -> Response:
-    """That nothing answers: what was searched, and a sentence of each of the nearest passages."""
+    """Builds a "nothing found" response: what was searched, and a sentence from each of the nearest passages."""
     language = state["language"]
     closest = nearest(state["sources"])
     found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
@@ -151,8 +151,8 @@ def _quoted_words(found: ExtractiveAnswer) -> Words:
 
 
 def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
-    """What an answer may quote, best first, with what is known of where it stands; nothing where all of it is known not
-    to answer and others come near."""
+    """Returns the passages that may be quoted, best first. Returns none if all of them are known not to answer and
+    loosely related ones exist."""
     ranked = sorted(
         ((source, passage) for source in firmly_accepted(sources) for passage in source.passages),
         key=lambda each: (-each[1].precedence, -each[1].score),
@@ -177,7 +177,7 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
 
 
 async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
-    """Where the documents agree, differ and are silent, and what only comes near."""
+    """Returns remarks on where documents agree, differ or say nothing, and on loosely related passages."""
     sources = state["sources"]
     remarks: list[Words] = []
     if len({quote.number for quote in quotes}) > 1:
@@ -222,7 +222,7 @@ def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
 
 
 def _absence_response(state: State) -> Response | None:
-    """What is named and not there is said, and nobody else's words are quoted in its place."""
+    """Builds a response that says which named item does not exist, without quoting another document instead."""
     searched = state.get("searched")
     if searched is None or not searched.absent:
         return None
@@ -232,7 +232,7 @@ def _absence_response(state: State) -> Response | None:
 
 
 def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Answer | None:
-    """``None`` where the best of them is a row of a table, which is no sentence, or of the web, which is said apart."""
+    """Returns the best quotation as a sentence, or ``None`` if it is a table row or comes from the web."""
     best = next(iter(quotes), None)
     of_documents = {source.number for source in sources if source.kind == "document"}
     if best is None or best.number not in of_documents or " | " in best.text:
@@ -241,7 +241,7 @@ def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Ans
 
 
 def _remembered(state: State) -> Response | None:
-    """What the memory knows, word for word, where the documents are silent."""
+    """Quotes the memory word for word if the documents have no answer."""
     meta = state.get("meta")
     if meta is None:
         return None
@@ -256,9 +256,9 @@ def _remembered(state: State) -> Response | None:
 
 
 async def with_cited(library: Library, user_id: str, sources: Sequence[Source], answer: Answer) -> list[Source]:
-    """With passages that the answer stands on though no search found them: a fact of a cover page or a signature is
-    read from the whole document, and its citation opens where it stands. A document that went meanwhile is left as it
-    was found: the line stands without its quotation."""
+    """Adds passages that the answer cites but no search found. For example, a fact from a cover page or a signature is
+    read from the whole document, and its citation must open that passage. If a document was deleted in the meantime,
+    its source stays unchanged and the line has no quotation."""
     shown = {passage.item_id for source in sources for passage in source.passages}
     missing = {cell.item_id: cell.document_id for cell in answer.cells if cell.item_id and cell.item_id not in shown}
     found = []

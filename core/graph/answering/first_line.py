@@ -1,4 +1,4 @@
-"""The first line of an answer without a model: what was gathered → candidates, the surest first, and their rows."""
+"""Finds a direct answer without a model: evidence → candidates, most certain first, with their table rows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 Whole = Callable[[], Awaitable[Sequence[TextEvidence]]]
-"""Reads whole documents, where it takes that."""
+"""Loads whole documents when they are needed."""
 
 _NOBODY_NAMED = message("graph.first_line.nobody_named")
 _UNSURE = message("graph.first_line.unsure")
@@ -54,23 +54,24 @@ _CALCULATING = message("graph.first_line.calculating")
 _FAILED_TO_CALCULATE = message("graph.first_line.failed_to_calculate")
 
 LEAST = 0.15
-"""Below it nothing is said first: what was found is quoted and no more."""
+"""Below this certainty there is no direct answer, only quotations."""
 MEDIUM = 0.6
 UNDOUBTED = 0.66
-"""Below it a doubt is said: of what stands without one, at most one in twelve of all questions may be wrong."""
+"""Below this certainty the answer carries a warning; of answers without one, at most one in twelve of all questions may
+be wrong."""
 GUESSED = 0.5
-"""The most that is believed of a figure whose company was not named."""
+"""Maximum certainty of a figure if the question names no company."""
 SECONDS = 0.8
-"""For comparing meanings, of the second and a half that a whole answer may take."""
+"""Seconds for comparing embeddings, out of the 1.5 seconds that a whole answer may take."""
 
 
 async def first_lines(services: Services, state: State, notice: Callable[[Words], None]) -> list[Candidate]:
-    """What an answer may say first: the candidates that are sure enough; none when looking for them fails, which is no
-    reason to show no quotations. Passages that only come near count too: a row, a column and a period speak for
-    themselves.
+    """Returns the candidates that are certain enough for a direct answer; none if the search for them fails, so that
+    quotations are still shown. Loosely related passages are included, since a row, a column and a period are clear
+    on their own.
 
     Args:
-        notice: says to the reader that a calculation was stopped.
+        notice: shows the user that a calculation was stopped.
     """
     if not state["sources"]:
         return []
@@ -87,7 +88,7 @@ async def first_lines(services: Services, state: State, notice: Callable[[Words]
 async def _candidates(
     services: Services, gathered: GatheredEvidence, whole: Whole, notice: Callable[[Words], None]
 ) -> list[Candidate]:
-    """Of a question that asks several things, their answers together."""
+    """Returns candidates; for a question with several parts, combines the answers of the parts."""
     similar = similarity(services.embeddings, Deadline(SECONDS))
     background = Background.of(gathered.evidence, gathered.statements)
     asked = parts_of(gathered.question.focus)
@@ -102,7 +103,8 @@ async def _candidates(
 
 @dataclass
 class TableAnswers:
-    """Answers from tables: small ones in a thread, packed ones in a worker process with a deadline."""
+    """Answers questions from tables: small ones in a thread, large ones (stored in blocks) in a worker process with a
+    deadline."""
 
     workers: WorkerProcesses
     similar: Similar | None
@@ -110,7 +112,7 @@ class TableAnswers:
     is_stopped: bool = False
 
     async def of(self, question: Question, evidence: Evidence) -> list[Candidate]:
-        """The candidates; those of small tables where the calculation over large ones was stopped."""
+        """Returns the candidates; only those from small tables if the calculation over large ones was stopped."""
         small = replace(evidence, tables=tuple(each for each in evidence.tables if not each.table.blocks))
         if len(small.tables) == len(evidence.tables) or self.is_stopped:
             return await answer_from_tables(question, small, self.similar)
@@ -158,7 +160,8 @@ async def _of_one(
 
 
 async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
-    """What is told in places that a search seldom finds together."""
+    """Answers questions about disclosures and amounts from whole texts, since search rarely finds these passages
+    together."""
     if not (is_disclosure(question) or is_amount(question.focus)):
         return []
     texts = await whole()
@@ -168,7 +171,7 @@ async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
 
 
 def _with_more_tables(gathered: GatheredEvidence) -> Evidence:
-    """What the search found, and the tables whose labels say what is asked."""
+    """Returns the search evidence plus the tables whose labels match the question."""
     found = gathered.evidence
     by_name = by_labels(gathered.question, gathered.statements)
     known = {(each.origin.document_id, each.index): each for each in (*by_name, *found.tables)}
@@ -178,7 +181,7 @@ def _with_more_tables(gathered: GatheredEvidence) -> Evidence:
 
 
 def _doubted(candidate: Candidate) -> Candidate:
-    """What is more likely wrong than a reader would think says so."""
+    """Adds a warning to a candidate that is less certain than a reader would expect."""
     if candidate.sureness >= UNDOUBTED or candidate.answer.doubt is not None:
         return candidate
     return candidate.doubted(_UNSURE)
@@ -189,24 +192,26 @@ def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
 
 
 def _of_near(candidate: Candidate) -> Candidate:
-    """What only a passage says that is not close enough to be quoted as an answer is a guess."""
+    """Marks a candidate that only a loosely related passage supports as a guess."""
     return candidate.doubted(candidate.answer.doubt or _ONLY_NEAR, GUESSED)
 
 
 def _of_failed(candidate: Candidate, failed: Collection[str]) -> Candidate:
-    """A figure follows from its table whatever was said; that it was said is told."""
+    """Adds a warning to a candidate whose passage failed before; a figure still follows from its table."""
     return candidate.doubted(_FAILED) if _rests_on(candidate, failed) else candidate
 
 
 def _of_one_sentence(candidate: Candidate) -> Candidate:
-    """A long document says much that is like an answer: short of very sure, what one sentence says is to be checked."""
+    """Adds a "please check" warning to a sentence that is not highly certain: long documents contain many similar
+    ones."""
     if candidate.sureness >= HIGH or candidate.answer.doubt is not None:
         return candidate
     return candidate.doubted(_ONE_SENTENCE)
 
 
 def sentence_first(quote: Quote, taught: PastOutcomes = NOTHING) -> Answer:
-    """Where nothing was worked out: the sentence that comes nearest, which claims no more than it says."""
+    """Returns the nearest sentence as the answer if nothing was calculated; it claims no more than the sentence
+    says."""
     helped, failed = quote.item_id in taught.answered, quote.item_id in taught.failed
     return Answer(
         kind="sentence",
@@ -218,24 +223,24 @@ def sentence_first(quote: Quote, taught: PastOutcomes = NOTHING) -> Answer:
 
 
 def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
-    """A measure that the question calls by its name goes before rows that share words with it: of "operating margin"
-    the row of operating income is half."""
+    """Ranks a measure that the question names before rows that only share words with it: the row of operating income
+    covers only half of "operating margin"."""
     named = [each for each in stated if each.sureness >= MEDIUM]
-    # What a statement says in doubt is mostly the whole of which a part was asked for: rows that say more go first.
+    # A doubtful figure from a statement is usually the total of the requested part, so more specific rows go first.
     doubted = [replace(each, sureness=each.sureness / 2) for each in stated if each.sureness < MEDIUM]
     others = [*doubted, *chosen]
     return [*named, *sorted(others, key=lambda each: -each.sureness)]
 
 
 def confidence_of(candidate: Candidate) -> Sureness:
-    """How sure it is that this answers; what carries a doubt is never called high."""
+    """Returns the confidence level; a candidate with a warning is never "high"."""
     if candidate.sureness >= HIGH and candidate.answer.doubt is None and candidate.answer.decided:
         return "high"
     return "medium" if candidate.sureness >= MEDIUM else "low"
 
 
 def quotes_of(answer: Answer, sources: Sequence[Source]) -> list[Quote]:
-    """The rows that its cells stand in, as the passages have them."""
+    """Returns the rows of the answer's cells as quoted in the passages."""
     passages = {passage.item_id: (source, passage) for source in sources for passage in source.passages}
     quotes: list[Quote] = []
     for cell in answer.cells:
@@ -249,7 +254,8 @@ def quotes_of(answer: Answer, sources: Sequence[Source]) -> list[Quote]:
 
 
 def _line_of(cell: CellReference, passage: Passage) -> str | None:
-    """Begins with the row's label where it has one, and holds what is printed; a sentence is quoted as it stands."""
+    """Returns the passage line with the cell's row label (if any) and its printed value; a sentence is quoted
+    unchanged."""
     if cell.table is None and cell.text and cell.text in passage.text:
         return cell.text
     lines = [line for line in passage.text.split("\n") if cell.text and cell.text in line]

@@ -1,7 +1,8 @@
-"""A second reranker: what a model says of each passage's use for a question → the sources in a new order.
+"""Re-ranks sources with a model's rating of how useful each passage is for a question.
 
-The rating is one part of a passage's score, so that a model that errs moves a passage and hides none; what people said
-of a passage goes before it, and what only comes near stays behind (docs/specification.md, "What a model is asked").
+The rating is only part of a passage's score, so a wrong rating moves a passage but never hides it. User feedback on a
+passage ranks before the rating, and loosely related passages stay last (docs/specification.md, "What a model is
+asked").
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.search.documents.context import without_markers
 from core.setting_groups import Tasks
 
 MOST = 16
-"""Passages that are rated in one call."""
+"""Number of passages rated in one call."""
 
 
 class _Rating(BaseModel):
@@ -35,8 +36,8 @@ class _Ratings(BaseModel):
 
 @dataclass(frozen=True)
 class Rated:
-    """``sources`` in their new order, numbered anew, or as they were where nothing was ``rated``; ``sufficient`` is
-    ``None`` where the model did not say."""
+    """The re-ranked and renumbered ``sources``, unchanged if nothing was ``rated``; ``sufficient`` is ``None`` if the
+    model did not say."""
 
     sources: list[Source]
     rated: int = 0
@@ -46,7 +47,7 @@ class Rated:
 async def rate(
     prompts: Prompts, model: TextModel, question: str, sources: Sequence[Source], room: int, tasks: Tasks
 ) -> Rated:
-    """One call over the best passages that fit ``room`` tokens. Raises ``PalimpsestError`` when the model fails."""
+    """Rates the best passages that fit ``room`` tokens in one call. Raises ``PalimpsestError`` if the model fails."""
     passages = worth_rating(sources, room, tasks.rating_threshold)
     text = "\n\n".join(f"[P{number}] {without_markers(each.text)}" for number, each in enumerate(passages, start=1))
     prompt = Prompt(prompts.render("fragment_rating", passages=text), question)
@@ -64,8 +65,8 @@ async def rate(
 
 
 def reranked(sources: Sequence[Source], ratings: Mapping[str, float], weight: float) -> list[Source]:
-    """``sources`` by ``(1 − weight) · score + weight · rating`` of their best passage; attachments stay the first, and
-    those that only come near the last."""
+    """Sorts ``sources`` by ``(1 − weight) · score + weight · rating`` of their best passage; attachments stay first,
+    and loosely related sources last."""
     order = sorted(_blended(sources, ratings, weight), key=lambda each: each[0], reverse=True)
     return [source.model_copy(update={"number": number}) for number, (_, source) in enumerate(order, start=1)]
 
@@ -73,10 +74,10 @@ def reranked(sources: Sequence[Source], ratings: Mapping[str, float], weight: fl
 def _blended(
     sources: Sequence[Source], ratings: Mapping[str, float], weight: float
 ) -> list[tuple[tuple[bool, bool, int, float], Source]]:
-    """Each with what it is ordered by."""
+    """Returns each source with its sort key."""
     found: list[tuple[tuple[bool, bool, int, float], Source]] = []
     lead = 0.0
-    # The order before may rest on more than scores, such as the lead of the newest report: nobody loses that.
+    # The existing order may include more than scores, such as a bonus for the newest report; this keeps it.
     for source in reversed(sources):
         lead = max(lead, source.score)
         passages = [_rated(each, ratings.get(each.item_id), weight) for each in source.passages]
@@ -96,7 +97,7 @@ def _rated(passage: Passage, rating: float | None, weight: float) -> Passage:
 
 
 def worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[Passage]:
-    """The best passages that may be quoted; those of attachments and of the web are there for another reason."""
+    """Returns the best passages to rate; skips attachments and web pages, which are included for other reasons."""
     ranked = [
         passage
         for source in firmly_accepted(sources)

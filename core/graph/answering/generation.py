@@ -1,4 +1,4 @@
-"""An answer while a model writes it, and the tools that it asks for on the way."""
+"""Streams an answer from a model and runs the tools that the model calls."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from core.runs.trace import Emit, Step
 from core.words import Words
 
 LEAST_ROOM = 256
-"""Tokens that must be left for what a tool brings, else none is offered (docs/specification.md, "Budget")."""
+"""Minimum free tokens for tool results; with fewer, no tool is offered (docs/specification.md, "Budget")."""
 _THINKING = message("graph.generation.thinking")
 
 
 @dataclass
 class PartialAnswer:
-    """What a model has written so far, and thought before it."""
+    """The text and reasoning that a model has written so far."""
 
     emit: Emit
     step: Step
@@ -34,7 +34,7 @@ class PartialAnswer:
     _guard: StreamGuard = field(default_factory=StreamGuard)
 
     def describe(self, words: Words) -> None:
-        """What the trace says of the step while nothing else is told."""
+        """Sets the trace step's text while there is nothing else to show."""
         self.step_words = words
         self.step.detail(words)
 
@@ -67,12 +67,12 @@ async def write(
     calling: ToolCalling | None,
     rounds: int,
 ) -> None:
-    """Let the model write; at most ``rounds`` times, and while there is room, it may ask for tools: then it answers.
+    """Lets the model write; it may call tools up to ``rounds`` times while there is space, then must answer.
 
-    It ends early where ``calling`` waits for its person, and goes on from there when it is called again.
+    Stops early if ``calling`` waits for the user, and continues from there on the next call.
 
     Raises:
-        PalimpsestError: the model failed; ``writing`` has what came before.
+        PalimpsestError: the model failed; ``writing`` has the text written before.
     """
     asked = [*messages, *(calling.messages() if calling else [])]
     tools = calling.toolbox.specs if calling else []
@@ -101,7 +101,7 @@ async def _write_once(
     tools: Sequence[ToolSpec],
     writing: PartialAnswer,
 ) -> tuple[ToolCall, ...]:
-    """The calls that the model asks for; what it writes goes to ``writing``."""
+    """Returns the model's tool calls; its text goes to ``writing``."""
     calls: tuple[ToolCall, ...] = ()
     try:
         async with aclosing(models.stream(model_id, asked, tools=tools)) as pieces:

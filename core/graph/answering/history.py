@@ -1,8 +1,8 @@
-"""The conversation so far, as a model is told of it.
+"""Prepares the conversation history for a model's prompt.
 
-Of the last twenty messages the newest eight by rule: questions whole, answers cut and without their markers, so that no
-old number is taken for a source of today. Those before them are summarised where a model is configured, a few turns at
-a time, and the summary is kept with the thread: a turn is paid for once.
+Of the last twenty messages, the newest eight are always included: questions in full, answers shortened and without
+citation markers, so that old numbers are not confused with current sources. Older ones are summarised if a model is
+configured, a few turns at a time. The summary is stored with the thread, so each turn is summarised only once.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from core.prompts.templates import Prompts
 
 ANSWER_CHARACTERS = 300
 RECENT_TURNS = 4
-"""Never summarised: eight messages."""
+"""Number of newest turns that are never summarised: eight messages."""
 BATCH = 3
-"""Turns that wait to be summarised until it is done."""
+"""Number of waiting turns from which they are summarised."""
 DIGEST_WORDS = 120
 OVERHEAD = 4
-"""Tokens that a message costs beside its text."""
+"""Tokens that a message costs besides its text."""
 _MARKER = re.compile(r"[ \t]?\[(?:M?\d{1,3})(?:\s*[,;–-]\s*M?\d{1,3})*\]")
 
 
 @dataclass(frozen=True)
 class History:
-    """``digest`` tells of the turns before ``messages``; ``dropped`` counts turns that found no room."""
+    """History for a prompt; ``digest`` summarises the turns before ``messages``; ``dropped`` counts turns that did not
+    fit."""
 
     messages: list[BaseMessage] = field(default_factory=list)
     digest: str = ""
@@ -40,7 +41,7 @@ class History:
 
 
 def shortened(answer: str) -> str:
-    """An answer as later turns see it: without markers, at most 300 characters."""
+    """Shortens an answer for later turns: no citation markers, at most 300 characters."""
     text = " ".join(_MARKER.sub("", answer).split())
     if len(text) <= ANSWER_CHARACTERS:
         return text
@@ -48,7 +49,7 @@ def shortened(answer: str) -> str:
 
 
 def fit_history(turns: Sequence[PastTurn], digest: Digest | None, most_tokens: int) -> History:
-    """What fits ``most_tokens``, the newest turns first; whole turns are left out, the digest before any of them."""
+    """Returns what fits into ``most_tokens``, newest turns first; drops whole turns, and the digest before any turn."""
     shown = [turn for turn in turns[-MOST_TURNS:] if not digest or turn.get("number", 0) > digest["through"]]
     messages: list[BaseMessage] = []
     used = dropped = 0
@@ -68,14 +69,15 @@ def fit_history(turns: Sequence[PastTurn], digest: Digest | None, most_tokens: i
 
 
 def turns_to_summarise(turns: Sequence[PastTurn], digest: Digest | None) -> list[PastTurn]:
-    """The turns that are to be summarised now, if enough of them are waiting."""
+    """Returns the turns to summarise now, if enough are waiting."""
     through = digest["through"] if digest else 0
     waiting = [turn for turn in turns[:-RECENT_TURNS] if turn.get("number", 0) > through]
     return waiting if len(waiting) >= BATCH else []
 
 
 async def summarise(prompts: Prompts, model: TextModel, waiting: Sequence[PastTurn], before: Digest | None) -> Digest:
-    """``waiting`` and what ``before`` told, in one digest. Raises ``PalimpsestError`` when the model fails."""
+    """Summarises ``waiting`` and the ``before`` digest into one digest. Raises ``PalimpsestError`` if the model
+    fails."""
     exchanges = [f"user: {turn['question']}\nassistant: {shortened(turn['answer'])}" for turn in waiting]
     system = prompts.render("history", most=DIGEST_WORDS, before=bool(before))
     earlier = f"BEGIN SUMMARY\n{before['text']}\nEND SUMMARY\n\n" if before else ""

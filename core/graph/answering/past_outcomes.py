@@ -1,8 +1,8 @@
-"""What people said of passages for this very question, as far as a first line minds it: evidence → what words it reads.
+"""Applies user feedback on passages, for the same question, to the choice of a direct answer.
 
-A figure that is looked up or worked out follows from tables and statements, whatever was said. A sentence of running
-text is chosen because it is worded like the question; that a person tried it and it failed is better evidence than its
-wording, and that another one helped is too.
+A figure that is looked up or calculated follows from its table, whatever the feedback was. A sentence of running text
+is chosen only because its wording resembles the question, so feedback that it failed, or that another one helped, is
+better evidence than wording.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from core.events import Source
 
 @dataclass(frozen=True)
 class PastOutcomes:
-    """Ids of passages that are known to have answered this very question, and of those known not to have."""
+    """Ids of passages that are known to have answered this question (``answered``), and known not to have
+    (``failed``)."""
 
     answered: frozenset[str] = frozenset()
     failed: frozenset[str] = frozenset()
@@ -30,13 +31,13 @@ class PastOutcomes:
         )
 
     def readable(self, evidence: Evidence) -> Evidence:
-        """Without the texts that failed, where there are others."""
+        """Removes the texts that failed, if others remain."""
         texts = tuple(each for each in evidence.texts if each.item_id not in self.failed)
         return replace(evidence, texts=texts) if texts else evidence
 
     def answering(self, candidates: Sequence[Candidate], near: Collection[str]) -> list[Candidate]:
-        """Of what texts say, only what stands in those that answered before, where there are any; where some failed,
-        nothing of those that only come ``near``: another guess is no answer."""
+        """Keeps only candidates from passages that answered before, if there are any. If some failed, drops candidates
+        from ``near`` (loosely related) passages, which would be another guess."""
         if self.answered:
             return [each for each in candidates if self.answered & _rests_on(each)]
         return [each for each in candidates if not self.failed or _rests_on(each).isdisjoint(near)]

@@ -1,7 +1,7 @@
-"""The prompt of an answer: layers in their order, each a template of its own, all of them within the window.
+"""Builds the prompt of an answer from layers, each with its own template, all within the context window.
 
-Personality → how to use memory → memory → the user → citation rules → sources → how to join them → research mode → form
-→ situation → history → question.
+Order: personality → how to use memory → memory → the user → citation rules → sources → how to combine them → research
+mode → form → situation → history → question.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.setting_groups import ModeName
 from core.words import Language, Words
 
 MEMORY_SHARE = 0.25
-"""Of the share of what was retrieved, the most that memories may take."""
+"""Maximum fraction of the passages' share that memories may use."""
 ORDER = (
     "personality",
     "memory_rules",
@@ -48,8 +48,8 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class PromptInputs:
-    """What an answer is asked with. ``today`` as it is to be read; ``tools`` are what is at hand beside the model,
-    ``abilities`` what the person can ask for by name."""
+    """The inputs of a prompt. ``today`` is formatted for display; ``tools`` are the tools available to the model,
+    ``abilities`` the commands that the user can name."""
 
     question: str
     language: Language
@@ -70,10 +70,12 @@ class PromptInputs:
 
 @dataclass(frozen=True)
 class AnswerPrompt:
-    """``layers``: tokens by layer, in their order. ``numbers`` are the citations the model was shown. ``room``: tokens
-    that are left for what tools bring.
+    """A finished prompt.
 
-    What found no room is counted: ``passages``, ``memories``, ``turns`` of the history.
+    ``layers``: tokens by layer, in order. ``numbers`` are the citation numbers that the model was shown. ``room``:
+    tokens left for tool results.
+
+    Items that did not fit are counted: ``passages``, ``memories``, ``turns`` of the history.
     """
 
     messages: list[BaseMessage]
@@ -90,14 +92,14 @@ class AnswerPrompt:
 
     @property
     def left_out(self) -> list[Words]:
-        """For the trace; empty when everything found room."""
+        """Returns texts for the trace about items that did not fit; empty if everything fit."""
         given = {"passages": self.passages, "memories": self.memories, "turns": self.turns}
         return [message(f"graph.prompt.left_out.{what}", count=count) for what, count in given.items() if count]
 
 
 @dataclass(frozen=True)
 class PromptMemories:
-    """What the memory tells, as far as there is room; ``dropped`` counts what there is none for."""
+    """Memory text that fits; ``dropped`` counts memories that did not."""
 
     text: str = ""
     tokens: int = 0
@@ -105,12 +107,12 @@ class PromptMemories:
 
 
 SEAMS = 8
-"""Tokens that texts may have more when they are joined than each by itself."""
+"""Extra tokens that joining texts may add to their separate counts."""
 
 
 @dataclass
 class _Layers:
-    """Rendered layers and their tokens, which are counted once."""
+    """Rendered layers and their token counts, each counted once."""
 
     prompts: Prompts
     texts: dict[str, str] = field(default_factory=dict)
@@ -125,7 +127,7 @@ class _Layers:
         return sum(self.tokens.values())
 
     def room(self, shares: Shares, question: int) -> int:
-        """Tokens that are free beside what is there and the ``question``."""
+        """Returns the tokens that are free after the current layers and the ``question``."""
         return shares.prompt - self.used - question - SEAMS
 
     def system(self) -> str:
@@ -133,10 +135,10 @@ class _Layers:
 
 
 def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> AnswerPrompt:
-    """The messages for a model; counting tokens takes milliseconds, so off the event loop.
+    """Builds the messages for a model; counting tokens takes milliseconds, so call it off the event loop.
 
-    What must be there comes first: the rules, the question, one passage of each source. Then, as far as their shares
-    and the window reach, memories, the history and the other passages. Nothing is ever cut in the middle.
+    The required parts come first: the rules, the question, and one passage of each source. Then memories, the history
+    and the other passages follow, within their shares and the window. No text is ever cut in the middle.
     """
     layers = _Layers(prompts)
     _put_rules(layers, material, shares)
@@ -169,7 +171,7 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
 
 
 def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
-    """What is said whatever was found. The rules on memory are counted in their longer form."""
+    """Adds the rules, which do not depend on the search. The memory rules are counted in their longer form."""
     intent = material.intent
     layers.put("personality", voice=material.voice, tone=overlay_of(material.tone))
     layers.put("memory_rules", remembered=True)
@@ -195,7 +197,7 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
 
 
 def _whole_lines(text: str, most_tokens: int) -> str:
-    """The first lines of ``text`` that fit."""
+    """Returns the first lines of ``text`` that fit."""
     lines = unfenced(text).strip().splitlines()
     while lines and count_tokens("\n".join(lines)) > most_tokens:
         lines.pop()
@@ -221,9 +223,9 @@ def _put_history(layers: _Layers, material: PromptInputs, most: int) -> History:
 
 
 def fit_memories(text: str, most_tokens: int) -> PromptMemories:
-    """``text`` without the memories that go beyond ``most_tokens``: the lowest ranked first, each of them whole.
+    """Returns ``text`` without the memories that exceed ``most_tokens``; drops whole memories, lowest ranked first.
 
-    When the last is gone, whole blocks go (what is known of the user is the first and goes last).
+    When no memories are left, drops whole blocks (the block about the user is first and is dropped last).
     """
     dropped = 0
     while text:

@@ -1,8 +1,8 @@
-"""Yes or no without a model: a question that asks for one, and a sentence → the answer that the sentence decides.
+"""Answers yes/no questions without a model: takes a question and a sentence; returns yes or no if the sentence decides.
 
-The question is read as a claim ("Does Larch pay the fee?": Larch pays the fee) and held against the sentence: *yes*
-where it says all of that in its order, *no* where it denies just that, and neither where it speaks of what may be. All
-else stays the sentence, with its doubt.
+The question is turned into a claim ("Does Larch pay the fee?": Larch pays the fee) and compared with the sentence. It
+is *yes* if the sentence contains all of the claim in order, *no* if it negates exactly that, and neither if the
+sentence is about possibilities. Otherwise the sentence itself stays the answer, with its warning.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Verdict = Literal["yes", "no"]
 
 SAID = {"yes": message("answering.yes"), "no": message("answering.no")}
 LEAST = 0.62
-"""The share of verdicts that are right, at least: they are checked beyond what the sentence was chosen by."""
+"""Minimum share of correct verdicts, used as their certainty; the verdict check adds to how the sentence was chosen."""
 _ORDERED = 0.75
-"""The share of a claim's words that must stand in its order; of names and figures all."""
+"""Share of a claim's words that must be in order; for names and figures, all."""
 _PERMITTED = frozenset({"can", "may"})
 _BRACKETS = re.compile(r"\([^()]*\)")
 _DECIDES_NOTHING = frozenset({"number", "exchanged", "date", "name", "limit", "no_source"})
 
 
 class _Wording(Entry):
-    """``opening``: what makes a question of a claim; ``open``: words of a sentence that leaves open what is so;
-    ``telling``: words that say something here though they are common."""
+    """Word lists for verdicts; ``opening``: words that turn a claim into a question; ``open``: words that leave a point
+    open; ``telling``: common words that still matter here."""
 
     opening: re.Pattern[str]
     open: frozenset[str]
@@ -55,7 +55,7 @@ _wording = file_of("graph/verdict", _Wording)
 
 
 def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
-    """``candidate`` with its sentence behind *Yes* or *No* where that decides; else as it was."""
+    """Returns ``candidate`` with *Yes* or *No* before its sentence if the sentence decides; otherwise unchanged."""
     wanted = read_question(question.focus or question.text, question.language)
     answer = candidate.answer
     if wanted.main != "yesno" or answer.kind not in ("sentence", "span") or not answer.cells:
@@ -71,12 +71,12 @@ def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
 
 
 def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
-    """What ``sentence`` of a document ``about`` somebody says to ``question``; None where it decides nothing."""
+    """Returns the verdict of ``sentence``, from a document about ``about``; ``None`` if it decides nothing."""
     claim = _wording().opening.sub("", question.strip(), count=1).rstrip("?؟ ").strip()
-    # What stands in brackets is said by the way: of what, only its reader knows.
+    # Text in brackets is an aside; what it refers to cannot be determined.
     sentence = _BRACKETS.sub(" ", sentence)
     ours, theirs, question_words = polarity(claim), polarity(sentence), polarity(question).words
-    # What somebody can is what they may.
+    # "Can" and "may" both mean permission.
     question_words |= _PERMITTED if question_words & _PERMITTED else frozenset()
     if not claim or _wording().open & (theirs.words - question_words) or (ours.universal and not theirs.universal):
         return None
@@ -94,8 +94,8 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
 
 
 def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
-    """The words of ``claim`` that neither ``sentence`` nor ``about`` has; None where it has them in another order: who
-    and whom, and which figure is whose, is told by order alone."""
+    """Returns the words of ``claim`` that neither ``sentence`` nor ``about`` has. Returns ``None`` if their order
+    differs, since only the order shows who acts on whom and which figure belongs to whom."""
     words, known = tokens(sentence), tokens(about)
     places: list[list[int]] = []
     lacking: set[str] = set()
@@ -110,14 +110,14 @@ def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
             exact += [found] if wanted.exact else []
         elif not any(term_match(wanted, other) >= ROOTED for other in known if other.word):
             lacking.add(base(token.folded))
-    # Hebrew names have no capitals: there each word may be one.
+    # Hebrew names have no capitals, so any word may be a name.
     least = 1.0 if is_hebrew(claim) else _ORDERED
     ordered = _longest_ordered_run(exact) == len(exact) and _longest_ordered_run(places) >= least * len(places)
     return frozenset(lacking) if ordered else None
 
 
 def _longest_ordered_run(places: list[list[int]]) -> int:
-    """How many of the words stand one behind the other at most, each at one of its places."""
+    """Returns the maximum number of words in the same order, each at one of its positions."""
     ends: list[int] = []
     for found in places:
         for place in sorted(found, reverse=True):

@@ -1,1 +1,1 @@
-"""The memory in a turn: recalled before the action, told by command, learned from after the answer."""
+"""Connects the memory to a turn: recalls before the action, runs commands, and learns after the answer."""

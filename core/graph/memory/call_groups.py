@@ -1,8 +1,8 @@
-"""Calls of programs that name no conversation: whose, of which program, about what, when → what each belongs to.
+"""Groups MCP calls that name no conversation, by user, program, subject and time.
 
-A call goes on with the calls before it unless there was a pause between them or the subject has changed: it shares no
-word of weight with them, and does not lean on them ("and in the year before?"). So an outcome is never laid on what
-another question had before it (docs/specification.md, "Calls without a conversation").
+A call continues the previous calls unless there was a pause or the subject changed. The subject has changed if the call
+shares no significant word with them and does not refer back to them ("and in the year before?"). This keeps an outcome
+from being assigned to another question's memories (docs/specification.md, "Calls without a conversation").
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from core.memory.recall.insights import topics
 from core.memory.recall.turn import Turn
 
 MOST_GROUPS = 1_000
-"""Of all people and programs; of more, the one that rested longest is forgotten, and begins anew."""
+"""Maximum number of groups over all users and programs; the longest unused is dropped first and starts over."""
 COMPARED = 8
-"""Calls of a group that a further one is compared with."""
+"""Number of a group's calls that a new call is compared with."""
 
 
 @dataclass
 class CallGroup:
-    """``conversation_id`` is the one in which its questions were asked; ``turn`` what its memory tools have shown."""
+    """A group of calls; ``conversation_id`` is the conversation of its questions; ``turn`` records what its memory
+    tools have shown."""
 
     turn: Turn
     at: float
@@ -34,7 +35,7 @@ class CallGroup:
 
 
 class CallGroups:
-    """One group a person and program: the one that its next call may go on with."""
+    """Keeps one group for each user and program: the one that the next call may continue."""
 
     def __init__(self, clock: Clock, new_id: NewId, pause_minutes: float) -> None:
         self._clock = clock
@@ -43,8 +44,8 @@ class CallGroups:
         self._latest: LruCache[tuple[str, str], CallGroup] = LruCache(MOST_GROUPS)
 
     def group_of(self, user_id: str, program: str, text: str) -> CallGroup:
-        """The group of a call about ``text``, which the next one is compared with; nothing for a call about nothing,
-        which goes on after any words."""
+        """Returns the group for a call about ``text``, and adds the text for later comparisons. A call without a text
+        always continues the group."""
         now = self._clock()
         known = self._latest.get((user_id, program))
         if known is None or now - known.at > self._pause or not _goes_on(text, known.texts):
@@ -55,11 +56,12 @@ class CallGroups:
         return known
 
     def close_turn(self, group: CallGroup) -> None:
-        """An outcome was told: what is searched from now on is another turn's."""
+        """Starts a new turn after an outcome (whether an answer helped) was recorded; later searches belong to the new
+        turn."""
         group.turn = self._turn(group.turn.user_id, group.texts[-1] if group.texts else "")
 
     def _turn(self, user_id: str, text: str) -> Turn:
-        """A program asks for itself, so that each of its searches is asked for."""
+        """Makes a turn that allows repeated searches, since each search of a program is intentional."""
         return Turn(user_id=user_id, answer_id=self._new_id("msg"), question=text, more_searches=True)
 
 
@@ -68,5 +70,5 @@ def _goes_on(text: str, before: list[str]) -> bool:
 
 
 def _has_weight(word: str) -> bool:
-    """A year that two questions share, or an everyday verb, is no subject."""
+    """Returns whether a shared word is significant: not a year and not a common verb."""
     return not word.isdecimal() and word not in weak_words()

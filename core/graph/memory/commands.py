@@ -1,4 +1,4 @@
-"""What a message tells the memory to do: goals, values, what to remember and to forget."""
+"""Runs a message's memory commands: goals, values, and texts to remember or forget."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _NOTHING_KNOWN = message("graph.commands.nothing_known")
 
 
 def _bullets(texts: Sequence[str]) -> str:
-    """One in the line, several below it."""
+    """Formats one text in the line, several as a list below it."""
     return texts[0] if len(texts) == 1 else "\n\n" + "\n".join(f"- {text}" for text in texts)
 
 
 MOST = 20
-"""Memories that are told at once."""
+"""Maximum number of memories listed in one reply."""
 
 Do = Callable[[State, str], Awaitable[str]]
 
@@ -57,7 +57,7 @@ class Commands:
         }
 
     async def do(self, state: State) -> Response:
-        """Do it and tell what was done; what could not be done is told as well."""
+        """Runs the command and reports what was done and what could not be done."""
         command = state["intent"].command if state["intent"] else None
         try:
             text = in_full(command.text, as_sent(state)) if command else ""

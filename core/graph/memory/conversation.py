@@ -1,4 +1,4 @@
-"""The memory as the graph asks it: recall before, learn after."""
+"""Implements the memory interface of the graph: recall before an answer, learn after it."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 REST = 8 * 3600.0
-"""Seconds without a question after which a conversation is told again what it knew at its beginning."""
+"""Seconds without a question after which a conversation gets its initial memories again."""
 COMPLETED = ("generated", "extractive")
-"""Answers that are remembered as an exchange; where nothing was found there is nothing to remember."""
+"""Kinds of answers that are remembered as an exchange; a "nothing found" response is not."""
 
 
 @dataclass(frozen=True)
 class Grounds:
-    """``since`` is when the oldest of the memories was written (epoch seconds); facts rest on no ``passages``."""
+    """The passages behind memories; ``since`` is when the oldest memory was written (epoch seconds); facts have no
+    ``passages``."""
 
     passages: list[MemoryItem]
     since: float
 
 
 class ConversationMemory:
-    """``stop`` at the end: the detector looks at conversations in the background."""
+    """The memory for conversations. Call ``stop`` at the end, since the outcome detector runs in the background."""
 
     def __init__(
         self, memory: Memory, conversations: Conversations, commands: Commands, detector: OutcomeDetector, clock: Clock
@@ -54,7 +55,7 @@ class ConversationMemory:
         self._looking: set[asyncio.Task[None]] = set()
 
     async def recall(self, state: State) -> State:
-        """What to add to the state before the action."""
+        """Returns the state changes before the action."""
         user_id, conversation_id = state["user_id"], state["conversation_id"]
         if not state["follows"]:
             self._memory.noticed_message(user_id, conversation_id)
@@ -68,11 +69,11 @@ class ConversationMemory:
         return {"memory_context": found.block, "user_context": "\n".join(f"- {text}" for text in about), "meta": meta}
 
     def _is_cold(self, past: Sequence[PastTurn]) -> bool:
-        """Whether the conversation has just begun, or rested long."""
+        """Returns whether the conversation is new or was idle for long."""
         return not past or self._clock() - past[-1].get("at", self._clock()) >= REST
 
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
-        """What memories rest on; ``None`` when a part of it is no longer there."""
+        """Returns the passages behind memories, or ``None`` if one of them no longer exists."""
         found = await self._memory.items(state["user_id"], memory_ids)
         memories = [each for each in found if _proven_for(state["question"], each)]
         if not memories:
@@ -84,7 +85,7 @@ class ConversationMemory:
         return Grounds(passages, since) if len(used) == len(evidence) else None
 
     def turn(self, state: State) -> Turn | None:
-        """What the question has looked up so far, whose numbers [M1], [M2] … its tools share."""
+        """Returns the question's memory lookups so far, whose numbers [M1], [M2] … its tools share."""
         meta = state.get("meta")
         if meta is None:
             return None
@@ -102,23 +103,23 @@ class ConversationMemory:
         return turn
 
     async def success(self, state: State) -> dict[str, float]:
-        """Of actions and tools that were used for such questions three times or more, the share that worked."""
+        """Returns the success rate of actions and tools that were used for similar questions at least three times."""
         context_type = self._memory.detect_context_type(asked_in_full(state))
         advice = await self._memory.get_action_effectiveness(state["user_id"], context_type)
         return {each.action: each.success_rate for each in advice}
 
     async def command(self, state: State) -> Response:
-        """Do what ``state["intent"].command`` says, and tell what was done."""
+        """Runs ``state["intent"].command`` and reports what was done."""
         return await self._commands.do(state)
 
     async def learn(self, state: State) -> MemoryMeta | None:
-        """Remember a completed turn; what the memory gave to its answer."""
+        """Stores a completed turn; returns what the memory contributed to its answer."""
         response, meta = state.get("response"), state.get("meta")
         if response is None or meta is None or response.kind == "told":
             return meta
         cited = cited_passages(response, state["sources"])
-        # The nearest passages were shown and not claimed to answer: how the answer did says nothing of them, a word
-        # about one of them does.
+        # The nearest passages were shown but not as an answer. So the answer's outcome does not rate them, only direct
+        # feedback on one does.
         passages = list(cited) if response.kind != "nothing_found" else []
         used = await self._memories_used(state, response, meta, passages)
         consulted = state.get("consulted")
@@ -184,7 +185,7 @@ class ConversationMemory:
         return message.id if message else state["run_id"]
 
     def _look_back(self, state: State) -> None:
-        """Let the detector see how the last answer did, now that the person has gone on."""
+        """Lets the detector judge the last answer, now that the user has continued."""
         if self._detector.due(turns_so_far(state)):
             task = asyncio.create_task(self._detect(state))
             self._looking.add(task)
@@ -228,13 +229,13 @@ def _documents(state: State, passages: list[str]) -> list[str]:
 
 
 def _proven_for(question: str, memory: MemoryItem) -> bool:
-    """Whether what became of a remembered answer says something of ``question``: outcomes belong to the question they
-    were given on. A fact holds whatever is asked."""
+    """Returns whether a memory's outcome applies to ``question``: outcomes belong to the question they were given for,
+    while a fact applies to any question."""
     if memory.exchange is None:
         return True
     return similarity(Question(question), Question(memory.exchange.question), None) >= SAME
 
 
 def _evidence_ids(memories: Sequence[MemoryItem]) -> list[str]:
-    """Of all that the memories' answers used, each once."""
+    """Returns the evidence ids of all the memories, without duplicates."""
     return list(dict.fromkeys(id for each in memories if each.exchange for id in each.exchange.memory_ids))

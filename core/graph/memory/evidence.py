@@ -1,4 +1,4 @@
-"""What an answer rests on: the passages it cites, and the memories that it used."""
+"""Finds an answer's evidence: the passages it cites and the memories it used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _QUOTE_MARK = re.compile(r"^> ?", re.MULTILINE)
 
 
 def cited_passages(response: Response, sources: Sequence[Source]) -> dict[str, int]:
-    """The passages that an answer quotes, or the best one of each source it cites, in its order: id to number."""
+    """Returns the passages that an answer quotes, or the best one of each cited source, in order: id to number."""
     documents = [source for source in sources if source.kind == "document"]
     known = {source.number for source in documents}
     if response.quotes:
@@ -32,7 +32,7 @@ def cited_passages(response: Response, sources: Sequence[Source]) -> dict[str, i
 def used_memories(
     text: str, positions: Mapping[int, str], recalled: Sequence[MemoryItem], passages: Collection[str]
 ) -> list[str]:
-    """Ids of the memories that an answer refers to ([M1]), and of the earlier exchanges that rest on its passages."""
+    """Returns ids of the memories that an answer cites ([M1]), and of earlier exchanges based on its passages."""
     numbers = [int(number) for number in _MEMORY.findall(text)]
     referred = [positions[number] for number in numbers if number in positions]
     shared = [item.id for item in recalled if item.exchange and not set(passages).isdisjoint(item.exchange.memory_ids)]
@@ -40,5 +40,5 @@ def used_memories(
 
 
 def plain(text: str) -> str:
-    """An answer as it is remembered: without citation marks and the marks of quotations."""
+    """Returns an answer's text for the memory: without citation and quotation markers."""
     return _QUOTE_MARK.sub("", _MARKER.sub("", text)).strip()

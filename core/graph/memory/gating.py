@@ -1,4 +1,4 @@
-"""Retrieval first: whether the memory is sure enough that no search, or no further one, is worth its time."""
+"""Decides whether the memory is certain enough to answer without a search, or without a further one."""
 
 from __future__ import annotations
 
@@ -8,30 +8,29 @@ from core.language.vocabulary import pattern_of
 from core.records.memory_meta import KnownContextItem, MemoryMeta
 
 SURE = 0.7
-"""Strength for this question from which a memory speaks for itself, and outcome score from which it has proved
-itself."""
+"""Minimum strength for this question, and minimum outcome score, for a memory to be used by itself."""
 FAIR = 0.5
-"""Strength from which it is shown where the documents are silent."""
+"""Minimum strength for a memory to be shown if the documents have no answer."""
 
 
 COVERING = 0.8
-"""Share of the question's words that a memory holds which answers it alone: what is near in meaning may be about
-something else."""
+"""Share of the question's words that a memory must contain to answer it by itself; a similar embedding may still be
+about something else."""
 FROM_MEMORY = "memory"
-"""What a person takes off who wants the documents searched instead."""
+"""Key of the chip that the user removes to search the documents instead."""
 _ANEW = pattern_of("graph/memory.anew")
 
 
 def knows(meta: MemoryMeta | None) -> bool:
-    """Whether something in the memory speaks for itself."""
+    """Returns whether a memory is certain enough to be used by itself."""
     if meta is None or meta.debug.retrieval_confidence != "high":
         return False
     return bool(reliable_memories(meta, SURE))
 
 
 def answering_memories(question: str, meta: MemoryMeta | None) -> list[KnownContextItem]:
-    """What answers the question alone: sure, covering its words, and not known to have failed; nothing where the
-    question asks for a search, or for what is so now."""
+    """Returns memories that answer the question by themselves: certain, covering its words, without a failed outcome.
+    Returns none if the question asks for a search or for current facts."""
     if meta is None or _ANEW.search(question) or not knows(meta):
         return []
     terms = content_terms(question)
@@ -40,13 +39,14 @@ def answering_memories(question: str, meta: MemoryMeta | None) -> list[KnownCont
 
 
 def reliable_memories(meta: MemoryMeta, least: float) -> list[KnownContextItem]:
-    """What is close to the question by ``least`` and has proved itself; facts of the bank need not."""
+    """Returns memories with at least ``least`` strength for the question and a proven score; stored facts need no
+    score."""
     return [item for item in meta.known_context.known_context_items if _speaks(item, least)]
 
 
 def memories_to_state(meta: MemoryMeta, current_only: bool) -> list[KnownContextItem]:
-    """What is told where the documents are silent; with ``current_only`` nothing of earlier conversations: what a
-    person had kept is no conversation."""
+    """Returns the memories to show if the documents have no answer. With ``current_only``, leaves out earlier
+    conversations, but keeps facts that the user had stored."""
     known = reliable_memories(meta, FAIR)
     return [item for item in known if item.tier == "memory_bank"] if current_only else known
 
@@ -63,6 +63,6 @@ def _speaks(item: KnownContextItem, least: float) -> bool:
 
 
 def quoted(content: str) -> str:
-    """A memory as one quotation; of an exchange what was answered."""
+    """Formats a memory as one quotation; of an exchange, only the answer."""
     _, mark, answer = content.partition("\nAssistant: ")
     return " ".join((answer if mark else content).split())

@@ -1,4 +1,4 @@
-"""Builds the record that shows what the memory gave to an answer."""
+"""Builds the record of what the memory contributed to an answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_RESULTS = 50
 
 
 def recalled_meta(found: Prefetch, state: State, message_id: str, now: float) -> MemoryMeta:
-    """What is known of it before the answer."""
+    """Returns the record before the answer."""
     positions = [PositionedMemory(position=hit.position, tier=hit.tier, memory_id=hit.memory_id) for hit in found.hits]
     return MemoryMeta(
         conversation_id=state["conversation_id"],
@@ -67,7 +67,7 @@ def recalled_meta(found: Prefetch, state: State, message_id: str, now: float) ->
 def answered_meta(
     meta: MemoryMeta, response: Response, sources: Sequence[Source], passages: Sequence[str], used: Sequence[str]
 ) -> MemoryMeta:
-    """The same with what the answer rests on."""
+    """Returns the record with the answer's evidence added."""
     at = meta.retrieval.search_position_map.by_memory_id
     documents = {passage.item_id: source.document_id for source in sources for passage in source.passages}
     cited = [
@@ -87,7 +87,7 @@ def answered_meta(
 
 
 def _known_context(found: Prefetch) -> list[KnownContextItem]:
-    """Facts first, then what was remembered, each once."""
+    """Returns facts first, then other memories, without duplicates."""
     hits = {hit.memory_id: hit for hit in found.hits}
     facts = {item.id: item for item in [*found.cold, *found.known]}
     items = {**facts, **{hit.memory_id: hit.item for hit in found.hits}}

@@ -1,4 +1,4 @@
-"""The memory's six tools for a program that speaks for a person: name and arguments -> result, in its turn."""
+"""Offers the memory's six tools to external programs (MCP): takes a tool name and arguments; returns the result."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.memory.tools import ARGUMENTS, MemoryTools, ToolName
 from core.setting_groups import Calls
 
 ABOUT: tuple[ToolName, ...] = ("search_memory", "get_context_insights")
-"""Tools whose query says what the program is about; the others go on with whatever it was about."""
+"""Tools whose query gives the subject; the other tools continue the current subject."""
 
 
 class ProgramTools:
-    """``calls`` say what belongs together. ``record_response`` ends a turn: only what was shown since the one before it
-    is scored."""
+    """Runs memory tools for programs; ``calls`` groups related calls. ``record_response`` ends a turn: it scores only
+    what was shown since the previous one."""
 
     def __init__(self, memory: Memory, clock: Clock, new_id: NewId, settings: Calls) -> None:
         self.calls = CallGroups(clock, new_id, settings.pause_minutes)
@@ -29,7 +29,7 @@ class ProgramTools:
         self._new_id = new_id
 
     async def call(self, user_id: str, program: str, name: ToolName, given: Mapping[str, object]) -> BaseModel:
-        """Raises ``PalimpsestError`` or ``ValidationError`` as the tool does."""
+        """Calls a tool; raises ``PalimpsestError`` or ``ValidationError`` like the tool itself."""
         arguments = ARGUMENTS[name].model_validate(given)
         group = self.calls.group_of(user_id, program, str(getattr(arguments, "query", "")) if name in ABOUT else "")
         turn = group.turn

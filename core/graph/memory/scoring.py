@@ -1,4 +1,4 @@
-"""Where it is asked for, no new question before the last answer has been scored."""
+"""Refuses a new question until the last answer has been rated, if this is switched on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from core.runs.conversations import Conversations
 
 
 async def refuse_unscored(conversations: Conversations, memory: Memory, user_id: str, conversation_id: str) -> None:
-    """Answers that were interrupted, or that rest on nothing, are never asked about.
+    """Raises an error if the last answer is unrated; interrupted answers and answers without sources need no rating.
 
     Raises:
-        PalimpsestError: the last answer of the conversation waits for a word ("validation").
+        PalimpsestError: the last answer of the conversation needs a rating ("validation").
     """
     messages = await conversations.messages(user_id, conversation_id)
     answers = [message.id for message in messages if message.role == "assistant"]

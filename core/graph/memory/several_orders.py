@@ -1,4 +1,4 @@
-"""An order to remember several things: its text → each of them ("A and that B")."""
+"""Splits a command to remember several things into separate statements ("A and that B")."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LEAST_WORDS = 2
 
 
 def statements_to_remember(text: str) -> list[str]:
-    """The statements of ``text``, each to be remembered by itself; the whole where a part would say nothing."""
+    """Returns the statements to store separately, or the whole text if a part would be meaningless by itself."""
     parts = [part.strip(_END) for part in _JOINED.split(text) if part and part.strip(_END)]
     if len(parts) < 2 or any(len(part.split()) < _LEAST_WORDS for part in parts):
         return [text.strip()]

@@ -1,1 +1,1 @@
-"""Nodes of the agent, one a file: *services and state* → what changes in the state."""
+"""Contains the agent's graph nodes, one per file; each takes services and state and returns state changes."""

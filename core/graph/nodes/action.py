@@ -1,4 +1,4 @@
-"""What the nodes that act on whole documents have in common."""
+"""Shares code among the nodes that act on whole documents."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from core.models.structured import PurposeModel
 from core.words import Words
 
 MATTER_ONLY: frozenset[Action] = frozenset(("summarize", "compare"))
-"""Actions that say what a document is about: who signed it and what its cover holds is not that."""
+"""Actions on a document's content only, without its cover and signatures."""
 
 MOST_WITH_TABLES = 4
-"""Documents whose tables are looked through."""
+"""Maximum number of documents whose tables are searched."""
 
 Act = Callable[[list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]
 
@@ -34,7 +34,7 @@ Act = Callable[[list[Source], PurposeModel | None, Progress], Awaitable[ActionRe
 async def done_with_documents(
     services: Services, state: State, name: Literal["summarize", "compare", "audit"], step_name: str, act: Act
 ) -> State:
-    """Read the documents of the turn whole and do ``act`` with them, showing how far it is."""
+    """Reads the turn's documents whole and runs ``act`` on them, with progress."""
     emit, trace = node_trace("a")
     began = time.monotonic()
     with trace.step(step_name) as step:
@@ -56,7 +56,8 @@ def model_for(services: Services, state: State, purpose: Purpose) -> PurposeMode
 
 
 async def whole_documents(services: Services, state: State, matter_only: bool = False) -> list[Source]:
-    """Numbered as they were named, each in reading order; what second readings added is said there already.
+    """Returns whole documents numbered in the order they were named, each in reading order, including text from second
+    readings.
 
     ``matter_only``: without covers, contents, signatures, lists of exhibits and boilerplate.
     """
@@ -71,7 +72,7 @@ async def whole_documents(services: Services, state: State, matter_only: bool = 
 
 
 async def tables_of(services: Services, user_id: str, sources: Sequence[Source]) -> list[TableEvidence]:
-    """All tables of the first documents, in their order; where one cannot be read, it has none."""
+    """Returns all tables of the first documents, in order; a document that cannot be read contributes none."""
     wanted = [source for source in sources if source.kind == "document"][:MOST_WITH_TABLES]
     found: list[TableEvidence] = []
     for source in wanted:
@@ -83,7 +84,7 @@ async def tables_of(services: Services, user_id: str, sources: Sequence[Source])
 
 
 def with_usage(services: Services, response: Response, used: Usage | StreamedPiece, model_id: str | None) -> Response:
-    """``response`` with what a further call has taken; without a model it costs what it did."""
+    """Returns ``response`` with the cost of a further model call added; unchanged without a model."""
     tokens_in, tokens_out = response.tokens_in + used.tokens_in, response.tokens_out + used.tokens_out
     cost = services.models.cost(model_id, tokens_in, tokens_out) if model_id else response.cost
     return response.model_copy(update={"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost})

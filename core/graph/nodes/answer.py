@@ -1,4 +1,4 @@
-"""Writes the answer: with a model from the sources, without one by quoting them."""
+"""Writes the answer: with a model from the sources, or by quoting them without a model."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ async def answer(services: Services, state: State) -> State:
 async def _generated(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
-    """``None`` without a model, and where it failed: then why is told, and passages are quoted. How far it has come,
-    where its person has to be asked before a tool is used.
+    """Generates the answer. Returns ``None`` without a model, or if it failed: then the user is told why, and passages
+    are quoted. Returns the progress so far if the user must be asked before a tool call.
 
     Raises:
-        PalimpsestError: the model broke off in an answer with nothing to quote for it; what it has written stays.
+        PalimpsestError: the model stopped in the middle of an answer and there is nothing to quote; its text is kept.
     """
     if not services.models.configured:
         return None
@@ -94,7 +94,7 @@ async def _generated(
 async def _generate(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
-    """``None`` when the model wrote nothing that could be an answer."""
+    """Returns ``None`` if the model wrote no usable answer."""
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         so_far = state.get("consultation")
@@ -127,8 +127,8 @@ async def _generate(
 async def _written(
     services: Services, state: State, writing: PartialAnswer, trace: Trace, toolbox: Toolbox | None
 ) -> tuple[AnswerPrompt, ToolCalling | None]:
-    """The prompt that was answered into ``writing``. One that the model's window did not hold is asked again, once,
-    with what fits into the share of it that the refusal tells."""
+    """Writes the answer into ``writing`` and returns its prompt. If the prompt exceeded the model's window, tries once
+    more with a smaller one, based on the model's error."""
     model_id, so_far = services.models.resolve(state.get("model")), state.get("consultation")
     tone, most_calls = _tone(services, state), calls_allowed(state, state["question"])
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
@@ -152,7 +152,8 @@ async def _written(
 async def _debated(
     services: Services, state: State, prompt: AnswerPrompt, writing: PartialAnswer, trace: Trace
 ) -> bool:
-    """Whether both sides of the question are what was written: it asks for them, and a model has found them."""
+    """Writes a debate with both sides of the question; returns False if the question does not ask for it or the model
+    failed."""
     intent = state["intent"]
     if not services.settings.tasks.debate or not intent or intent.format != "debate" or not prompt.numbers:
         return False
@@ -173,7 +174,7 @@ async def _debated(
 
 
 async def _prompt(services: Services, state: State, window: int | None) -> AnswerPrompt:
-    """For the model's own ``window`` where none is given, in tokens."""
+    """Builds the prompt for ``window`` tokens, by default for the model's own window."""
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
     material = PromptInputs(
@@ -207,7 +208,8 @@ def _at_hand(services: Services) -> list[str]:
 
 
 async def _toolbox(services: Services, state: State) -> Toolbox | None:
-    """What the question is offered, where the memory does not answer alone and a model can ask for tools."""
+    """Returns the tools for the question, or ``None`` if the memory answers by itself or the model cannot call
+    tools."""
     if state["from_memory"]:
         return None
     return await model_toolbox(
@@ -216,7 +218,7 @@ async def _toolbox(services: Services, state: State) -> Toolbox | None:
 
 
 def _before_tools(state: State) -> list[Source]:
-    """The sources that were there before the model asked for tools: it is told of the others as results."""
+    """Returns the sources from before the model's tool calls; the model sees later ones as tool results."""
     so_far = state.get("consultation")
     return state["sources"][: so_far.sources] if so_far else state["sources"]
 

@@ -1,4 +1,4 @@
-"""Asks which of several actions comes first."""
+"""Asks the user which of several actions to run first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ACTIONS: dict[Action, tuple[Words, Words]] = {
     action: (message(f"graph.ask_action.actions.{action}"), message(f"graph.ask_action.actions.{action}_how"))
     for action in get_args(Action)
 }
-"""What each is called, and how it is done."""
+"""Each action's name and description."""
 
 
 async def ask_action(_: Services, state: State) -> State:

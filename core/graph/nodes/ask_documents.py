@@ -1,4 +1,4 @@
-"""Asks which document is meant, or for its name where none was found."""
+"""Asks the user which document is meant, or for its name if none was found."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 
 
 async def ask_documents(_: Services, state: State) -> State:
-    """About the first doubt; the others wait for their turn. A personality that makes assumptions asks where there is
-    nothing to assume."""
+    """Asks about the first unclear document; the others wait. If the personality makes assumptions, asks only when
+    there is nothing to assume."""
     doubt, *others = state["doubts"]
     if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
         named = [*(state.get("document_ids") or []), *assumed]

@@ -1,4 +1,4 @@
-"""Asks for what an action still lacks: documents, or the text to audit."""
+"""Asks the user for an action's missing input: documents, or the text to audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks what to do when what was found is weak."""
+"""Asks the user how to continue if the search results are weak."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHOICES: dict[str, tuple[Words, Words]] = {
 
 
 async def ask_retrieval(services: Services, state: State) -> State:
-    """Offers the web where there is a tool that searches it."""
+    """Offers a web search if a web search tool is available."""
     if state["rules"].assumes:
         assumption_notice(UNSURE)
         return {"retrieval_choice": CONTINUE, "asked_retrieval": True}

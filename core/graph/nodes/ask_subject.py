@@ -1,4 +1,4 @@
-"""Asks what is meant by a question that says nothing of it ("tell me about it")."""
+"""Asks the user what a question without a subject is about ("tell me about it")."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WHAT = message("graph.ask_subject.what")
 
 
 async def ask_subject(_: Services, state: State) -> State:
-    """What is typed takes the place of the question."""
+    """Replaces the question with the user's typed reply."""
     reply = ask(Request(kind="text_input", question=WHAT.to(state["language"]), allows_text=True))
     if reply is None:
         return {"cancelled": True}

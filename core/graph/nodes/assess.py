@@ -1,4 +1,4 @@
-"""Judges whether what was found suffices: the second tier of retrieval."""
+"""Judges whether the search results are sufficient: the second tier of retrieval."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 COVERED = 0.5
-"""Share of the question's terms in one document from which weak passages are believed, without a model."""
+"""Share of the question's terms in one document from which weak passages are accepted without a model."""
 
 
 class _Assessment(BaseModel):
@@ -33,11 +33,11 @@ class _Assessment(BaseModel):
 
 
 TOUCHED = 0.34
-"""The same share below which nothing found bears on the question: then nobody is asked how to go on with it."""
+"""Share of terms below which no result is relevant to the question; then the user is not asked how to continue."""
 
 
 SETTLED = 0.8
-"""The same share from which passages that came close suffice, and no model is asked whether they do."""
+"""Share of terms from which close passages are sufficient without asking a model."""
 
 
 async def assess(services: Services, state: State) -> State:
@@ -57,12 +57,12 @@ async def assess(services: Services, state: State) -> State:
 
 
 def _is_settled(state: State, share: float) -> bool:
-    """Whether a rule is sure: nearly every word of the question stands in passages that came close, or hardly one."""
+    """Returns whether no model is needed: close passages contain nearly all of the question's words, or almost none."""
     return share < TOUCHED or (state["confidence"] == "medium" and share >= SETTLED)
 
 
 async def _ask(services: Services, state: State) -> Rated:
-    """What a model says of the passages: how useful each is, and whether they suffice; nothing when it fails."""
+    """Asks a model how useful each passage is and whether they are sufficient; returns no rating if it fails."""
     model = PurposeModel(services.models, state.get("model"), "rating")
     room = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"), "rating")
     question, sources, tasks = asked_in_full(state), state["sources"], services.settings.tasks
@@ -80,7 +80,7 @@ async def _ask(services: Services, state: State) -> Rated:
 
 
 def coverage(question: str, sources: Sequence[Source]) -> float:
-    """The largest share of the question's terms that the passages of one document hold, title included."""
+    """Returns the largest share of the question's terms found in one document's passages and title."""
     terms = content_terms(question)
     if not terms:
         return 1.0 if sources else 0.0
@@ -89,7 +89,7 @@ def coverage(question: str, sources: Sequence[Source]) -> float:
 
 
 def touches(question: str, sources: Sequence[Source]) -> bool:
-    """Whether passages of one document speak of what is asked beside the documents' names."""
+    """Returns whether one document's passages mention what the question asks, apart from document names."""
     names = fold(" ".join(f"{each.title} {each.filename}" for each in sources))
     terms = [term for term in content_terms(question) if not covers(term, names)]
     texts = [fold(" ".join(each.text for each in source.passages)) for source in sources]

@@ -1,4 +1,4 @@
-"""Holds the user's text against the documents of the turn, clause by clause."""
+"""Audits the user's text against the turn's documents, clause by clause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets the documents of the turn beside each other."""
+"""Compares the turn's documents with each other."""
 
 from __future__ import annotations
 

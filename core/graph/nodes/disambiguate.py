@@ -1,4 +1,4 @@
-"""Which of several look-alikes a question is about, once its passages are found."""
+"""Decides which of several similar documents a question is about, after the search."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from core.words import Words
 
 
 async def disambiguate(services: Services, state: State) -> State:
-    """For questions that name no document; an attachment speaks for itself. Of reports it is asked whose is meant, and
-    which of several by one organisation only where nothing tells; other documents are told apart by their names. Where
-    a passage is known to have answered this very question, it tells."""
-    # Whoever took a chip off wants more to be searched, and not to be asked for less.
+    """Handles questions that name no document; skipped if there are attachments. For reports, asks which organisation
+    is meant, and asks between several of one organisation only if nothing decides. Other documents are distinguished
+    by their names. Skipped if a passage is known to have answered this question."""
+    # A user who removed a chip (search filter) wants to search more, so do not ask them to narrow the search.
     if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
         return {}
     if PastOutcomes.of(state["sources"]).answered:
@@ -64,14 +64,14 @@ async def disambiguate(services: Services, state: State) -> State:
 
 
 def _names_documents(state: State) -> bool:
-    """Whether the search was bound to documents that the question calls by their names: all of them are meant."""
+    """Returns whether the question names the searched documents; then all of them are meant."""
     searched = state.get("searched")
     return any(each.kind == "document" and each.binds for each in (searched.chips if searched else []))
 
 
 async def _named_in(services: Services, state: State, asked: str, known: Sequence[KnownDocument]) -> list[str]:
-    """The documents whose passages have all names of the question; where none has, those that a search for the names
-    alone finds."""
+    """Returns the documents whose passages contain all names of the question; if there are none, those found by a
+    search for only the names."""
     names = names_in(asked)
     if state.get("bound") or not names or not any(each.reports for each in known):
         return []

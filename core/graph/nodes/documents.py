@@ -1,4 +1,4 @@
-"""Finds the documents that a question, or what was typed to name them, is about."""
+"""Finds the documents that a question, or a typed document name, refers to."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from core.records.subject_matter import Completed
 from core.words import Words
 
 MOST_TRIES = 3
-"""How often one may be asked for a document before the run ends."""
+"""Maximum number of times the user is asked for a document before the run ends."""
 GIVEN_UP = message("graph.documents.given_up")
 
 
 async def documents(services: Services, state: State) -> State:
     emit, trace = node_trace("d")
     if state["follows"]:
-        # What is meant was settled when it was asked.
+        # A full answer uses the documents that were chosen for the partial one.
         return {"doubts": [], "typed": ""}
     readiness = await wait_for_documents(services, state, emit, trace)
     awaited: State = {"awaited": [each.id for each in readiness.waiting]}
@@ -76,7 +76,7 @@ def _is_to_be_said_in_full(services: Services, state: State) -> bool:
 
 
 async def _completed(services: Services, state: State, written: str) -> Completed | None:
-    """The question with what it leaves to those before it: by rules, else as a model has ``written`` it."""
+    """Returns the question completed with parts of earlier ones: by rules, otherwise as a model has ``written`` it."""
     ruled = state.get("completed")
     if not written or not _is_to_be_said_in_full(services, state):
         return ruled

@@ -1,4 +1,4 @@
-"""Keeps the turn for the history of the thread; a cancelled one leaves nothing behind but the documents it named."""
+"""Saves the turn in the thread's history; a cancelled turn leaves only the documents it named."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ async def finish(services: Services, state: State) -> State:
 
 
 async def _last_asked(services: Services, state: State) -> LastAsked | None:
-    """What a next question may lean on: the last one that documents were searched for, without what was taken off."""
+    """Returns what the next question may take over: the last question for which documents were searched, without
+    removed chips."""
     if state["action"] != "inquire" or state.get("searched") is None:
         return state.get("last_asked")
     text = asked_in_full(state)
@@ -52,7 +53,7 @@ async def _last_asked(services: Services, state: State) -> LastAsked | None:
 
 
 def _turn_number(state: State) -> int:
-    """The next one; of a full answer the number of the partial one, whose place it takes."""
+    """Returns the next turn number; a full answer has the number of the partial one that it replaces."""
     if state["follows"]:
         for turn in reversed(state.get("turns", [])):
             if turn["question"] == state["question"] and "number" in turn:
@@ -61,7 +62,8 @@ def _turn_number(state: State) -> int:
 
 
 async def _digest(services: Services, state: State, turns: list[PastTurn]) -> Digest | None:
-    """Here and not before an answer: nobody waits for it. Without a model the turns speak for themselves."""
+    """Summarises older turns now and not before an answer, so that users do not wait. Without a model, nothing is
+    summarised."""
     before = state.get("digest")
     waiting, model = turns_to_summarise(turns, before), model_for(services, state, "history")
     if not waiting or model is None:
@@ -74,7 +76,7 @@ async def _digest(services: Services, state: State, turns: list[PastTurn]) -> Di
 
 
 def spoken_of(state: State) -> list[str]:
-    """The documents that were named, and those that the answer cites."""
+    """Returns the documents that were named and those that the answer cites."""
     response = state.get("response")
     if response is None or response.kind == "nothing_found":
         return state.get("document_ids") or []

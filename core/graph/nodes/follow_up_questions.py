@@ -1,4 +1,4 @@
-"""Questions that may come next."""
+"""Suggests follow-up questions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 MOST_READ = 2
-"""Documents whose tables are looked through."""
+"""Maximum number of documents whose tables are searched."""
 MOST_TABLES = 8
 
 
@@ -44,7 +44,8 @@ async def follow_up_questions(services: Services, state: State) -> State:
 
 
 def _with_other_tools(services: Services, state: State) -> list[str]:
-    """The question put to a tool that complements what was used; an order on whole documents is no question to one."""
+    """Suggests asking the same question with another tool that complements those used; only for questions, not for
+    document actions."""
     if state["action"] != "inquire":
         return []
     looked_up = state.get("consulted")
@@ -59,7 +60,8 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
 
 
 async def _tables_by_document(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
-    """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
+    """Returns the content of ``sources``' documents; tables only for the first ones, and only those shown in their
+    passages."""
     known = await services.documents_by_id(state)
     held: dict[str, CitedTables] = {}
     for place, source in enumerate(sources):

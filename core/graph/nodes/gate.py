@@ -1,8 +1,8 @@
-"""Retrieval-first gating: *what the memory recalled* → whether it answers alone, and on which passages.
+"""Decides whether the memory answers by itself without a document search, and on which passages.
 
-Documents are searched all the same where the question names one, a company, a period or a figure, where the person has
-asked for the web, for named documents, for a deep search or for this search, and where a document that came after the
-memory bears on the question (docs/specification.md, "Memory first").
+Documents are still searched in three cases: the question names a document, a company, a period or a figure; the user
+asked for the web, for named documents, for deep mode or for a search; or a document newer than the memory is relevant
+to the question (docs/specification.md, "Memory first").
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _wants_search(state: State) -> bool:
 
 
 async def _sources(services: Services, state: State) -> list[Source] | None:
-    """What the memory's answer rests on; ``None`` where documents are to be searched."""
+    """Returns the sources of the memory's answer, or ``None`` if documents must be searched."""
     memories = answering_memories(state["question"], state.get("meta"))
     if not memories or services.memory is None:
         return None
@@ -61,7 +61,8 @@ async def _sources(services: Services, state: State) -> list[Source] | None:
 
 
 async def _is_overtaken(services: Services, query: DocumentQuery, since: float) -> bool:
-    """Whether a document that came later bears on the question; one that is still being read may."""
+    """Returns whether a newer document is relevant to the question; one that is still being processed counts as
+    relevant."""
     documents = await services.library.find(query.user_id, conversation_id=query.conversation_id)
     later = [each for each in documents if each.added_at > since]
     if not later:

@@ -1,4 +1,4 @@
-"""Gives a completed turn to the memory; a cancelled one never comes here."""
+"""Stores a completed turn in the memory; a cancelled turn never reaches this node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 async def learn(services: Services, state: State) -> State:
-    # A partial answer is followed by the full one, which counts for both.
+    # A partial answer is not stored: the full answer that follows counts for both.
     if services.memory and not state["awaited"]:
         try:
             meta = await services.memory.learn(state)

@@ -1,4 +1,4 @@
-"""Does what a message tells the memory to do: goals, values, what to remember."""
+"""Runs a message's memory command: goals, values, texts to remember."""
 
 from __future__ import annotations
 

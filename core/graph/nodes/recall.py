@@ -1,4 +1,4 @@
-"""Brings what the memory knows into the turn; nothing, while there is no memory."""
+"""Adds the memory's knowledge to the turn; adds nothing if there is no memory."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Reads the originals again around the question: the third tier of retrieval.
+"""Rereads the original documents for the question: the third tier of retrieval.
 
-What they say beside the passages that did not suffice is given to the answer itself: a search for the same words would
-find what it has found before. It takes the room that those passages leave, and the place of none: a model that says
-too readily that they do not suffice would lose the one that answers.
+The new text is given directly to the answer together with the insufficient passages, since another search for the same
+words would find the same passages. It uses the remaining space and replaces no passage: a model that calls passages
+insufficient too easily would otherwise lose the one that answers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 MOST_DOCUMENTS = 2
 JUST_BELOW = 0.001
-"""Of a score: how far what was read again stands behind the passages that were shown, and each behind the other."""
+"""Relative score step: reread text ranks this much below the shown passages, and each piece below the one before."""
 
 
 async def reread(services: Services, state: State) -> State:
@@ -45,14 +45,14 @@ async def reread(services: Services, state: State) -> State:
 
 
 def _documents_to_reread(state: State) -> list[str]:
-    """The documents asked about, or those that come closest."""
+    """Returns the documents that the user asked about, or the closest ones."""
     found = [source.document_id for source in state["sources"] if source.kind == "document"]
     named = state.get("document_ids") or []
     return (found or named)[:MOST_DOCUMENTS]
 
 
 async def _shown(services: Services, state: State) -> list[Passage]:
-    """The passages that the answer would be written from."""
+    """Returns the passages that the answer would use."""
     sources = firmly_accepted(state["sources"])
     if not services.models.configured:
         return [passage for source in sources for passage in source.passages]
@@ -71,8 +71,9 @@ async def _read_again(services: Services, state: State, document_id: str, shown:
 def with_passages(
     sources: Sequence[Source], document_id: str, items: Sequence[MemoryItem], shown: Sequence[Passage]
 ) -> list[Source]:
-    """``sources`` with ``items`` right behind all that were ``shown``, or, where none was, behind the best passage of
-    their document; where nothing of the document came close, they only come near, too."""
+    """Inserts ``items`` into ``sources`` directly after all ``shown`` passages, or, if none was shown, after their
+    document's best passage. If none of the document's passages was a firm match, the new ones are marked as loosely
+    related too."""
     place = next((n for n, each in enumerate(sources) if each.document_id == document_id), None)
     if place is None or not items:
         return list(sources)

@@ -1,4 +1,4 @@
-"""Finds the passages an answer may rest on."""
+"""Searches for the passages that an answer may use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def retrieve(services: Services, state: State) -> State:
     emit, trace = node_trace("r")
     found, awaited = await _search(services, state, trace), state["awaited"]
     if found.confidence == "none" and not (awaited or state["follows"]):
-        # Words alone found nothing; what is being read, or not yet understood, may hold it.
+        # The keyword search found nothing; documents that are still being read or embedded may contain the answer.
         readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
         awaited = [each.id for each in readiness.waiting]
         if readiness.waited:
@@ -33,7 +33,7 @@ async def retrieve(services: Services, state: State) -> State:
     share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
     searched = _searched_for(state, found)
     emit(searched)
-    # Without a model the answer says it itself.
+    # Without a model, the answer itself mentions the missing names.
     for each in searched.absent if services.models.configured else ():
         emit(Notice(words=each.words))
     _emit_sources(emit, found, share)
@@ -67,8 +67,8 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
 
 
 def _searched(question: str) -> str:
-    """The question without the names behind ``@`` and the orders to search the web and to say both sides: they are in
-    no passage."""
+    """Returns the question without names after ``@`` and without phrases that request a web search or a debate, which
+    appear in no passage."""
     text = without_debate_order(without_web_order(without_mentions(question)))
     return text if content_terms(text) else question
 

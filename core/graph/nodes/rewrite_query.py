@@ -1,4 +1,4 @@
-"""Says a question in full that leans on the one before it, before anything is looked for."""
+"""Rewrites a follow-up question so that it is complete by itself, before any search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.graph.understanding.documents.query_rewriting import complete as compl
 
 
 async def rewrite_query(services: Services, state: State) -> State:
-    """For inquiries; a full answer that follows a partial one was completed when it was asked."""
+    """Applies only to questions; a full answer uses the question that was completed for the partial one."""
     if state["follows"] or state["action"] != "inquire" or state.get("document_ids"):
         return {}
     known = await services.documents.known(state["user_id"], state["conversation_id"])

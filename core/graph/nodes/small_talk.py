@@ -1,4 +1,4 @@
-"""Hears what a message is before it is understood: one that asks for nothing is answered as what it is."""
+"""Detects greetings, thanks and statements, and answers them without a search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _KEEP = message("graph.small_talk.keep")
 
 
 async def small_talk(services: Services, state: State) -> State:
-    """Where somebody asks without saying what about and nothing was spoken of yet, they are asked what they mean."""
+    """Answers small talk. If a question has no subject and the conversation has none yet, asks the user what they
+    mean."""
     if state["follows"] or state["tagged"]:
         return {}
     if asks_for_abilities(state["question"]):
@@ -40,7 +41,7 @@ async def small_talk(services: Services, state: State) -> State:
 
 
 def asks_for_abilities(question: str) -> bool:
-    """Whether the message asks what the assistant can do, and nothing else."""
+    """Returns whether the message only asks what the assistant can do."""
     return bool(pattern_of("tools.abilities").fullmatch(fold(question).strip(" ?!.")))
 
 
@@ -51,6 +52,6 @@ def _abilities(services: Services, language: Language) -> State:
 
 
 async def _attached(services: Services, state: State) -> bool:
-    """Whether "it" may be what was attached to the conversation."""
+    """Returns whether "it" may refer to an attachment of the conversation."""
     seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     return any(each.scope == state["conversation_id"] for each in seen)

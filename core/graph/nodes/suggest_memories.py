@@ -1,4 +1,4 @@
-"""Offers to remember what the message says about the person who wrote it."""
+"""Suggests memories from what a message says about its author."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def _offers(services: Services, state: State) -> list[ProfileSuggestion]:
         ]
         return [each for some in offers for each in some]
     if state["action"] == "audit" and state["source_text"]:
-        return []  # the message is a text to be checked
+        return []  # The message is a text to audit.
     message = await services.conversations.of_run(user_id, state["run_id"])
     found = await extract_profile(
         services.prompts, model_for(services, state, "detection"), state["question"], state["language"]

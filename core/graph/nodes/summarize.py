@@ -1,4 +1,4 @@
-"""Summarizes the documents of the turn whole."""
+"""Summarizes the turn's documents as wholes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def summarize(services: Services, state: State) -> State:
 
 
 async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, DocumentDescription]:
-    """What the catalogue knows of the documents, with the headings above each passage and their tables."""
+    """Returns the documents' catalogue metadata, with the headings above each passage and the tables."""
     known = await services.documents_by_id(state)
     return {
         source.document_id: await _about(services, state["user_id"], source, known[source.document_id])

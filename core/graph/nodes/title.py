@@ -1,4 +1,4 @@
-"""A title for the conversation, written by a model once its first answer is there."""
+"""Writes a conversation title with a model after the first answer."""
 
 from __future__ import annotations
 

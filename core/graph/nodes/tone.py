@@ -1,4 +1,4 @@
-"""Infers in which tone a person writes, beside the title and the suggestions: for the next answer."""
+"""Infers the user's writing tone for the next answer, in parallel with the title and the suggestions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Language of the question, and what it asks to be done."""
+"""Detects the question's language and the requested action."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.words import Words
 
 PAST_TURNS = 3
 ASKED: tuple[WebReason, ...] = ("flag", "asked")
-"""Wishes for the web in so many words; others are inferred and may go unfulfilled."""
+"""Explicit requests for a web search; inferred ones are optional."""
 
 
 async def understand(services: Services, state: State) -> State:
@@ -54,13 +54,13 @@ async def understand(services: Services, state: State) -> State:
 
 
 def _asks_web_tool(services: Services, question: str) -> bool:
-    """Whether a tool that looks at the web is asked for by name or by what only it does."""
+    """Returns whether the question asks for a web tool by name or by a function that only such a tool has."""
     ranked = services.tools.rank(question, among=(SEARCHING, WRITING))
     return any(each.asked for each in ranked) and not web_is_denied(question)
 
 
 def past_messages(state: State) -> tuple[Message, ...]:
-    """The messages before this one, the newest last."""
+    """Returns the messages before this one, newest last."""
     return tuple(
         message
         for turn in state.get("turns", [])[-PAST_TURNS:]

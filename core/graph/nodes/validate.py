@@ -1,4 +1,4 @@
-"""What the action needs is there, or is asked for."""
+"""Checks that the action has all its inputs, or asks for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds every sentence of the answer against what it cites, and says the answer."""
+"""Checks every sentence of the answer against its citations, and sends the answer to the user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 MOST_PASSAGES = 60
-"""Of a whole document, passages kept beside the answer."""
+"""Maximum number of passages of a whole document that are stored with the answer."""
 
 
 async def verify(services: Services, state: State) -> State:
@@ -51,8 +51,8 @@ async def verify(services: Services, state: State) -> State:
 
 
 def _checked_from(response: Response) -> int | None:
-    """Where what is checked begins, if anything is: quotations are their own proof, and an audit names the passage that
-    decides each clause, so that of it only what tools have added is."""
+    """Returns the position from which to check the answer, or ``None``. Quotations need no check. An audit names the
+    deciding passage of each clause, so only its tool results are checked."""
     if response.kind != "generated":
         return None
     if response.action != "audit":
@@ -62,7 +62,7 @@ def _checked_from(response: Response) -> int | None:
 
 
 def _guarded(response: Response, question: str, emit: Emit) -> Response:
-    """An answer that was taken over is not shown; one about health, money or law has a notice beside it."""
+    """Replaces an answer that was hijacked by prompt injection; adds a notice to one about health, money or law."""
     if response.kind == "generated":
         text, hijack = safe_answer(response.text, response.language)
         if hijack:
@@ -75,7 +75,7 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
 
 
 async def _check_support(checker: SupportCheck, text: str, sources: list[Source]) -> AnswerSupport | None:
-    """``None`` when the check failed: an answer that has been written is not lost for that."""
+    """Returns ``None`` if the check failed, so that a finished answer is not lost."""
     try:
         return await checker.check(text, sources)
     except Exception:
@@ -96,7 +96,7 @@ def _with_support(services: Services, response: Response, support: AnswerSupport
 
 
 def kept_passages(sources: list[Source], response: Response, judged: list[SupportedSentence]) -> list[Source]:
-    """Of whole documents the passages that the answer rests on."""
+    """Keeps of whole documents only the passages that the answer is based on."""
     used = {each.item_id for each in judged} | {quote.item_id for quote in response.quotes}
     kept = []
     for source in sources:

@@ -1,4 +1,4 @@
-"""Looks at the web, and puts what was found beside the documents as numbered sources."""
+"""Searches the web, and adds the results to the documents as numbered sources."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def web(services: Services, state: State) -> State:
 
 
 def web_tool(tools: Tools, question: str) -> RankedTool | None:
-    """The one that is asked for, where it looks at the web; else the best that searches it."""
+    """Returns the tool that the question asks for if it is a web tool, otherwise the best web search tool."""
     ranked = tools.rank(question, among=(SEARCHING, WRITING))
     asked = next((each for each in ranked if each.asked), None)
     return asked or next((each for each in ranked if each.entry.definition.category == SEARCHING), None)
@@ -81,7 +81,7 @@ def _engine(outcomes: Sequence[ToolOutcome], state: State) -> str:
 
 
 def _in_turn(outcomes: Sequence[ToolOutcome], question: str, most: int) -> list[Source]:
-    """The pages of each query in turn, each page once."""
+    """Returns the pages, one of each query in turn, without duplicates."""
     lists = [sources_of(each, 1, question) for each in outcomes]
     pages: dict[str, Source] = {}
     for place in range(max(map(len, lists), default=0)):
@@ -96,7 +96,7 @@ def _sure(pages: Sequence[Source]) -> Confidence:
 
 
 def _with_web_answer(state: State, pages: Sequence[Source]) -> Response | None:
-    """What was done with whole documents gets what the web says below it."""
+    """Returns a document action's response with the web results below it."""
     response = state.get("response")
     if response is None or not pages:
         return response

@@ -1,1 +1,1 @@
-"""How an answer uses tools: what is offered, called, asked about, and what of it is cited."""
+"""Handles an answer's tools: which are offered, called, need consent, and how their results are cited."""

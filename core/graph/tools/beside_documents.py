@@ -1,6 +1,7 @@
-"""Whether all that is asked beside a deed with documents is asked of a tool: *message* -> there is nothing to choose.
+"""Detects messages that combine a document action with questions for tools, so that the user need not choose.
 
-"Summarize the policy, and which hospitals are there by government data?" is one order: what the tools say is set below.
+"Summarize the policy, and which hospitals are there by government data?" is one request: the tool results appear below
+the summary.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ DEEDS: frozenset[Action] = frozenset(("summarize", "compare", "audit"))
 
 
 def deed_beside_tools(tools: Tools, intent: Intent, calls: bool) -> Action | None:
-    """The one deed of ``intent``, where its questions ask tools alone; else a person has to choose, or nobody was to.
+    """Returns the intent's only document action if all its questions are for tools; otherwise ``None``, and the user
+    must choose.
 
-    ``calls``: a model is there that may call what a question only bears on.
+    ``calls``: a model is available that may call tools that are only relevant to a question.
     """
     deeds = [each for each in intent.alternatives if each in DEEDS]
     if not intent.several or len(deeds) != 1 or set(intent.alternatives) != {*deeds, "inquire"}:
@@ -42,5 +44,6 @@ def _is_asked(ranked: RankedTool) -> bool:
 
 
 def _bears(ranked: RankedTool, question: str) -> bool:
-    """Of others a tool is known by its description alone; a question about a document is not taken for its own."""
+    """Returns whether an external tool is relevant, judged only by its description; questions about a document do not
+    count."""
     return ranked.relevant and not ranked.entry.own and not points_at_document(question)

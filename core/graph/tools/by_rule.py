@@ -1,7 +1,7 @@
-"""Tools that a question asks for so plainly that no model is needed: *question, tools* → calls with their arguments.
+"""Finds tool calls that need no model: takes a clear question and the tools; returns calls with arguments.
 
-A question asks plainly by a tool's signal or by its name. The web, the memory and the search of documents have ways of
-their own: they are left to these.
+A question is clear if it contains a tool's signal words or its name. The web, memory and document search tools are left
+out, since other nodes handle them.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from core.tools.ranking import RankedTool
 from core.tools.tools import Tools
 
 LEFT_OUT = frozenset(("search_passages", "read_passage"))
-"""What searching for an answer does anyway."""
+"""Tools that duplicate the normal document search."""
 _QUOTED = re.compile(r"[\"“”«]([^\"“”«»\n]{1,500})[\"“”»]|(?<!\w)'([^'\n]{1,500})'(?!\w)|`([^`\n]{1,500})`")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _DOCUMENT = frozenset(("document", "document_id", "documents"))
-"""Names of parameters that mean a document of the library."""
+"""Parameter names that mean a document of the library."""
 
 
 def plain_calls(
     tools: Tools, question: str, document_ids: Sequence[str], without: Collection[str] = ()
 ) -> list[SentCall]:
-    """At most one: of the tool that is asked for first, where the question says all that it needs.
+    """Returns at most one call: to the best-matching tool, if the question supplies all that it needs.
 
-    ``without``: categories of tools that are left out.
+    ``without``: categories of tools to leave out.
     """
     for each in tools.rank(question):
         if each.asked and not _has_own_way(each) and each.entry.definition.category not in without:
@@ -52,10 +52,10 @@ def _has_own_way(ranked: RankedTool) -> bool:
 def rule_arguments(
     definition: ToolDefinition, question: str, document_ids: Sequence[str]
 ) -> dict[str, JsonValue] | None:
-    """What the question says of each parameter; ``None`` where it leaves out a required one.
+    """Returns arguments from the question for each parameter, or ``None`` if a required one is missing.
 
-    A document is one that the question was resolved to; a text is what it quotes, else the question without the
-    tool's name; a number is the next one it tells; a choice is one that it names.
+    A document is one that the question was resolved to; a text is what the question quotes, otherwise the question
+    without the tool's name; a number is the question's next number; a choice is one that the question names.
     """
     bare = _without_names(definition, without_mentions(question))
     quoted = [next(part for part in each if part) for each in _QUOTED.findall(normalise(bare))]
@@ -90,7 +90,7 @@ def _said_of(
 
 
 def _without_names(definition: ToolDefinition, text: str) -> str:
-    """The question without the words that name the tool."""
+    """Returns the question without the words that name the tool."""
     bare = " ".join(text.split())
     before, after = phrase_of("tools.order_before"), phrase_of("tools.order_after")
     for name in (definition.name, *definition.title.model_dump().values()):

@@ -1,4 +1,4 @@
-"""The calls of one answer while a model writes it: shown step by step, stopped where its person must be asked."""
+"""Manages tool calls while a model writes an answer: shows each step, and pauses if the user must give consent."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ DECLINED = "The user does not want this tool to be used for this. Answer without
 
 
 def caller_of(state: State, turn: Turn | None = None) -> Caller:
-    """Who asks, as tools know them."""
+    """Returns the caller's identity for tools."""
     return Caller(state["user_id"], state["language"], state["conversation_id"], turn=turn)
 
 
 def consulted(state: State, runs: Sequence[ToolRun], turn: Turn | None = None) -> ToolResults | None:
-    """What the turn has looked up so far, with ``runs`` and what ``turn`` has shown."""
+    """Returns all tool results of the turn, including ``runs`` and what ``turn`` has shown."""
     before = state.get("consulted") or ToolResults()
     if not runs and turn is None:
         return state.get("consulted")
@@ -47,7 +47,8 @@ def consulted(state: State, runs: Sequence[ToolRun], turn: Turn | None = None) -
 
 @dataclass
 class ToolCalling:
-    """Where the calls of one answer are run and shown; ``room``: tokens for all of it, their description included."""
+    """Runs and shows the tool calls of one answer; ``room``: token limit for all calls, including their
+    descriptions."""
 
     toolbox: Toolbox
     room: int
@@ -57,32 +58,32 @@ class ToolCalling:
 
     @classmethod
     def begun(cls, toolbox: Toolbox, room: int, trace: Trace, step: Step, so_far: Consultation | None) -> ToolCalling:
-        """As it begins, or as it goes on where its person was asked."""
+        """Starts new calls, or continues after the user was asked."""
         if so_far is not None:
             toolbox.guard = LoopGuard(so_far.seen)
         return cls(toolbox, room, trace, step, so_far or Consultation(sources=toolbox.after, by_model=True))
 
     @property
     def offers(self) -> bool:
-        """Whether a model may go on asking for tools."""
+        """Whether the model may call more tools."""
         return not self.toolbox.guard.looped
 
     @property
     def waits(self) -> bool:
-        """Whether its person has to be asked before it goes on."""
+        """Whether the user must be asked before continuing."""
         return bool(self.so_far.wants)
 
     def messages(self) -> list[BaseMessage]:
-        """The rounds that are over, as a model reads them."""
+        """Returns the finished rounds as messages for the model."""
         return [each for round in self.so_far.rounds for each in _as_messages(round)]
 
     async def take(self, calls: Sequence[ToolCall], room: int) -> list[BaseMessage]:
-        """Run the calls; empty where one of them waits."""
+        """Runs the calls; returns no messages if one of them waits for consent."""
         asked = tuple(AskedCall(id=each.id, name=each.name, arguments=dict(each.arguments)) for each in calls)
         return await self._go_on(self.so_far.model_copy(update={"calls": asked}), room)
 
     async def resume(self, room: int) -> list[BaseMessage]:
-        """Finish the round at which the person was asked."""
+        """Finishes the round in which the user was asked."""
         return await self._go_on(self.so_far, room) if self.so_far.calls else []
 
     async def _go_on(self, so_far: Consultation, room: int) -> list[BaseMessage]:
@@ -124,8 +125,8 @@ def _as_messages(over: ToolRound) -> list[BaseMessage]:
 async def shown(
     toolbox: Toolbox, calls: Sequence[ToolCall], trace: Trace, parent: Step | None = None
 ) -> AsyncIterator[Reports]:
-    """A step of the trace for each call while it runs: at once what is asked, and what it is doing once that takes
-    longer than it does as a rule."""
+    """Shows a trace step for each call while it runs: immediately the request, and the progress if it takes longer than
+    usual."""
     waiting: list[asyncio.TimerHandle] = []
     loop = asyncio.get_running_loop()
     with ExitStack() as steps:
@@ -159,7 +160,7 @@ async def shown(
 
 
 def _report(step: Step, title: Words) -> Report:
-    """What a tool says of how far it is, in its step."""
+    """Returns a function that shows a tool's progress in its step."""
 
     def report(done: float | None, note: str) -> None:
         words = message("graph.tools.doing", title=title, note=note) if note else title

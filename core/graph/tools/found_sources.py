@@ -1,4 +1,4 @@
-"""What a tool found as numbered sources: *the end of a call* → citations like those of documents."""
+"""Turns a tool's results into numbered sources, cited like documents."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from core.tools.web.pages import is_public
 from core.words import Words
 
 LONGEST_PASSAGE = 2_000
-"""Characters."""
+"""Maximum characters of one passage."""
 MOST_PASSAGES = 24
 MOST_ROWS = 500
-"""Of one table, that are kept with an answer."""
+"""Maximum rows of one table that are stored with an answer."""
 ROWS_A_PASSAGE = 25
 CELL = " | "
-"""Between the cells of a row, as in the passages of documents."""
+"""Separator between the cells of a row, as in document passages."""
 
 
 def sources_of(outcome: ToolOutcome, first: int, question: str) -> list[Source]:
-    """The texts, tables and passages of a result, numbered from ``first``.
+    """Returns a result's texts, tables and passages as sources, numbered from ``first``.
 
-    A result that is text alone is a source of its own; of the memory and of lists nothing is cited.
+    A result that is only text is its own source; memory results and lists are not cited.
     """
     result = outcome.result
     if result is None or not result.found:
@@ -46,7 +46,7 @@ def sources_of(outcome: ToolOutcome, first: int, question: str) -> list[Source]:
 
 
 def told(source: Source) -> str:
-    """A source as a model reads it, by the number under which it is cited."""
+    """Returns a source as text for a model, with its citation number."""
     return "\n".join([heading(source), *texts_of(source)])
 
 
@@ -56,12 +56,12 @@ def heading(source: Source) -> str:
 
 
 def texts_of(source: Source) -> list[str]:
-    """Its passages, those that bear most on the question first."""
+    """Returns the source's passages, most relevant to the question first."""
     return [each.text for each in sorted(source.passages, key=lambda each: (-each.score, each.position))]
 
 
 def identifier(text: str, kind: str) -> str:
-    """The same for the same text."""
+    """Returns a stable id: the same text always has the same id."""
     return f"{kind}_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
 
 
@@ -127,7 +127,7 @@ def _of_table(outcome: ToolOutcome, table: FoundTable) -> Source:
 
 
 def _pieces(text: str) -> list[str]:
-    """Paragraphs joined as far as they make a passage; a longer one is cut between its lines or words."""
+    """Splits text into passages: joins short paragraphs, and cuts longer ones between lines or words."""
     pieces: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
         for part in _cut(paragraph.strip()):
@@ -149,7 +149,7 @@ def _cut(paragraph: str) -> list[str]:
 
 
 def _shares(pieces: Sequence[str], question: str) -> list[float]:
-    """Of the question's terms, the share that each piece has."""
+    """Returns for each piece the share of the question's terms that it contains."""
     terms = content_terms(question)
     if not terms or len(pieces) == 1:
         return [1.0] * len(pieces)
@@ -157,10 +157,11 @@ def _shares(pieces: Sequence[str], question: str) -> list[float]:
 
 
 def _rank_score(place: int) -> float:
-    """A tool tells ranks, no strengths: the first is as good as a fair passage of a document."""
+    """Converts a rank into a score, since tools return ranks without scores; the first is as good as a fair document
+    passage."""
     return 0.6 / (1 + 0.1 * place)
 
 
 def titles_of(sources: Sequence[Source]) -> list[Words]:
-    """The tools that found them, each once, in their order."""
+    """Returns the names of the tools that found the sources, in order, without duplicates."""
     return list({each.tool.en: each.tool for each in sources if each.tool is not None}.values())

@@ -1,4 +1,4 @@
-"""The tools that a model may call itself: *what a question is offered* → ``Toolbox``, where one can call them."""
+"""Builds the ``Toolbox`` of tools that a model may call for a question, if the model can call tools."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from core.tools.condensing import Summarise
 from core.tools.registry import RegisteredTool
 
 WORDS_A_TOKEN = 0.6
-"""So many words a model is asked for, of each token that there is room for."""
+"""Number of words requested from a model for each available token."""
 LONGEST = 60_000
-"""Characters of a result that are read; what is behind them is not told."""
+"""Maximum characters of a result that are read; the rest is dropped."""
 
 Offer = Callable[[dict[str, float]], list[RegisteredTool]]
-"""The share of answers that worked, by tool, to what is offered."""
+"""Takes the success rate of each tool; returns the tools to offer."""
 
 
 async def model_toolbox(services: Services, state: State, question: str, offer: Offer) -> Toolbox | None:
-    """``None`` where nothing is offered, or no model can call it."""
+    """Returns ``None`` if no tool is offered, or no model can call one."""
     if not services.models.configured:
         return None
     success = await services.memory.success(state) if services.memory else {}
@@ -39,13 +39,13 @@ async def model_toolbox(services: Services, state: State, question: str, offer: 
     try:
         able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
     except PalimpsestError:
-        return None  # whoever asks it for the answer says why
+        return None  # The caller that requests the answer reports the error.
     return toolbox if able else None
 
 
 def _summariser(services: Services, state: State) -> Summarise | None:
-    """Who shortens a long result by the small model; ``None`` without one: then the first parts are told as they
-    stand."""
+    """Returns a function that shortens a long result with the small model, or ``None`` without one; then only the first
+    parts are used."""
     if not services.models.configured:
         return None
     model = PurposeModel(services.models, state.get("model"), "results")

@@ -1,6 +1,6 @@
-"""Which tools a model is offered for a question: at most four, the best first.
+"""Selects the tools that a model is offered for a question: at most four, best first.
 
-What leaves this machine, and what belongs to others, is offered only where the question asks for it.
+Tools that send data off this machine, and external tools, are offered only if the question asks for them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from core.tools.registry import RegisteredTool
 from core.tools.tools import Tools
 
 WEB = frozenset(("web_search", "web_answer", "web_page"))
-"""Categories of tools that look at the world outside."""
+"""Categories of web tools."""
 AT_HAND = frozenset(("memory", "documents"))
-"""Categories that are always there: what they look at is the person's own."""
+"""Categories that are always available, since they read only the user's own data."""
 BEYOND_NOTHING = WEB | AT_HAND
-"""Categories that add nothing to what is done with whole documents."""
+"""Categories that add nothing to an action on whole documents."""
 FEWER = frozenset(("search_memory", "record_response"))
-"""Of the memory's tools, those that are offered where the memory has brought what is fairly close."""
+"""Memory tools that are offered if the memory already found fairly relevant items."""
 
 
 def offered_tools(tools: Tools, state: State, success: Mapping[str, float]) -> list[RegisteredTool]:
-    """Of those that may be called now; none of the memory's where it brought nothing to this turn."""
+    """Returns the tools to offer; no memory tools if the memory found nothing for this turn."""
     question = asked_in_full(state)
     ranked = tools.rank(question, success)
     return [each.entry for each in offered([each for each in ranked if _may_be_offered(each, state)])]
@@ -34,7 +34,8 @@ def offered_tools(tools: Tools, state: State, success: Mapping[str, float]) -> l
 def offered_beyond_documents(
     tools: Tools, state: State, order: str, success: Mapping[str, float]
 ) -> list[RegisteredTool]:
-    """Those that an ``order`` on whole documents bears on; these are read anyway, and the web has its own way."""
+    """Returns the tools that are relevant to an ``order`` on whole documents, except document tools (already read) and
+    web tools (a separate node)."""
     ranked = [each for each in tools.rank(order, success) if _goes_beyond(each) and _may_be_offered(each, state)]
     return [each.entry for each in offered(ranked)]
 
@@ -45,7 +46,7 @@ def _goes_beyond(ranked: RankedTool) -> bool:
 
 
 def web_is_denied(question: str) -> bool:
-    """Whether the question says that the web is not to be asked."""
+    """Returns whether the question says not to use the web."""
     return bool(lists().web["denied"].search(fold(question)))
 
 

@@ -1,6 +1,6 @@
-"""What an order on whole documents says in a person's own words: *state* → the order, without names and audited text.
+"""Extracts the user's own words from a request on whole documents, without document names and audited text.
 
-A title that speaks of open data asks for none, and neither does a letter that is to be checked.
+A document title or an audited text that mentions open data must not trigger a tool.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _CLAUSE_ENDS = re.compile(r"[.;?!\n]+\s*|,\s+(?:(?:and|then|also)\s+)*")
 
 
 def order_of(state: State) -> str:
-    """Of an audit what is left beside the text that was typed with it."""
+    """Returns the request; for an audit, only the words outside the audited text."""
     order = without_mentions(asked_in_full(state))
     text = state.get("source_text", "")
     if text:
@@ -28,7 +28,7 @@ def order_of(state: State) -> str:
 
 
 def clauses_of(order: str) -> list[str]:
-    """The parts of an order, the shortest first, and then the whole of it."""
+    """Returns the parts of a request, shortest first, and then the whole of it."""
     parts = [each.strip() for clause in clauses(order) for each in _CLAUSE_ENDS.split(clause) if each.strip()]
     return [*sorted(parts, key=len), order] if len(parts) > 1 else [order]
 

@@ -1,4 +1,4 @@
-"""Calls that a rule makes, where no model is there that could: run, shown, stopped where a person must be asked."""
+"""Runs tool calls made by rules when no model can make them; shows each step, and pauses for the user's consent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class RuleFinds:
-    """What calls gave: sources, numbered on, and what their reader has to know of them."""
+    """The results of tool calls: numbered sources, and notes for the user."""
 
     outcomes: Sequence[ToolOutcome]
     sources: list[Source]
@@ -42,7 +42,7 @@ class RuleFinds:
 
 
 async def model_calls(services: Services, state: State, calls: Sequence[SentCall]) -> bool:
-    """Whether a model is there that calls these tools itself."""
+    """Returns whether an available model calls these tools itself."""
     if not services.models.configured:
         return False
     entries = [services.tools.registry.find(each.name) for each in calls]
@@ -53,7 +53,7 @@ async def model_calls(services: Services, state: State, calls: Sequence[SentCall
 
 
 def waiting_calls(so_far: Consultation) -> list[SentCall]:
-    """The calls at which the person was asked, those without which that was declined."""
+    """Returns the calls that waited for consent, without the declined ones."""
     return [
         SentCall(each.id, each.name, each.arguments, agreed=each.id in so_far.agreed)
         for each in so_far.calls
@@ -68,7 +68,7 @@ async def made_by_rule(
     trace: Trace,
     after: int = 0,
 ) -> RuleFinds | Consultation:
-    """Their finds, numbered on from ``after``; how far they are where the person has to be asked."""
+    """Returns the results, numbered after ``after``, or the progress so far if the user must be asked."""
     toolbox = _toolbox(services, state, calls)
     asked = [ToolCall(each.id, each.name, dict(each.arguments)) for each in calls]
     async with shown(toolbox, asked, trace) as reports:

@@ -1,4 +1,4 @@
-"""The answer of a tool that was called by rule: *what was found* → its tables and words, cited, without a model."""
+"""Builds an answer from a tool's results without a model: its tables and sentences with citations."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from core.tools.manifest import attribution
 from core.words import Language
 
 MOST_ROWS = 20
-"""Of a table, that stand in the answer; the others are in the table beneath it."""
+"""Maximum table rows in the answer; the full table is below it."""
 MOST_COLUMNS = 8
 MOST_SENTENCES = 4
 _NEGATIVE = re.compile(r"-\d+(\.\d+)?")
-"""Of a text."""
+"""Matches a negative number written as text."""
 
 
 def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[str] = ()) -> Response:
-    """Tables as tables with how many of how many they show, texts by their first sentences, and who found them."""
+    """Shows tables with their row counts, texts by their first sentences, and the tools that found them."""
     tables = [each for each in sources if each.table is not None]
     said = [quote for each in sources if each.table is None for quote in _first_sentences(each)]
     parts = [
@@ -37,7 +37,7 @@ def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[s
         kind="extractive",
         text="\n\n".join(parts),
         language=language,
-        # Beside a table, quotations stand in the text; alone they are drawn as such.
+        # Next to a table, quotations are in the text; without a table, they are displayed as quotations.
         quotes=[] if tables else said,
         remarks=[] if tables else [*notes],
         export=as_csv(tables[0].table) if tables and tables[0].table else "",
@@ -45,7 +45,7 @@ def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[s
 
 
 def as_csv(table: SourceTable) -> str:
-    """All rows as a spreadsheet reads them."""
+    """Returns all rows as CSV that is safe for a spreadsheet."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow([_plain(each) for each in table.columns])
@@ -54,7 +54,7 @@ def as_csv(table: SourceTable) -> str:
 
 
 def _plain(cell: object) -> object:
-    """A negative number is none of the texts that would run."""
+    """Escapes text that a spreadsheet could run as a formula; negative numbers stay unchanged."""
     return inert(cell) if isinstance(cell, str) and not _NEGATIVE.fullmatch(cell) else cell
 
 

@@ -1,4 +1,4 @@
-"""The tools of one answer, as its model calls them: *calls* → what it reads of each, and what is cited of them."""
+"""Runs a model's tool calls for one answer: returns the text for the model and the sources to cite."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from core.tools.tools import Tools
 from core.words import Language, Words
 
 Reports = Mapping[str, Report]
-"""By the id of a call, who is told how far it has come."""
+"""Progress callbacks by call id."""
 
 
 def spec_of(entry: RegisteredTool) -> ToolSpec:
-    """A tool as a model is told of it."""
+    """Returns a tool's description for a model."""
     definition = entry.definition
     schema = definition.json_schema or schema_of(definition.parameters)
     return ToolSpec(entry.name, " ".join(definition.description.split()), schema)
 
 
 def schema_of(parameters: Sequence[Parameter]) -> dict[str, JsonValue]:
-    """The JSON Schema of arguments."""
+    """Returns the JSON Schema of a tool's arguments."""
     properties: dict[str, JsonValue] = {each.name: _property(each) for each in parameters}
     required: list[JsonValue] = [each.name for each in parameters if each.required]
     return {"type": "object", "properties": properties, "required": required}
@@ -61,10 +61,10 @@ def _property(parameter: Parameter) -> dict[str, JsonValue]:
 
 @dataclass
 class Toolbox:
-    """Runs the calls of one answer. Nothing is raised: a model is told what went wrong, and may answer without.
+    """Runs the calls of one answer. Never raises: a model is told about errors and may answer without the tool.
 
-    ``sources`` are those that calls have found so far, numbered on from ``after``; ``runs`` how each ended; ``notices``
-    what the reader has to know of what was found; ``problems`` what went wrong.
+    ``sources`` are the sources found so far, numbered after ``after``; ``runs`` are the calls' outcomes; ``notices``
+    are notes for the user about the results; ``problems`` are the errors.
     """
 
     tools: Tools
@@ -89,16 +89,16 @@ class Toolbox:
         return self.caller.turn
 
     def entry(self, call: ToolCall) -> RegisteredTool | None:
-        """The tool that is meant, where it is one of those that were offered."""
+        """Returns the called tool if it was offered."""
         found = self.tools.registry.find(call.name)
         return found if found is not None and found.name in {each.name for each in self.offered} else None
 
     async def run(
         self, calls: Sequence[ToolCall], most_tokens: int, agreed: Sequence[str] = (), reports: Reports | None = None
     ) -> dict[str, str]:
-        """What a model reads of each call, by its id, all of it within ``most_tokens`` as far as that goes.
+        """Returns the text for the model for each call, by call id, within ``most_tokens`` if possible.
 
-        A call that waits for its person's consent is not among them: it stands in ``waits``.
+        A call that waits for the user's consent is not included; it is in ``waits``.
         """
         self.waits = []
         listening = reports or {}
@@ -149,7 +149,7 @@ class Toolbox:
         return "\n\n".join(part for part in (unfenced(text), notes) if part)
 
     async def _in_short(self, found: Sequence[Source], parts: Sequence[str], most: int) -> str:
-        """Long texts summarised, each under the number by which it is cited."""
+        """Summarises long texts, each under its citation number."""
         if not found or count_tokens("\n\n".join(parts)) <= most:
             return await condensed(parts, most, self.summarise)
         share = most // len(found)
@@ -174,11 +174,11 @@ def _problem(problem: Problem, language: Language) -> str:
 
 
 def _notes(outcome: ToolOutcome) -> list[Words]:
-    """What goes with a result: what its tool says of it, and which arguments nothing took."""
+    """Returns notes on a result: the tool's remarks, and the arguments that it ignored."""
     result = outcome.result.notes if outcome.result else []
     return [*result, *(message("tools.arguments.kept_aside", name=name) for name in outcome.kept_aside)]
 
 
 def _refused(outcome: ToolOutcome) -> ToolRun:
-    """Of a call that was not made."""
+    """Returns the record of a call that was refused."""
     return ToolRun(name=outcome.tool, run_id=outcome.call_id, result="error")

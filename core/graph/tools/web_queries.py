@@ -1,7 +1,7 @@
-"""What the web is asked: *a question, what it is about* → queries that stand by themselves, and how new pages must be.
+"""Builds web search queries from a question: complete by themselves, with a time range for the results.
 
-A query never goes out nameless: where it names nothing of the documents that the question was resolved to, their name
-goes before it. What is known of the person is left out, unless they allow industry and country.
+A query always names its subject: if it does not mention the question's documents, their name is put before it. Personal
+data is left out, unless the user allows their industry and country.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 MOST_QUERIES = 3
 LONGEST = 300
 MOST_SUBJECTS = 2
-"""Documents that a query may name."""
+"""Maximum number of documents that a query names."""
 
 
 class _Recency(BaseModel):
@@ -54,7 +54,7 @@ class _Queries(BaseModel):
 
 
 async def search_queries(services: Services, state: State, model: PurposeModel | None) -> list[str]:
-    """By a model from the whole conversation, else the question itself; each names what it is about."""
+    """Returns a model's queries based on the conversation, otherwise the question itself; each names its subject."""
     subjects = await subjects_of(services, state)
     person = await services.preferences.of(state["user_id"])
     now = datetime.fromtimestamp(services.clock())
@@ -64,7 +64,7 @@ async def search_queries(services: Services, state: State, model: PurposeModel |
 
 
 async def subjects_of(services: Services, state: State) -> list[str]:
-    """What the documents are called that the question was resolved to, or that it points back to."""
+    """Returns the names of the documents that the question was resolved to or refers back to."""
     ids = _resolved(state)
     known = await services.documents_by_id(state)
     return [_called(known[id]) for id in ids[:MOST_SUBJECTS] if id in known]
@@ -81,34 +81,34 @@ def _resolved(state: State) -> list[str]:
 
 
 def _points_back(question: str) -> bool:
-    """Whether a word of the question stands for what was spoken of before."""
+    """Returns whether a word of the question refers to something mentioned before."""
     folded = pattern_of("tools.pointing_nowhere").sub(" ", fold(question))
     return refers_back(question) or bool(pattern_of("tools.pointing").search(folded))
 
 
 def _called(document: Document) -> str:
-    """Its title, and whose it is where the title does not say so."""
+    """Returns the document's title, with its organisation if the title does not contain it."""
     title = document.metadata.title
     owner = next((each.name for each in document.metadata.organisations), "")
     return title if not owner or fold(owner) in fold(title) else f"{owner} {title}"
 
 
 def named(query: str, subjects: Sequence[str]) -> str:
-    """``query`` with the names of what it is about, where it has no word of them."""
+    """Adds the subjects' names to ``query`` if it contains none of their words."""
     folded = fold(query)
     lacking = [each for each in subjects if not any(covers(term, folded) for term in content_terms(each))]
     return " ".join([*lacking, query]) if len(lacking) == len(subjects) else query
 
 
 def local(query: str, person: Preferences) -> str:
-    """``query`` with the person's country, where they allow it and where the answer is another one elsewhere."""
+    """Adds the user's country to ``query`` if the user allows it and the answer depends on the country."""
     if not (person.tell_web and person.country) or fold(person.country) in fold(query):
         return query
     return f"{query} {person.country}" if pattern_of("tools.local").search(fold(query)) else query
 
 
 def queries_of(state: State, year: int) -> list[str]:
-    """Each part of the question without the order to search; of something that changes, with the year."""
+    """Returns each part of the question without the search request; adds the year if the answer changes over time."""
     intent = state["intent"]
     whole = asked_in_full(state) if state.get("completed") else (intent.text if intent else state["question"])
     parts = intent.parts if intent and len(intent.parts) > 1 else (web_part_of(whole),)
@@ -152,7 +152,7 @@ async def _by_model(
 
 
 def time_arguments(question: str, mode: ModeName) -> dict[str, JsonValue]:
-    """``topic``, ``days`` and ``depth`` of a search, as a question of time and the depth of its answer set them."""
+    """Returns ``topic``, ``days`` and ``depth`` of a search from the question's time words and the research mode."""
     folded = fold(question)
     arguments: dict[str, JsonValue] = {}
     days = _span(folded) or next((each.days for each in _recencies().recency if each.pattern.search(folded)), None)
@@ -166,7 +166,7 @@ def time_arguments(question: str, mode: ModeName) -> dict[str, JsonValue]:
 
 
 def _span(folded: str) -> int | None:
-    """The days of "in the last three weeks", told as a number."""
+    """Returns the number of days in "in the last three weeks"."""
     found = pattern_of("tools.span").search(folded)
     if found is None:
         return None

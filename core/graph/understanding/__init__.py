@@ -1,1 +1,1 @@
-"""What a message asks for and which documents it means."""
+"""Interprets a message: which action it requests and which documents it refers to."""

@@ -1,4 +1,4 @@
-"""What is taken instead of asked, for a personality that makes assumptions: a doubt → the likeliest, and its notice."""
+"""Assumes the most likely choice instead of asking, for personalities that do so, and shows a notice."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ UNSURE = message("graph.assumptions.unsure")
 
 
 def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
-    """Ids of the document that is likeliest meant, empty where a name stands for none and all are searched; ``None``
-    where there is nothing to assume, because whole documents are needed."""
+    """Returns the ids of the most likely document; empty if the name matches none, so that all are searched. Returns
+    ``None`` if nothing can be assumed, because whole documents are needed."""
     if doubt.candidates:
         best, newest = _likeliest(doubt.candidates, firmly_accepted(state["sources"]))
         assumption_notice(_took(best.title, len(doubt.candidates), newest))
@@ -29,19 +29,20 @@ def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
 
 
 def assumed_action(offered: Action, label: Words) -> Action:
-    """The likeliest action, which is the first that is offered."""
+    """Returns the most likely action, which is the first one offered."""
     assumption_notice(message("graph.assumptions.assumed_action", label=label))
     return offered
 
 
 def assumption_notice(words: Words) -> None:
-    """Say what was assumed."""
+    """Shows the user what was assumed."""
     emit, _ = node_trace("p")
     emit(Notice(words=words))
 
 
 def _likeliest(candidates: Sequence[DocumentRef], sources: Sequence[Source]) -> tuple[DocumentRef, bool]:
-    """Of documents that differ in their year the newest, and that it is; else the one whose passages come closest."""
+    """Returns the newest of documents from different years, and True; otherwise the document with the best passage, and
+    False."""
     years = {each.document_id: _latest_year(each) for each in candidates}
     newest = max(years.values())
     if min(years.values()) and list(years.values()).count(newest) == 1:
@@ -51,7 +52,7 @@ def _likeliest(candidates: Sequence[DocumentRef], sources: Sequence[Source]) -> 
 
 
 def _latest_year(document: DocumentRef) -> int:
-    """The latest year that its title or filename names; 0 where there is none."""
+    """Returns the latest year in the title or filename, or 0 if there is none."""
     return max((int(each.key[:4]) for each in periods_in(f"{document.title} {document.hint}")), default=0)
 
 

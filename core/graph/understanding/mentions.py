@@ -1,4 +1,4 @@
-"""What stands behind an ``@``: documents, sets and actions."""
+"""Parses ``@`` mentions of documents, document sets and actions."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of, words_of
 
 MARK = "¤"
-"""Stands for a mention in a text whose mentions were taken out, where its place still matters."""
+"""Marks the position of a mention that was removed from a text."""
 
 ACTION_TAGS: dict[str, Action] = {
     word: action for action in get_args(Action) for word in words_of(f"graph/understanding.mentions.actions.{action}")
 }
-"""Tags that pick an action, behind ``@`` or ``/``."""
+"""Tags that select an action, after ``@`` or ``/``."""
 WEB_TAGS = frozenset(words_of("graph/understanding.mentions.web"))
 
 _MENTION = re.compile(phrase_of("graph/understanding.mentions.mention"))
 _REST = 400
-"""Characters behind a mention that may still be of its name."""
+"""Number of characters after a mention that may still be part of its name."""
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
 
 
 @dataclass(frozen=True)
 class Mention:
-    """``name`` as it is written; ``document_id`` when the mention carries one.
+    """A mention; ``name`` as it is written; ``document_id`` if the mention has one.
 
-    ``bare``: written without quotation marks, so the name may go on in the ``rest`` of its line. ``of_set``: it says
-    that a set is meant.
+    ``bare``: written without quotation marks, so the name may continue in the ``rest`` of its line. ``of_set``: a
+    document set is meant.
     """
 
     name: str
@@ -45,26 +45,26 @@ class Mention:
 
 @dataclass(frozen=True)
 class Tags:
-    """``actions`` in their order, each once."""
+    """Tags of a message; ``actions`` in order without duplicates."""
 
     actions: tuple[Action, ...]
     web: bool
 
 
 def mentions(message: str) -> list[Mention]:
-    """The documents and sets that are mentioned, in their order."""
+    """Returns the mentioned documents and document sets, in order."""
     return [each for each in _all(message) if not _is_tag(each)]
 
 
 def tags(message: str) -> Tags:
-    """The actions and the web search that are mentioned."""
+    """Returns the tagged actions and the web search tag."""
     names = [fold(each.name) for each in _all(message) if _is_tag(each)]
     actions = dict.fromkeys(ACTION_TAGS[name] for name in names if name in ACTION_TAGS)
     return Tags(tuple(actions), any(name in WEB_TAGS for name in names))
 
 
 def without_mentions(message: str, mark: str = "") -> str:
-    """``message`` with ``mark`` in the place of every document or set, and without its tags."""
+    """Returns ``message`` with ``mark`` instead of every document or document set, and without its tags."""
     parts, place = [], 0
     for each in _all(message):
         parts += [message[place : each.start], "" if _is_tag(each) else mark]

@@ -1,7 +1,7 @@
-"""In which tone a person writes: a message → its tone, by signs, else by a model.
+"""Detects the user's writing tone from signs in a message, or with a model.
 
-The rules are sure of a message that shows one tone, and of a plain one. Only where tones mix, or a word may be a sign
-of one, a model is asked, once the answer is there, so that nobody waits; what it says is for the next answer.
+The rules decide a message with one clear tone, and a plain one. A model is asked only about mixed or uncertain signs.
+It runs after the answer, so that users do not wait, and its result applies to the next answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.prompts.templates import Prompts
 
 MOST_MESSAGES = 4
 MOST_CHARACTERS = 400
-"""Of each of them."""
+"""Maximum characters of each message."""
 _SHOUTED = re.compile(r"[!?]{2,}")
 
 
@@ -38,14 +38,14 @@ class _Inferred(BaseModel):
 
 
 class RuledTone(NamedTuple):
-    """``sure``: nothing in the message speaks for another tone."""
+    """The tone that the rules found; ``sure``: there is no sign of another tone."""
 
     tone: Tone
     sure: bool
 
 
 def tone_of(message: str) -> RuledTone:
-    """What the signs of ``message`` come to."""
+    """Returns the tone that the signs in ``message`` show."""
     folded = fold(message)
     shown = [tone for tone in _TONES if _signs()[tone].search(folded)]
     if len(shown) == 1:
@@ -55,7 +55,8 @@ def tone_of(message: str) -> RuledTone:
 
 
 def tone_for(message: str, before: Tone, *, enabled: bool) -> Tone:
-    """In which tone to meet ``message``: that which it shows, else that of the messages ``before`` it."""
+    """Returns the tone for the answer: that of ``message`` if it shows one, otherwise ``before``, that of earlier
+    messages."""
     ruled = tone_of(message)
     if not enabled:
         return "neutral"
@@ -63,7 +64,7 @@ def tone_for(message: str, before: Tone, *, enabled: bool) -> Tone:
 
 
 async def infer(prompts: Prompts, model: TextModel, messages: Sequence[str]) -> Tone | None:
-    """What a model makes of what a person wrote, the newest last; ``None`` where it is not sure.
+    """Asks a model for the tone of the user's messages, newest last; returns ``None`` if it is not certain.
 
     Raises:
         PalimpsestError: the model failed.

@@ -1,6 +1,6 @@
-"""Whether an action has what it needs, and what it takes from the conversation's attachments.
+"""Checks whether an action has its inputs, and which it takes from the conversation's attachments.
 
-Pure rules: nothing is looked up and nothing is paid for. Sets have become documents before.
+Contains only rules: nothing is looked up and no model is called. Document sets were replaced by their documents before.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from core.messages import message
 from core.words import Words
 
 LEAST_WORDS = 5
-"""Words beyond mentions and orders from which there is a text to audit."""
+"""Minimum words, besides mentions and commands, for a text to audit."""
 
 _LEAD = re.compile(r"[^\n:.!?]*[\n:.!?]\s*")
-"""The sentence that says what to do with the text after it."""
+"""The instruction sentence before the text."""
 _QUOTE = re.compile(r"[\"“„']([^\"”“\n]{12,})[\"”“']")
 
 NO_WEB = message("graph.validation.no_web")
 
 
 class Inputs(BaseModel, frozen=True):
-    """What an action would start with.
+    """The inputs with which an action would start.
 
-    ``insisted``: the action was picked by hand, or chosen when asked. ``named`` are the documents that were resolved,
-    ``there`` all that can be read, ``attached`` those of them that belong to the conversation, ``reading`` the
-    filenames of attachments that cannot be read yet. ``source_text`` was typed to be audited; otherwise it is looked
-    for in ``text``. ``asks_web``: the message itself says that the web is to be looked at; the switch of the page does
-    not. ``narrows``: somebody chose to name the documents to look in.
+    ``insisted``: the user selected the action or chose it when asked. ``named`` are the resolved documents, ``there``
+    all readable ones, ``attached`` those of them that belong to the conversation, ``reading`` the filenames of
+    attachments that are not readable yet. ``source_text`` was typed for the audit; otherwise it is taken from ``text``.
+    ``asks_web``: the message itself asks for the web, which the page's switch does not. ``narrows``: the user chose to
+    name the documents to search.
     """
 
     action: Action
@@ -51,10 +51,10 @@ class Inputs(BaseModel, frozen=True):
 
 
 class Validated(BaseModel, frozen=True):
-    """``missing`` is empty when the action can start; then ``document_ids`` are what it works on.
+    """The result; ``missing`` is empty if the action can start; then ``document_ids`` are its documents.
 
-    ``action`` may have become an inquiry. ``source_ids`` are attachments whose text is audited. ``empty``: there is
-    nothing to work on at all; ``unread``: what is missing may be in an attachment that is still being read.
+    ``action`` may have changed to a question. ``source_ids`` are attachments whose text is audited. ``empty``: there
+    are no documents at all; ``unread``: the missing input may be in an attachment that is still being processed.
     """
 
     action: Action
@@ -69,7 +69,7 @@ class Validated(BaseModel, frozen=True):
 
 
 def validate(inputs: Inputs) -> Validated:
-    """Hold ``inputs`` against the rules of their action."""
+    """Checks ``inputs`` against the rules of their action."""
     named = tuple(each for each in dict.fromkeys(inputs.named) if each in inputs.there)
     action = _possible(inputs, named)
     text = inputs.source_text or (_typed(inputs, named) if action == "audit" else "")
@@ -90,7 +90,8 @@ def validate(inputs: Inputs) -> Validated:
 
 
 def source_text(message: str) -> str:
-    """The text that ``message`` asks to audit: behind the order, or in quotation marks; the order alone is none."""
+    """Returns the text to audit in ``message``: after the instruction, or in quotation marks; empty for only an
+    instruction."""
     text = without_mentions(message)
     lead = _LEAD.match(text)
     if lead and "audit" in read(lead.group()).wanted:
@@ -102,15 +103,15 @@ def source_text(message: str) -> str:
 
 
 def _typed(inputs: Inputs, named: Sequence[str]) -> str:
-    """The text in the message, unless the whole message is about an attachment that was named."""
+    """Returns the text in the message, unless the whole message is about a named attachment."""
     text = source_text(inputs.text)
     about_attachment = any(each in inputs.attached for each in named)
     return "" if about_attachment and text == without_mentions(inputs.text).strip() else text
 
 
 def _possible(inputs: Inputs, named: Sequence[str]) -> Action:
-    """A comparison of nothing in particular is a question, unless somebody insisted on it; so is one of a single
-    document with the web."""
+    """Changes a comparison without documents to a question, unless the user insisted; also a comparison of one document
+    with the web."""
     least = 2 if inputs.wants_web and inputs.asks_web else 1
     nothing = len(named) < least and len({*named, *inputs.attached}) < 2
     return "inquire" if inputs.action == "compare" and nothing and not inputs.insisted else inputs.action
@@ -119,8 +120,7 @@ def _possible(inputs: Inputs, named: Sequence[str]) -> Action:
 def _shared_out(
     action: Action, named: tuple[str, ...], attached: tuple[str, ...], *, has_text: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The attachments whose text is audited, and the documents to work on: an attachment stands in for what was not
-    named."""
+    """Returns the attachments to audit and the documents to use; attachments replace documents that were not named."""
     match action:
         case "summarize":
             return (), named or attached
@@ -134,7 +134,8 @@ def _shared_out(
 
 
 def _audited(named: tuple[str, ...], attached: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is attached is held against what is not; of attachments alone the first against the others."""
+    """Audits attachments against other documents; if there are only attachments, audits the first against the
+    others."""
     named_attached = tuple(each for each in named if each in attached)
     targets = tuple(each for each in named if each not in attached)
     if targets:

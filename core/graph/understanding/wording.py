@@ -1,4 +1,4 @@
-"""The word lists of intents, compiled."""
+"""Compiles the word lists for intent rules."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _AND_THAT = _phrase("and_that")
 _HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
 _FILED = re.compile(_phrase("filed"))
-"""Reports by the number of their form, and others whose name is two words."""
+"""Matches reports named by form number, and others with a two-word name."""
 _ENDING = r"\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b"
 _FILE = re.compile(rf"[\w.-]{_ENDING}")
 _FILE_NAME = re.compile(rf"[\w.-]+{_ENDING}")
 
 
 def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
-    """One pattern for whole words; Hebrew ones also behind "and", "that" and "when"."""
+    """Compiles one whole-word pattern; Hebrew words also match after "and", "that" and "when"."""
     return re.compile("|".join(map(_whole_words, entries)))
 
 
@@ -76,7 +76,7 @@ def _document_words() -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def is_document_word(word: str) -> bool:
-    """Whether ``word`` (folded) says that a document is meant: "leases", in any form."""
+    """Returns whether ``word`` (folded) names a kind of document: "leases", in any form."""
     if word == MARK:
         return True
     forms = variants(word) if is_hebrew(word) else (word, stem(word))
@@ -84,7 +84,7 @@ def is_document_word(word: str) -> bool:
 
 
 def names_document(folded: str) -> bool:
-    """Whether a document is spoken of: by a word for one, a mention, or a filename."""
+    """Returns whether a document is mentioned: by a word for one, a mention, or a filename."""
     return bool(_FILE.search(folded) or _FILED.search(folded)) or any(
         is_document_word(word) for word in _WORD.findall(folded)
     )

@@ -1,1 +1,1 @@
-"""What a text names, and which of it is related: text → entities, terms and relations."""
+"""Extracts entities, terms and relations from texts."""

@@ -1,4 +1,4 @@
-"""Organisations that a sentence names: *sentence, known companies* → spans, by records, legal forms, public bodies."""
+"""Finds organisations in a sentence: *sentence, known companies* → spans, by records, legal forms and public bodies."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _HEADED = re.compile(
 _OFFICE = re.compile(r" and (?:Principal|Deputy|Chief|Secretary|Director|Assistant)$")
 _GOES_ON = re.compile(r" (?:(?:[A-Z][\w&-]+ )?(?:Inc|LLC|Ltd|Corp|Limited|GmbH|Foundation)\b|[A-Z][a-z]+ [A-Z][a-z]+)")
 _INNER = re.compile(rf".*\b{_FORMS}\.?,? (?:and |of )?(?:[Tt]he )?")
-"""The end of another company's name before a public body's."""
+"""The end of another company's name before a public body's name."""
 _SHORT_FORM = re.compile(r"\b(?:Inc|Ltd|Corp|Co|L\.L\.C|L\.P|S\.A|S\.A\.R\.L|N\.V|B\.V)\.$")
 
 
 def companies_in(text: str, known: Known) -> Iterator[Span]:
-    """A company of the records under the record's own name and key."""
+    """Companies; one that the records know gets the record's name and key."""
     if known.names is not None:
         for match in known.names.finditer(text):
             if not _is_part(text, match):
@@ -55,7 +55,7 @@ def companies_in(text: str, known: Known) -> Iterator[Span]:
 
 
 def _with_form(text: str, known: Known) -> Iterator[Span]:
-    """Names that end in a legal form, and are more than it: not "the Parent Company", "a Missouri corporation"."""
+    """Names that end in a legal form and are more than that: not "the Parent Company", "a Missouri corporation"."""
     for match in _LEGAL.finditer(text):
         start, name = without_lead(match.start(), match.group(), _leads)
         bare = bare_key(name)
@@ -68,7 +68,7 @@ def _with_form(text: str, known: Known) -> Iterator[Span]:
 
 
 def _public(text: str, known: Known) -> Iterator[Span]:
-    """Ministries, agencies, universities, central banks."""
+    """Public bodies: ministries, agencies, universities, central banks."""
     for pattern in (_HEADED, _BODY):
         for match in pattern.finditer(text):
             start, name = without_lead(match.start(), match.group(), _leads)
@@ -81,7 +81,7 @@ def _public(text: str, known: Known) -> Iterator[Span]:
 
 
 def company_span(known: Known, start: int, end: int, name: str) -> Span:
-    """The span of a company, by the record that knows it or else by its bare name."""
+    """A company's span, with the record's key if one knows it, else with its bare name."""
     key = bare_key(name)
     company = known.companies.get(key)
     if company is None:
@@ -90,19 +90,19 @@ def company_span(known: Known, start: int, end: int, name: str) -> Span:
 
 
 def _is_part(text: str, match: re.Match[str]) -> bool:
-    """Whether the name goes on: a fund, a division or a subsidiary that is called after the company."""
+    """Whether the name continues: a fund, division or subsidiary that is named after the company."""
     behind = text[match.end() :]
     return bool(_GOES_ON.match(behind)) and not re.match(rf",? {_FORMS}\b", behind)
 
 
 def _leads(word: str) -> bool:
-    """Whether it only begins the sentence or leads to the name."""
+    """Whether the word only begins the sentence or introduces the name."""
     return is_stop_word(word.lower()) or word.lower() in organisations().no_name or word[0] == "&"
 
 
 @cache
 def _well_known() -> re.Pattern[str]:
-    """Names that everyone knows and that are no words, capitalised, and not the beginning of another name."""
+    """Well-known names that are not ordinary words, capitalised, and not the beginning of another name."""
     known = organisations()
     names = [name for name in known.well_known - known.doubtful if len(name) > 3]
     forms = "|".join(

@@ -1,4 +1,4 @@
-"""Terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means")."""
+"""Finds terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means")."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _TOKEN = re.compile(r"[^\W_][\w&'./-]*")
 
 @dataclass(frozen=True)
 class DefinedTerm:
-    """``span`` is the term where it is introduced; ``named_before`` is the text directly before the bracket, whose end
-    it may be another name of."""
+    """A defined term. ``span`` is the term where it is introduced; ``named_before`` is the text directly before the
+    bracket. The term may be another name for the end of that text."""
 
     span: Span
     named_before: str = ""
@@ -47,8 +47,8 @@ def introduced_in(text: str) -> Iterator[DefinedTerm]:
 
 
 def is_term(words: str) -> bool:
-    """Two words or more of which half are capital, or an acronym; a word alone ("Fee"), which every contract has, and
-    a place are none."""
+    """Whether it can be a defined term: at least two words of which half are capitalised, or an acronym. Not a place,
+    and not a single word ("Fee"), which every contract has."""
     term = words.strip(" ,.")
     tokens: list[str] = _TOKEN.findall(term)
     if not 1 <= len(tokens) <= 6 or term[:1].islower() or all(map(_is_ordinary, tokens)) or place_key(term) is not None:
@@ -66,7 +66,7 @@ def is_acronym(word: str) -> bool:
 
 
 def initials_fit(acronym: str, words: str) -> bool:
-    """Whether the last words before a bracket have these initials: "annual water loss (“AWL”)"."""
+    """Whether the initials of the last words before a bracket match: "annual water loss (“AWL”)"."""
     wanted = [sign.lower() for sign in acronym if sign.isalpha()]
     if acronym.endswith("s") and len(wanted) > 2:
         wanted = wanted[:-1]
@@ -84,7 +84,7 @@ def _is_ordinary(word: str) -> bool:
 
 
 def _text_before(text: str, match: re.Match[str]) -> str:
-    """What stands before the bracket, as far as the sentence's last one."""
+    """The text before the bracket, back to the sentence's previous bracket."""
     return text[max(0, match.start() - _REACH) : match.start()].rpartition(")")[2].rstrip()
 
 

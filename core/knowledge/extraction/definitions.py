@@ -1,4 +1,4 @@
-"""Sentences that define: *sentence, names of a thing* → whether it says what the thing is."""
+"""Detects definitions: *sentence, a thing's names* → whether the sentence says what the thing is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST_WORDS = 5
 
 
 def is_definition(sentence: str, names: Sequence[str]) -> bool:
-    """ "X means ...", "X is a ...": with the thing as its subject."""
+    """ "X means ...", "X is a ...": X is the subject."""
     folded = fold(sentence)
     return len(folded.split()) >= LEAST_WORDS and any(
         pattern.search(folded)
@@ -30,7 +30,7 @@ def is_definition(sentence: str, names: Sequence[str]) -> bool:
 
 
 def introduces_name(sentence: str, names: Sequence[str]) -> bool:
-    """ "... (the "X")": the words before the bracket say what X is."""
+    """ "... (the "X")": the words before the bracket define X."""
     folded = fold(sentence)
     return '"' in folded and any(_definition_pattern(_INTRODUCES, name).search(folded) for name in names)
 

@@ -1,4 +1,4 @@
-"""What a text names, by rules and word lists, in English and Hebrew."""
+"""Extracts what a text names with rules and word lists, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LEGAL = re.compile(
     r"[,.]? (?:ltd|limited|inc|incorporated|llc|llp|plc|corp|corporation|gmbh|ag|as|sa|nv|bv|ab|oy|spa|srl|kg|pty)\.?$"
 )
 MOST_CONCEPTS = 16
-"""Of one text."""
+"""Most concepts of one text."""
 
 
 @dataclass(frozen=True)
 class Extracted:
-    """``pairs`` are places in ``found`` of those that stand in one sentence; ``relations`` only a model finds: what the
-    first does to the second."""
+    """What was extracted. ``pairs`` are indices in ``found`` of things in the same sentence; ``relations`` (only from a
+    model) say what the first thing does to the second."""
 
     found: tuple[Span, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -31,7 +31,7 @@ class Extracted:
 
 
 def extract(text: str) -> Extracted:
-    """Each thing once, in the order of its first mention, and which stand together."""
+    """Each thing once, in the order of its first mention, and the pairs that occur together."""
     text = prepared(text)
     fixed = patterns.find(text)
     rest = blanked(text, fixed)
@@ -43,13 +43,13 @@ def extract(text: str) -> Extracted:
 
 
 def prepared(text: str) -> str:
-    """The spelling in which things are looked for; line breaks stay the ends that they are."""
+    """The normalised text in which things are searched; line breaks stay, because they end sentences."""
     lines = (strip_nikud(normalise(line)) for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
 
 def _without_nested(spans: Iterable[Span]) -> list[Span]:
-    """Without those that begin within another."""
+    """The spans without those that begin inside another one."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda each: (each.start, -each.end)):
         if not kept or span.start >= kept[-1].end:
@@ -58,7 +58,7 @@ def _without_nested(spans: Iterable[Span]) -> list[Span]:
 
 
 def _places_in(span: Span) -> list[Span]:
-    """The council of a city names the city."""
+    """The city in the name of a city council."""
     found = [*latin_names.find(span.label), *hebrew_names.find(span.label.partition(" ")[2])]
     return [replace(each, start=span.start, end=span.end) for each in found if each.kind == "place"]
 
@@ -75,7 +75,7 @@ def keyed(span: Span) -> Span:
 
 
 def _by_full_name(spans: list[Span]) -> list[Span]:
-    """A given name is that of whoever was named in full before."""
+    """A given name refers to the person who was named in full before."""
     full: dict[str, Span] = {}
     joined = []
     for span in spans:
@@ -91,7 +91,7 @@ def _by_full_name(spans: list[Span]) -> list[Span]:
 
 
 def paired(text: str, spans: list[Span]) -> Extracted:
-    """The most frequent ones, names before terms among equals."""
+    """The most frequent things; among equals, names before terms."""
     counts = Counter(span.key for span in spans)
     ranked = sorted(spans, key=lambda span: (-counts[span.key], span.kind == "term", span.start))
     kept = list(dict.fromkeys(span.key for span in ranked if span.key))[:MOST_CONCEPTS]

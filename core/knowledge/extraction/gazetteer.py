@@ -1,4 +1,4 @@
-"""Countries, regions and cities in both languages: *spelling* → one key, and how it is called in each language."""
+"""Looks up countries, regions and cities: *spelling* → one key, and the place's name in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _countries = file_of("knowledge/countries", _Countries)
 
 @cache
 def _names_by_key() -> dict[str, tuple[str, ...]]:
-    """Key to all names, the Hebrew one first, then the English one."""
+    """All names of each key, the Hebrew one first, then the English one."""
     rows = [tuple(name.strip() for name in row.split(" | ")) for row in _countries().names]
     return {_folded(row[1]): row for row in rows}
 
@@ -35,7 +35,7 @@ def _folded(name: str) -> str:
 
 
 def place_key(name: str) -> str | None:
-    """One key for every spelling of a known place."""
+    """A known place's key, the same for all its spellings."""
     if known := _by_name().get(_folded(name)):
         return known
     if place := find_place(name):
@@ -45,7 +45,7 @@ def place_key(name: str) -> str | None:
 
 
 def place_labels(key: str) -> dict[str, str]:
-    """What the place of this key is called, by language; empty where only one spelling of it is known."""
+    """The place's name by language; empty if only one spelling is known."""
     if row := _names_by_key().get(key):
         return {"he": row[0], "en": row[1]}
     if place := find_place(key):
@@ -57,7 +57,7 @@ def place_labels(key: str) -> dict[str, str]:
 
 @cache
 def latin_names() -> re.Pattern[str]:
-    """Every place that is written in Latin letters, as texts write it."""
+    """A pattern of all place names in Latin script, as texts write them."""
     known = {name for row in _names_by_key().values() for name in row if not is_hebrew(name)}
     known |= {name for name in spellings() if not is_hebrew(name) and len(name) > 2}
     known |= {_capitalised(name) for name in places().latin if name not in ("us", "uk", "usa", "uae")}

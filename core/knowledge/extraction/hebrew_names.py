@@ -1,4 +1,4 @@
-"""Names in Hebrew, which has no capital letters: by lists, titles and the words that stand before them."""
+"""Finds names in Hebrew, which has no capital letters: by lists, titles and the words before them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Token(NamedTuple):
 
 
 def find(text: str) -> list[Span]:
-    """Names in the prepared ``text``, in order; nothing overlaps."""
+    """Names in the prepared ``text``, in order and without overlaps."""
     tokens = [_Token(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
     return list(_walk(text, tokens))
 
@@ -91,7 +91,7 @@ def _organisation(text: str, tokens: Sequence[_Token], index: int) -> Found:
 
 
 def _headed(text: str, tokens: Sequence[_Token], index: int, head: str, heads: int) -> Found:
-    """The head and the words behind it that belong to it."""
+    """An organisation that begins with a head word ("Ministry"), and the following words of its name."""
     used = heads + _tail(tokens, index + heads)
     run = tokens[index : index + used]
     if len(run) < used or used == heads or not _unbroken(text, run) or _ends_name(run[heads].text):
@@ -100,7 +100,7 @@ def _headed(text: str, tokens: Sequence[_Token], index: int, head: str, heads: i
 
 
 def _tail(tokens: Sequence[_Token], first: int) -> int:
-    """How many words go on from the head: those of a place, those up to the mark of an organisation, else one."""
+    """How many words of the name follow the head: a place's words, those up to an organisation's mark, else one."""
     words = [each.text for each in tokens[first : first + 3]]
     if _is_place(" ".join(words[:2])):
         return 2
@@ -109,7 +109,8 @@ def _tail(tokens: Sequence[_Token], first: int) -> int:
 
 
 def _suffixed(text: str, tokens: Sequence[_Token], index: int) -> Found:
-    """A name that its end shows: "Carmel Marketing Ltd", "Harel Insurance" where the first word is known for one."""
+    """A name recognised by its ending: "Carmel Marketing Ltd"; "Harel Insurance" if its first word is a known
+    company's."""
     for used in (3, 2):
         run = tokens[index : index + used]
         if len(run) < used or run[-1].text not in organisations().hebrew_ends or not _unbroken(text, run):
@@ -185,7 +186,7 @@ def _among(word: str, words: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _prefix_variants(word: str) -> tuple[str, ...]:
-    """The word, then without its prefix letters, one by one."""
+    """The word, then the word without one prefix letter, without two, and so on."""
     forms = [word]
     for cut in range(1, _LONGEST_PREFIX + 1):
         if len(word) - cut < 2 or word[cut - 1] not in PREFIXES:
@@ -195,7 +196,7 @@ def _prefix_variants(word: str) -> tuple[str, ...]:
 
 
 def _ends_name(word: str) -> bool:
-    """Words that no name goes on with: verbs, prepositions, times."""
+    """Words that cannot be part of a name: verbs, prepositions, times."""
     known = terms()
     return is_stop_word(word) or word in known.hebrew_verbs or word in known.hebrew_weak
 

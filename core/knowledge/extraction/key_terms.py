@@ -1,4 +1,4 @@
-"""What a text is about besides names: runs of content words, weighed."""
+"""Finds the key terms of a text besides names: runs of content words, weighted."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ LONGEST = 3
 WORDS_PER_TERM = 10
 LEAST, MOST = 2, 10
 LONG = 60
-"""Words of a text from which a single word must come twice, or be a noun by its form, to be a term."""
+"""In a text longer than this many words, a single word must occur twice, or have a noun's form, to be a term."""
 _NOUN = re.compile(
     r"(?:tion|sion|ment|ity|ness|ance|ence|ship|ism|ure|age|ics|cy|ware|graphy|logy|tax|loan|rate|cost|plan|contract|agreement|report)s?$"
 )
 _NOT_LAST = re.compile(r"(?:ed|ing|ly|ous|ful|ive|able|ible|ical|less|est)$")
 _HEBREW_VERB = re.compile(phrase_of("knowledge/extraction.key_terms.hebrew_verb"))
-"""Endings of the past and of infinitives, and words that "and" or "that" begins."""
+"""Endings of the past tense and infinitives, and words that begin with "and" or "that"."""
 _JOINED = words_of("knowledge/extraction.key_terms.joined")
 _ARTICLES = words_of("knowledge/extraction.key_terms.articles")
 _NO_STEM = phrase_of("knowledge/extraction.key_terms.no_stem")
@@ -42,7 +42,7 @@ class _Token(NamedTuple):
 
 
 def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
-    """Key terms of the prepared ``text`` outside ``taken``, the best first; their number grows with the text."""
+    """Key terms of the prepared ``text`` outside ``taken``, the best first; longer texts have more."""
     candidates = list(_candidates(blanked(text, taken)))
     words = len(text.split())
     limit = min(most, max(LEAST, round(words / WORDS_PER_TERM)))
@@ -61,7 +61,7 @@ def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
 
 @lru_cache(maxsize=50_000)
 def term_key(label: str) -> str:
-    """Stems in English, singulars without prefixes in Hebrew."""
+    """The term's key: stems in English, singulars without prefixes in Hebrew."""
     return " ".join(_stem(word) for word in fold(label).replace("-", " ").split())
 
 
@@ -112,7 +112,7 @@ def is_no_term(word: str) -> bool:
 
 
 def _noun_phrases(run: Sequence[_Token]) -> Iterator[Span]:
-    """The end of a run, where English has its noun; Hebrew has it at the beginning."""
+    """Parts of a run: its end in English, where the noun is last; its beginning in Hebrew."""
     if not run:
         return
     if hebrew.is_hebrew(run[0].text):
@@ -138,7 +138,7 @@ def _label(tokens: Sequence[_Token]) -> str:
 
 
 def _without_prefix(word: str) -> str:
-    """Without the letters that join it to the sentence, where they can be nothing else."""
+    """The word without prefix letters (such as "and", "the"), if they cannot be part of the word."""
     for prefix in _JOINED:
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= 4 and rest in _field_words():
@@ -155,8 +155,8 @@ def _field_words() -> frozenset[str]:
 
 
 def _is_weighty(span: Span, counts: Counter[str]) -> bool:
-    """Whether what a long text says once is a term: in English two words, or a noun by its form; in Hebrew, where a
-    form tells less, what holds a word of a known field or one that is said again."""
+    """Whether a phrase that a long text contains once is a term. In English: two words, or a noun's form. In Hebrew,
+    where the form shows less: a word of a known field, or a word that occurs again."""
     words = fold(span.label).split()
     if fold(span.label) in _field_words():
         return True
@@ -166,7 +166,7 @@ def _is_weighty(span: Span, counts: Counter[str]) -> bool:
 
 
 def _term_weight(span: Span, place: int, count: int) -> float:
-    """More for two words than for one, for nouns by their form, for words of a known field, for an early place."""
+    """The weight is larger for two words, for nouns by their form, for words of a known field, and near the start."""
     words = span.label.lower().split()
     weight = {1: 1.0, 2: 2.0}.get(len(words), 1.9)
     if fold(span.label) in _field_words():

@@ -1,4 +1,5 @@
-"""What the records of a library say of its documents: *records* → companies by every name, periods by last day."""
+"""Collects what a library's records say about its documents: *records* → companies by each name,
+periods by last day."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from core.language.vocabulary import phrase_of
 REPORTS = frozenset(["annual report", "quarterly report", "current report", "earnings release"])
 _LONGEST_TICKER = 5
 _LEAST_ALIAS = 3
-"""Letters of a name that is looked for in running text: shorter ones are also those of states and units."""
+"""Fewest letters of a name that is searched in running text: shorter ones are also codes of states and units."""
 
 
 class KnownCompany(BaseModel):
@@ -36,7 +37,7 @@ class _About(BaseModel):
 
 
 class DocumentRecord(BaseModel):
-    """As far as the graph reads a document's record."""
+    """The parts of a document's record that the graph needs."""
 
     id: str = Field(alias="_id")
     filename: str = ""
@@ -48,25 +49,25 @@ class Company:
     key: str
     label: str
     names: tuple[str, ...] = ()
-    """Folded."""
+    """All names, folded."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """``companies`` by every folded name; ``names`` finds them in text; ``ends``: the last day of a period, by
-    document, to the period's key."""
+    """Known companies and periods. ``companies`` by every folded name; ``names`` finds them in text; ``ends`` gives,
+    for each document, the key of the period that ends on a day."""
 
     companies: dict[str, Company] = field(default_factory=dict)
     names: re.Pattern[str] | None = None
     ends: dict[str, dict[str, str]] = field(default_factory=dict)
     reports: frozenset[str] = frozenset()
-    """Documents that are financial reports."""
+    """Ids of documents that are financial reports."""
     written: frozenset[str] = frozenset()
-    """The names that are looked for."""
+    """The names that are searched in text."""
 
 
 def known_from(records: Collection[DocumentRecord]) -> Known:
-    """A company that two documents call differently is one when they share a name."""
+    """Companies of the records; two that share a name are one company."""
     companies: dict[str, Company] = {}
     written: set[str] = set()
     ends: dict[str, dict[str, str]] = {}
@@ -89,7 +90,7 @@ _LEGAL = re.compile(phrase_of("knowledge/extraction.known_entities.legal"))
 
 
 def bare_key(name: str) -> str:
-    """The name folded, without article and legal form: by which two spellings of a company are one."""
+    """The folded name without article and legal form; spellings with the same result are one company."""
     key = fold(name).removeprefix("the ").removeprefix(_COMPANY_OF).removeprefix("u.s. ").strip(" ,.")
     while (shorter := _LEGAL.sub("", key).strip(" ,.&")) != key and shorter:
         key = shorter
@@ -97,13 +98,13 @@ def bare_key(name: str) -> str:
 
 
 def _as_name(name: str) -> str:
-    """As a name is written: an alias that is a word of a filename has no capital letter."""
+    """The name with a first capital if it has none: an alias taken from a filename has no capital letters."""
     return name if name != name.lower() else name[:1].upper() + name[1:]
 
 
 def _is_written(name: str, full: str) -> bool:
-    """Whether running text calls the company so; a ticker that is no initials ("ABL" of "Able Water") is another word
-    as often."""
+    """Whether running text uses this name for the company; a ticker that is not its initials ("ABL" of "Able Water") is
+    often another word."""
     if any(sign.isdigit() for sign in name):
         return True
     if name.isupper() and len(name) <= _LONGEST_TICKER:
@@ -113,13 +114,13 @@ def _is_written(name: str, full: str) -> bool:
 
 
 def _short_name(names: list[str]) -> str:
-    """The short name that people use, where a record has one: "Acme" before "Acme Holdings, Inc."."""
+    """The short name in common use, if the record has one: "Acme" before "Acme Holdings, Inc."."""
     bare = [name for name in names[1:] if bare_key(name) == bare_key(names[0])]
     return bare[0] if bare else names[0]
 
 
 def names_in(names: Iterable[str]) -> re.Pattern[str] | None:
-    """What finds any of these names as a whole, the longest first."""
+    """A pattern that finds any of these names as a whole, the longest first."""
     ranked = sorted(names, key=lambda name: (-len(name), name))
     if not ranked:
         return None

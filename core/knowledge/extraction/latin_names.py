@@ -1,4 +1,4 @@
-"""Names in Latin script: what a capital letter marks, and of which kind it is."""
+"""Finds names in Latin script by their capital letters, and decides each one's kind."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _EMPLOYER = re.compile(
 )
 
 REACH = 40
-"""Characters around a name that say what it is."""
+"""Characters around a name that are read to decide its kind."""
 
 
 def find(text: str) -> list[Span]:
-    """Names in the prepared ``text``, in order; nothing overlaps."""
+    """Names in the prepared ``text``, in order and without overlaps."""
     found = list(_streets(text))
     text = blanked(text, found, " ")
     for match in _RUN.finditer(text):
@@ -51,7 +51,7 @@ def _streets(text: str) -> Iterator[Span]:
 
 
 def _split_names(text: str, start: int, run: str) -> Iterator[Span]:
-    """The names of a run of capitalised words: "Siemens Energy and the University of Aarhus" are two."""
+    """The separate names in a run of capitalised words: "Siemens Energy and the University of Aarhus" is two."""
     for part in _parts_at_and(run):
         offset = start + run.index(part)
         words = part.split()
@@ -69,12 +69,12 @@ def _split_names(text: str, start: int, run: str) -> Iterator[Span]:
 
 
 def _text_before(text: str, place: int) -> str:
-    """What stands before, as far as it matters."""
+    """The text before the name, up to ``REACH`` characters."""
     return text[max(0, place - REACH, text.rfind("\n", 0, place) + 1) : place]
 
 
 def _parts_at_and(run: str) -> list[str]:
-    """Divided at "and", unless both sides are of one name ("Food and Drug Administration")."""
+    """The run split at "and", unless both sides are parts of one name ("Food and Drug Administration")."""
     whole = run.split()
     if "and" not in whole and "&" not in whole:
         return _of_parts(run)
@@ -90,7 +90,8 @@ def _parts_at_and(run: str) -> list[str]:
 
 
 def _of_parts(run: str) -> list[str]:
-    """ "for" joins only what begins with the head of an organisation, "of" also what ends as one does."""
+    """The run split at "of" and "for": "for" joins only after the head word of an organisation, "of" also after its
+    end."""
     words = run.split()
     if not any(word in ("of", "for") for word in words):
         return [run]
@@ -101,7 +102,7 @@ def _of_parts(run: str) -> list[str]:
 
 
 def _leads_in(word: str, before: str, words: Sequence[str]) -> bool:
-    """Whether a capitalised word is no part of the name: a title, or what begins the sentence."""
+    """Whether a capitalised word is not part of the name: a title, or the sentence's first word."""
     lower = word.lower().rstrip(".")
     if lower in people().titles_latin and (len(words) > 1 or word.endswith(".")):
         return True
@@ -148,7 +149,7 @@ def _name_kind(name: str, before: str, behind: str) -> EntityKind | None:
     if len(words) == 1:
         return _single(name, before)
     if any(word.isupper() and not word.endswith(".") for word in name.split()):
-        return "term"  # "Series B", "Hip-Hop MC"
+        return "term"  # such as "Series B", "Hip-Hop MC"
     return _pair(words, before, behind)
 
 
@@ -160,7 +161,7 @@ def _is_organisation(name: str, words: Sequence[str]) -> bool:
 
 
 def _pair(words: Sequence[str], before: str, behind: str) -> EntityKind | None:
-    """Two or more words that no list knows: a person, unless they are what texts write in capitals."""
+    """Kind of two or more words that are in no list: a person, unless texts usually capitalise such words."""
     plain = [word for word in words if is_stop_word(word) or word in blocked_english()]
     if plain or len(words) > 3 or any(any(letter.isdigit() for letter in word) for word in words):
         return "term" if len(words) <= 3 and not plain else None
@@ -175,14 +176,15 @@ _NOUN_END = re.compile(
 
 
 def _looks_like_a_name(words: Sequence[str]) -> bool:
-    """Words of prose end as nouns and adjectives do; names seldom, and never with what titles and offices end with."""
+    """Whether it can be a person's name: prose words end like nouns and adjectives, names rarely do, and never like
+    titles."""
     if len(words) not in (2, 3) or words[-1] in terms().title_nouns or words[0] in terms().title_nouns:
         return False
     return not any(_NOUN_END.search(word) for word in words) and not (words[-1].endswith("s") and len(words[-1]) > 5)
 
 
 def _single(name: str, before: str) -> EntityKind | None:
-    """One capitalised word that no list knows: what the text is about, unless a sentence begins with it."""
+    """Kind of one capitalised word that is in no list: a topic of the text, unless it begins a sentence."""
     if len(name) < 2 or is_stop_word(name.lower()) or name.lower() in blocked_english():
         return None
     capitals = sum(letter.isupper() for letter in name)
@@ -200,7 +202,7 @@ def _led_to(before: str) -> bool:
 
 
 def _place_key(name: str) -> str | None:
-    """One key for every spelling of a place."""
+    """A place's key, the same for every spelling."""
     if known := place_key(name):
         return known
     first, _, rest = name.lower().replace(".", "").partition(", ")

@@ -1,4 +1,4 @@
-"""Laws and standards by their names: *sentence* → spans ("Clean Water Act of 1972", "ISO 27001")."""
+"""Finds laws and standards by name: *sentence* → spans ("Clean Water Act of 1972", "ISO 27001")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The word lists by which names and terms are told apart; their owner validates them."""
+"""Loads the word lists that distinguish names from terms, and validates them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Terms(Entry):
 
     @property
     def inflected(self) -> frozenset[str]:
-        """Every form of the verbs that is no noun."""
+        """All forms of the verbs that cannot be nouns."""
         forms = {form for verb in self.english_verbs for form in _verb_forms(verb)}
         return frozenset(forms - self.also_nouns - {f"{noun}s" for noun in self.also_nouns})
 
@@ -81,6 +81,6 @@ terms = file_of("knowledge/terms", Terms)
 
 @cache
 def blocked_english() -> frozenset[str]:
-    """Words that no key term holds."""
+    """Words that are never part of a key term."""
     known = terms()
     return known.inflected | known.english_weak | known.english_function | known.irregular

@@ -1,4 +1,4 @@
-"""Metrics by the vocabulary of the field: *sentence or rows of a table* → spans, under one key in both languages."""
+"""Finds financial metrics: *sentence or table rows* → spans, under one key for English and Hebrew."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_ALONE = 7
 
 
 def metrics_in(text: str) -> Iterator[Span]:
-    """A name of one plain word ("sales", "debt") only where the sentence states an amount."""
+    """Metrics in a sentence; a name of one common word ("sales", "debt") only if the sentence states an amount."""
     plain = normalise(text).replace("-", " ")
     if len(plain) != len(text):
         return
@@ -49,12 +49,13 @@ def metrics_in(text: str) -> Iterator[Span]:
 
 
 def _says_measure(entry: str, text: str) -> bool:
-    """Whether a ratio is named as one: "capital-intensive" and "liquidity profile" ask for a ratio and name none."""
+    """Whether a ratio is really named: "capital-intensive" and "liquidity profile" contain its word
+    but name no ratio."""
     return bool(figures()[entry].lines) or text.isupper() or fold(text).endswith(entry.split()[-1].lower())
 
 
 def _is_caption(text: str) -> bool:
-    """Whether it is the name of an office or of a note ("Vice President of Sales and Marketing")."""
+    """Whether it is the name of a position or of a note ("Vice President of Sales and Marketing")."""
     words = [word for word in text.split() if len(word) > 3]
     return len(words) > 1 and all(word[0].isupper() for word in words) and not text.isupper()
 
@@ -68,7 +69,7 @@ def _continues_longer_name(text: str) -> bool:
 
 
 def metrics_of_rows(text: str) -> Iterator[Span]:
-    """What the rows of a table are of, where a row has the label of a statement's line and figures behind it."""
+    """Metrics of a table's rows: rows with a statement's line as label, followed by figures."""
     for line in text.splitlines():
         label, _, cells = line.partition(" | ")
         entry = _figures_by_label().get(fold(label).strip(" :.,"))
@@ -81,13 +82,13 @@ def metric_key(entry: str) -> str:
 
 
 def metric_of(key: str) -> str | None:
-    """The name in the field of a concept's key, if it is that of a metric."""
+    """The metric's name in the vocabulary, if the concept's key is a metric's."""
     name = key.removeprefix("metric ")
     return name if name != key and name in figures() else None
 
 
 def metric_labels(name: str) -> dict[str, str]:
-    """As it is shown: in English the field's own name of it, in Hebrew the first that the field has."""
+    """The metric's display names: in English the vocabulary's own name, in Hebrew the vocabulary's first one."""
     figure: Figure = figures()[name]
     hebrew = next((each for each in figure.names if is_hebrew(each)), None)
     return {"en": name[0].upper() + name[1:], **({"he": hebrew} if hebrew else {})}
@@ -95,7 +96,7 @@ def metric_labels(name: str) -> dict[str, str]:
 
 @cache
 def _figures_by_label() -> dict[str, str]:
-    """Labels that alone say which figure a row has."""
+    """Labels that identify a row's metric without other words."""
     rows = [
         (fold(line), key)
         for key, figure in figures().items()

@@ -1,7 +1,7 @@
-"""What a passage of a document names: *text, its form, what the library knows* → things, and which are related.
+"""Extracts what a document's passage names: *text, its form, the library's known entities* → things and their pairs.
 
-A document is read more strictly than a fact of the bank. Such a fact is one sentence that someone wanted kept, and what
-it is about is worth a node; a report has thousands of noun phrases, headings and units that are no things.
+Documents are read more strictly than memory bank facts. A fact is one sentence that a user wanted to keep, so its
+topics are worth a node; a report has thousands of noun phrases, headings and units that are not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from core.language.normalisation import fold
 from core.store.items import MemoryItem
 
 MOST = 40
-"""Things of one passage."""
+"""Most things of one passage."""
 _NAMED: frozenset[EntityKind] = frozenset(["organisation", "person", "place", "law", "product"])
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
@@ -39,7 +39,7 @@ _UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate", "recor
 
 @dataclass
 class _Found:
-    """Things in the order in which they were met, and the pairs of their places."""
+    """Things in the order in which they were found, and pairs of their indices."""
 
     spans: dict[str, Span] = field(default_factory=dict)
     pairs: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class _Found:
 
 
 def read_passage(item: MemoryItem, known: Known, is_defined: Callable[[str], bool]) -> Extracted:
-    """``is_defined``: whether another passage has defined the term of this key."""
+    """Read one passage. ``is_defined``: whether another passage defines the term with this key."""
     book = item.source.book
     if book and book.role in _UNREAD:
         return Extracted((), ())
@@ -80,7 +80,7 @@ def things_in(
     is_defined: Callable[[str], bool] = lambda key: False,
     rest: Sequence[Search] = (),
 ) -> list[Span]:
-    """Of one sentence in its prepared spelling; nothing overlaps."""
+    """The things in one prepared sentence, without overlaps."""
     taken: list[Span] = []
     left = sentence
     searches: list[Search] = [
@@ -103,29 +103,31 @@ def things_in(
 
 
 def _codes(text: str) -> Iterator[Span]:
-    """Batches, reports, parts by their number; no addresses."""
+    """Identifiers of batches, reports and parts; no addresses."""
     return (span for span in patterns.find(text) if span.kind == "identifier" and span.label.isupper())
 
 
 def _by_capitals(text: str) -> Iterator[Span]:
-    """People and organisations by the words around them, as in a fact: such documents name few, and seldom by lists."""
+    """People and organisations by the words around them, as in a fact: documents other than financial reports name few,
+    and rarely ones in the lists."""
     for span in latin_names.find(text):
         if span.kind in ("person", "organisation") and " " in span.label:
             yield keyed(span)
 
 
 OF_OTHERS: tuple[Search, ...] = (_by_capitals, _codes, subjects_in)
-"""What is read besides in documents that are no financial reports."""
+"""Further searches for documents that are not financial reports."""
 
 
 def definitions_in(text: str) -> Iterator[str]:
-    """Keys of the terms that a text introduces."""
+    """Keys of the terms that a text defines."""
     for sentence in sentences_of(text):
         yield from (each.span.key for each in introduced_in(sentence))
 
 
 def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Span]:
-    """With the terms that the sentence introduces; another name of what stands before the bracket is that thing."""
+    """The things with the terms that the sentence defines; a term that only renames the thing before its bracket is
+    that thing."""
     for each in introduced_in(sentence):
         span = each.span
         before = re.sub(r"'s?$", "", each.named_before)
@@ -144,15 +146,16 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
 
 
 def _is_name_of(label: str, before: str, owner: Span) -> bool:
-    """Whether a bracket gives the thing before it another name: by its initials, or by a word of it. An acronym of more
-    words than the thing is of a list that ends with it, and "in Haifa (the "Reserve Plan")" is of neither."""
+    """Whether a bracket renames the thing before it: with its initials, or with one of its words. An acronym with more
+    letters than the thing has words belongs to a list that ends with it, and "in Haifa (the "Reserve Plan")" renames
+    nothing."""
     if is_acronym(label):
         return initials_fit(label, owner.label) or not initials_fit(label, before)
     return bool(set(fold(label).split()) & set(fold(f"{owner.label} {owner.spelled}").split()))
 
 
 def _defined(text: str, is_defined: Callable[[str], bool]) -> Iterator[Span]:
-    """Mentions of terms that were defined before: capitalised phrases and acronyms."""
+    """Mentions of terms that were defined earlier: capitalised phrases and acronyms."""
     for start, end in _capitalised_phrases(text):
         label = text[start:end]
         key = defined_key(label)
@@ -161,7 +164,7 @@ def _defined(text: str, is_defined: Callable[[str], bool]) -> Iterator[Span]:
 
 
 def _capitalised_phrases(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of capitalised words, the longest first, then what remains when its first or last word goes."""
+    """Runs of capitalised words, the longest first, then each one without its first or last word."""
     run: list[tuple[int, int]] = []
     for place in [*(word.span() for word in _WORD.finditer(text)), (len(text) + 2, len(text) + 2)]:
         if run and (place[0] - run[-1][1] != 1 or not _is_capital(text[place[0] : place[1]])):

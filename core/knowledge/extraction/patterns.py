@@ -1,4 +1,4 @@
-"""Dates, sums of money and identifiers: what has a form of its own in either language."""
+"""Finds dates, sums of money and identifiers by their form, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _phrase = phrases("knowledge/extraction.patterns")
 
 @dataclass(frozen=True)
 class Span:
-    """``label`` as it is shown, ``key`` in the spelling by which two are the same; places in the prepared text.
-    ``also`` are keys of other names of it, ``spelled`` what the text calls it where it is shown under another name."""
+    """A found thing. ``label`` is its display name, ``key`` its normalised spelling; positions are in the prepared
+    text.
+    ``also`` has keys of its other names, ``spelled`` the text's own wording if the label is different."""
 
     start: int
     end: int
@@ -30,7 +31,7 @@ class Span:
 
 
 def blanked(text: str, spans: Iterable[Span], sign: str = "|") -> str:
-    """``text`` with a ``sign`` for each letter of ``spans``, so that all else stays where it was."""
+    """``text`` with a ``sign`` for each letter of ``spans``; all positions stay the same."""
     kept = list(text)
     for span in spans:
         kept[span.start : span.end] = sign * (span.end - span.start)
@@ -38,7 +39,7 @@ def blanked(text: str, spans: Iterable[Span], sign: str = "|") -> str:
 
 
 def without_lead(start: int, name: str, leads: Callable[[str], bool]) -> tuple[int, str]:
-    """Where the name begins, and the name, without the words before it that only lead to it; one word is left."""
+    """The name and its start, without words that only introduce it; one word always remains."""
     while " " in name and leads(name.split()[0]):
         cut = len(name.split()[0]) + 1
         start, name = start + cut, name[cut:]
@@ -77,7 +78,7 @@ _NUMBERED = pattern_of("knowledge/extraction.patterns.numbered")
 
 
 def find(text: str) -> list[Span]:
-    """What is found in the prepared ``text``, in order; nothing overlaps."""
+    """What is found in the prepared ``text``, in order and without overlaps."""
     found: list[Span] = []
     for search in (_identifiers, _sums, _date_spans, _years):
         found += search(blanked(text, found, " "))
@@ -98,7 +99,7 @@ def _identifiers(text: str) -> Iterator[Span]:
 
 
 def _is_no_code(word: str) -> bool:
-    """Ordinals, quarters, formats of a few letters and quantities with their unit."""
+    """Whether it is no identifier: ordinals, quarters, formats of a few letters, and quantities with a unit."""
     return len(word) < 4 or bool(
         re.fullmatch(r"\d+(?:ST|ND|RD|TH|K|M|GB|MB|TB|KM|KG|CM|MM|PM|AM|X)|Q[1-4][-/]?\d{4}", word)
     )
@@ -120,7 +121,7 @@ def _date_spans(text: str) -> Iterator[Span]:
 
 
 def _date_key(day: Day) -> str:
-    """ "2031-05-09", "2031-Q2", or "any-05" for a May of no year."""
+    """ "2031-05-09", "2031-Q2", or "any-05" for a May without a year."""
     if day.quarter:
         return f"{day.year}-Q{day.quarter}"
     return "-".join([str(day.year or "any"), f"{day.month:02}", *([f"{day.day:02}"] if day.day else [])])

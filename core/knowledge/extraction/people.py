@@ -1,4 +1,4 @@
-"""People that a sentence names: *sentence* → spans, where a given name, a title or an office shows a person."""
+"""Finds people in a sentence: *sentence* → spans, when a given name, a title or a position shows a person."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OFFICE = re.compile(
 
 
 def people_in(text: str) -> Iterator[Span]:
-    """Latin and Hebrew; a person is named in full, or by a family name behind a title."""
+    """People in Latin or Hebrew script, by full name, or by family name after a title."""
     for match in _TITLED.finditer(text):
         name = match["name"].strip(". ")
         if len(name) > 2 and " " in name:
@@ -65,6 +65,6 @@ def _is_word(part: str) -> bool:
 
 
 def person_key(name: str) -> str:
-    """Without initials, so that "Maya R. Rosen" is "Maya Rosen"."""
+    """The name without initials, so that "Maya R. Rosen" is "Maya Rosen"."""
     parts = [part for part in fold(name).replace(".", " ").split() if len(part) > 1]
     return " ".join(parts)

@@ -1,4 +1,4 @@
-"""Places that a sentence names: *sentence* → spans under one key in every spelling."""
+"""Finds places in a sentence: *sentence* → spans, under one key for all spellings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ADJOINING = re.compile(r"(?:[,;]|and|or|the|in|of|of the|to)\s*$")
 
 
 def places_in(text: str) -> Iterator[Span]:
-    """A place that is part of a longer name, of a currency or of an accounting standard is not meant itself."""
+    """Places; not one that is only part of a longer name, a currency or an accounting standard."""
     for match in latin_names().finditer(text):
         name = match.group()
         behind = text[match.end() :]

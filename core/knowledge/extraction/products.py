@@ -1,4 +1,4 @@
-"""Products and brands that a sentence names: *sentence* → spans, by a trade mark's sign or a list that says so."""
+"""Finds products and brands in a sentence: *sentence* → spans, by the trademark sign or a list."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def products_in(text: str) -> Iterator[Span]:
 
 
 def _product(start: int, name: str) -> Span | None:
-    """Without the article or the sentence's first word before it; not a word of prose alone."""
+    """The product without an article or the sentence's first word before it; ``None`` for a common word."""
     start, name = without_lead(start, name, _is_word)
     words = name.split()
     return None if len(name) < 3 or all(_is_word(word) for word in words) else _product_span(start, name)

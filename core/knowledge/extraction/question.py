@@ -1,4 +1,4 @@
-"""What a question names: *question* → keys of concepts, as facts and as documents are read."""
+"""Finds the concepts in a question: *question* → concept keys, by the rules for facts and for documents."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.knowledge.extraction.topics import subjects_in
 from core.language.fields import named_figures
 
 MOST_CHARACTERS = 4_000
-"""Of a question, so many are read for names: a longer one hands over a text."""
+"""Characters of a question that are searched for names: longer ones contain a pasted text."""
 
 
 def keys_named(question: str) -> list[str]:
-    """Each once, what documents have first."""
+    """Each key once, those by the rules for documents first."""
     question = question[:MOST_CHARACTERS]
     things = things_in(prepared(question), Known(), rest=(subjects_in,))
     figures = [metric_key(figure.name) for figure in named_figures(question)]

@@ -1,7 +1,7 @@
-"""Which things of one sentence are related in it: *sentence, spans* → pairs.
+"""Decides which things in a sentence are related: *sentence, spans* → pairs.
 
-Things that are only listed beside each other are not: "offices in Leeds, Lyon and Graz" relates none of the three. And
-what stands far apart or in other clauses is named in one sentence without having to do with each other.
+Things that are only listed next to each other are not related: "offices in Leeds, Lyon and Graz" relates none of the
+three. Neither are things that are far apart or in different clauses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REACH: Mapping[frozenset[EntityKind], int] = {
     frozenset(["date", "metric"]): 10,
     frozenset(["date", "organisation"]): 8,
 }
-"""Words between two things that one clause still relates, by their kinds."""
+"""Most words between two related things, by their kinds."""
 _FAR = 10
 _CLAUSE = re.compile(
     r";|:\s|,\s(?:while|whereas|although|but|however|unless|which|who)\b|\.\s(?=[A-Z])"
@@ -36,11 +36,11 @@ _LISTED = re.compile(phrase_of("knowledge/extraction.relations.listed"))
 _REFERS = re.compile(
     r"incorporated (?:herein )?by reference|proxy statement|exhibit|form \d|pursuant to the requirements", re.IGNORECASE
 )
-"""A sentence that only says where something else is written."""
+"""A sentence that only refers to another text."""
 _ALIKE: frozenset[EntityKind] = frozenset(["date", "place", "metric", "law", "person", "product"])
-"""Kinds of which two in one sentence are listed, compared or added, and not related."""
+"""Kinds of which two in one sentence are usually listed, compared or added, but not related."""
 _JOINS = re.compile(r"\b(?:and|or)\b|^\W*$")
-"""What only stands beside a place: "Alder and makers from Malta"."""
+"""Words that only list something next to a place: "Alder and makers from Malta"."""
 _NEAREST: frozenset[EntityKind] = frozenset(["place", "date"])
 _BRACKETS = re.compile(r"\([^()]*\)")
 _APART: tuple[frozenset[EntityKind], ...] = (
@@ -50,7 +50,7 @@ _APART: tuple[frozenset[EntityKind], ...] = (
 
 
 def related(text: str, spans: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
-    """``spans`` in their order, nothing overlapping."""
+    """Pairs among ``spans``, which are in order and do not overlap."""
     if _REFERS.search(text):
         return
     for one, other in combinations(spans, 2):
@@ -69,7 +69,7 @@ def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> boo
         beside = blanked(text, spans, " ")[one.end : other.start]
         return not _LISTED.fullmatch(_BRACKETS.sub(" ", beside))
     if one.kind == "place" and between.lstrip().startswith(","):
-        return False  # where the clause before took place
+        return False  # the place belongs to the clause before
     if "place" in kinds and _JOINS.search(between):
         return False
     if kinds & _NEAREST:
@@ -78,7 +78,7 @@ def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> boo
 
 
 def _is_nearer(spans: Sequence[Span], one: Span, other: Span) -> bool:
-    """Whether something of the same kind stands between a place, or a period, and the one that it might be of: what it
-    is of is the nearest, unless places or periods are listed."""
+    """Whether something of the same kind is between a place (or a period) and the thing that it might belong to: it
+    belongs to the nearest one, unless places or periods are listed."""
     owner = other if one.kind in _NEAREST else one
     return any(one.end <= span.start < other.start and span.kind == owner.kind for span in spans)

@@ -1,4 +1,5 @@
-"""The running sentences of a passage: *text* → those that state something, without headings, rows and furniture."""
+"""Extracts a passage's running sentences: *text* → those that state something, without headings,
+rows and boilerplate."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _LONG = 9
 
 
 def sentences_of(text: str) -> Iterator[str]:
-    """In the spelling in which things are looked for; signs of a trade mark are all ``®``."""
+    """The sentences in prepared spelling; all trademark signs become ``®``."""
     for sentence in split_sentences(prepared(text)):
         if _states(sentence.text):
             yield sentence.text

@@ -1,7 +1,7 @@
-"""Subjects of the fields of life that a sentence names: *sentence* → spans under one key in both languages.
+"""Finds topics from fields of daily life in a sentence: *sentence* → spans, under one key for English and Hebrew.
 
-For a policy, a contract or a memo these are what it is about ("hotel", "vehicle", "drinking water"). A financial report
-names hundreds of them in passing, so there they are not read.
+In a policy, a contract or a memo these are what the document is about ("hotel", "vehicle", "drinking water"). A
+financial report mentions hundreds of them in passing, so they are not read there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def subjects_in(text: str) -> Iterator[Span]:
 
 
 def subject_labels(key: str) -> dict[str, str]:
-    """What the subject of this key is called in each language; empty for what is no such key."""
+    """The topic's name in each language; empty if the key is no topic's."""
     group = _topic_groups().get(key.removeprefix(_PREFIX), []) if key.startswith(_PREFIX) else []
     english = next((name for name in group if not is_hebrew(name)), None)
     hebrew = next((name for name in group if is_hebrew(name)), None)
@@ -49,6 +49,6 @@ def _topic_matcher() -> PhraseMatcher[str]:
 
 
 def _is_weak(name: str) -> bool:
-    """Whether it is a word of any text ("fee", "employee"), which says nothing of what this one is about."""
+    """Whether the word occurs in any text ("fee", "employee"), so that it does not show this text's topic."""
     folded = fold(name)
     return place_key(name) is not None or folded in blocked_english() or folded in terms().everyday

@@ -1,1 +1,1 @@
-"""The facts of a text, in English and Hebrew: *text* → numbers with units and limits, dates, names."""
+"""Extracts facts from English and Hebrew text: numbers with units and limits, dates, names."""

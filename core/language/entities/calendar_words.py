@@ -1,7 +1,7 @@
-"""The words and numbers of the calendar: *word* → month, weekday, part of a year or year, in English and Hebrew.
+"""Defines calendar words and numbers in English and Hebrew: months, weekdays, parts of a year, years.
 
-The names of data (``calendar.yaml``) and the regular expressions made of them; whoever looks for a month or a year in a
-pattern of its own takes them from here.
+Contains the names from ``calendar.yaml`` and regular expressions made from them; other modules with month or year
+patterns use these.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ def _longest_first(words: Iterable[str]) -> str:
 _FULL = by_word(_DATA.months)
 _SHORT = by_word(_DATA.short)
 MONTHS = _FULL | _SHORT
-"""Any name of a month, lower case, to 1..12."""
+"""Maps all month names, lowercase, to 1..12."""
 NAMES = [names.split()[0] for names in _DATA.months.values()]
-"""January, february, ... in English, lower case."""
+"""january, february, ... in English, lowercase."""
 SHORT_NAMES = [names.split()[0].capitalize() for names in _DATA.short.values()]
-"""Jan, Feb, ... as they are shown."""
+"""Jan, Feb, ... for display."""
 MONTH = _longest_first(MONTHS)
-"""A regular expression's alternatives: any name of a month, the longest first."""
+"""Regular expression alternatives for all month names, longest first."""
 FULL_MONTH = _longest_first(_FULL)
 SHORT_MONTH = _longest_first(_SHORT)
 LAST_MONTH = _longest_first(name for name, number in _FULL.items() if number % 3 == 0)
-"""Those that end a quarter of the calendar."""
+"""The months that end a calendar quarter."""
 
 DOUBTFUL = _DATA.doubtful
 LEADS = _DATA.leads
 WEEKDAYS = {name: number for number, names in _DATA.weekdays.items() for name in names}
-"""Sunday is 1."""
+"""Maps weekday names to numbers; Sunday is 1."""
 WEEKDAY = _longest_first(WEEKDAYS)
 
 PART_NUMBERS = by_word(_DATA.ordinals)
-"""Which part of a year: first, 1st, ראשון, א."""
+"""Numbers for a part of a year: first, 1st, ראשון, א."""
 ORDINAL = _longest_first(word for word in PART_NUMBERS if word.isascii() and word != "last")
 _HEBREW_ORDINALS = _longest_first(word for word in PART_NUMBERS if not word.isascii() and len(word) > 1)
 HEBREW_ORDINAL = rf"ה?(?:{_HEBREW_ORDINALS}|[אבגד]'|[1-4])"
@@ -59,41 +59,41 @@ COUNTS = {word: number for number, words in _DATA.counts.items() for word in wor
 COUNT = _longest_first(COUNTS)
 
 YEAR = r"(?:19|20)\d\d"
-"""A number that is taken for a year without more."""
+"""Matches a number that counts as a year without other evidence."""
 OLD_YEAR = r"(?:1[5-9]|20)\d\d"
-"""A year beside the name or number of its month, or of a work that is cited."""
+"""Matches a year next to its month's name or number, or of a cited work."""
 ANY_YEAR = r"[12]\d{3}"
-"""What may be a year of any history."""
+"""Matches any possible historical year."""
 _PIVOT = 70
-"""From this on, two digits are a year of the last century: FY98, but FY22."""
+"""Two-digit years from this number on are of the last century: FY98, but FY22."""
 
 _ONE_YEAR = re.compile(YEAR)
 _YEARS = re.compile(rf"(?<![\d.,$€£₪]){YEAR}(?!\d|[.,]\d)")
 SPLIT_YEAR = re.compile(rf"\b(?P<first>{YEAR})/(?P<last>{YEAR}|\d\d)\b")
-"""A year that is named by two ("2018/2019"): the one in which it ends."""
+"""Matches a year named by two ("2018/2019"): the one in which it ends counts."""
 
 
 _WRITTEN = {"{month}": f"(?:{MONTH})", "{year}": YEAR, "{old_year}": OLD_YEAR}
 
 
 def with_calendar(pattern: str) -> str:
-    """``pattern`` of a data file with its ``{month}``, ``{year}`` and ``{old_year}`` written out."""
+    """Returns a data file's ``pattern`` with ``{month}``, ``{year}`` and ``{old_year}`` replaced."""
     for name, written in _WRITTEN.items():
         pattern = pattern.replace(name, written)
     return pattern
 
 
 def is_year(word: str) -> bool:
-    """Whether ``word`` is four digits of this century or the last, and nothing else."""
+    """Returns whether ``word`` is four digits of this century or the last, and nothing else."""
     return bool(_ONE_YEAR.fullmatch(word))
 
 
 def years_in(text: str) -> list[int]:
-    """The years of ``text`` in its order, as often as they are said; "FY2031" is one, amounts ("$2031") are none."""
+    """Returns the years of ``text`` in order, with repetitions; "FY2031" counts, amounts ("$2031") do not."""
     return [int(found) for found in _YEARS.findall(text)]
 
 
 def year_of(digits: str) -> int:
-    """ "2022", "'22" or "22" as a year."""
+    """Parses "2022", "'22" or "22" as a year."""
     bare = digits.strip("' ")
     return int(bare) if len(bare) == 4 else int(bare) + (1900 if int(bare) >= _PIVOT else 2000)

@@ -1,7 +1,7 @@
-"""The dates of a text: *text* → :class:`DateSpan` with its :class:`Day` as far as it is told, in English and Hebrew.
+"""Finds dates in English and Hebrew text: returns each :class:`DateSpan` with its :class:`Day`, as far as it is stated.
 
-One grammar for everybody: what a reader wants of it is told by a :class:`DateReading`. Periods ("second quarter of
-2021", "three months ended June 30") are built on it in ``periods``.
+All readers share one grammar and configure it with a :class:`DateReading`. Periods ("second quarter of 2021", "three
+months ended June 30") are built on it in ``periods``.
 """
 
 from __future__ import annotations
@@ -38,27 +38,28 @@ _LETTERS = "".join(
     sorted({each for name in (*MONTHS, *WEEKDAYS, "quarter", "the") for each in name[0] + name[0].upper()})
 )
 _STARTS = rf"(?=(?-i:[\dא-ת{_LETTERS}]))"
-"""What a date can begin with: most places of a text are passed by this alone."""
+"""Matches what a date can start with, which quickly rules out most positions of a text."""
 _BEGIN = rf"(?<![^\W_]){_STARTS}(?<![$€£₪#§@+.])(?:(?<!\d[,:/-])|(?!\d))"
-"""Behind a figure and a mark a month may begin, but no figure: October 1-December 31."""
+"""Start of a date. After a figure and a mark a month may start, but not a figure: October 1-December 31."""
 END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
-"""A letter or digit beside a date makes it part of another word; an underscore does not: filenames are read too."""
+"""End of a date. A letter or digit directly after it makes it part of another word; an underscore does not, since
+filenames are read too."""
 HEBREW_PREFIX = r"(?:(?<![^\W_])[ובלמהשכ]{1,3}-?)?"
 
 _TOLD = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)"
-"""A year that stands beside its month is no share: "June 30, 2023 % change"."""
+"""End of a year next to its month, which is not a percentage: "June 30, 2023 % change"."""
 _GAP = r"[\s,.·|]{1,4}"
 _DAY_ENDS = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/]\d)(?!\s?%)"
-"""A day without a year may begin a range: June 5-7."""
+"""End of a day without a year, which may start a range: June 5-7."""
 _DOT = r"(?:(?:(?<=\b\w\w\w)|(?<=\bsept))\.)?"
 _OPENS = re.compile(r"(?:[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
 _BEFORE = 40
-"""Characters before a month that tell what it is."""
+"""Number of characters before a month that show whether it is one."""
 
 
 @dataclass(frozen=True)
 class Day:
-    """A date as far as it is told; ``weekday`` counts from Sunday = 1."""
+    """A date, as far as it is stated; ``weekday`` counts from Sunday = 1."""
 
     year: int | None = None
     month: int | None = None
@@ -67,11 +68,11 @@ class Day:
     quarter: int | None = None
 
     def within(self, others: Iterable[Day], years: frozenset[int]) -> bool:
-        """Whether one of ``others`` says the same; its year may stand elsewhere, among ``years``."""
+        """Returns whether one of ``others`` is the same date; its year may be elsewhere, among ``years``."""
         return any(self.fits(other, years) for other in others)
 
     def fits(self, other: Day, years: frozenset[int]) -> bool:
-        """Whether ``other`` says the same, and at least as much."""
+        """Returns whether ``other`` is the same date with at least as many details."""
         if self.weekday or other.weekday:
             return self.weekday == other.weekday
         year = self.year is None or self.year == other.year or (other.year is None and self.year in years)
@@ -79,7 +80,7 @@ class Day:
 
 
 class DateSpan(NamedTuple):
-    """``text[start:end]`` tells ``day``; ``bare``: where it begins without Hebrew prefixes and "the"."""
+    """A date in a text: ``text[start:end]`` states ``day``; ``bare``: its start without Hebrew prefixes and "the"."""
 
     day: Day
     start: int
@@ -90,12 +91,12 @@ class DateSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class DateReading:
-    """What of a text is a date, and how its figures are read.
+    """Configures what counts as a date, and how its figures are read.
 
-    ``needs_year``: a day without its year is none. ``order`` of "03/04/2023": *as told* takes what its text says
-    (points and Hebrew: the day first; a number above twelve) and else its year alone. ``dotted_short``: "3.4.23" is a
-    date and no number of a clause. ``alone``: when a month that is another word too ("may") is one without day and
-    year: written with a *capital* that no beginning of a sentence explains, *led* to by a word ("in"), or *both*.
+    ``needs_year``: a day without its year does not count. ``order`` of "03/04/2023": *as told* uses the text's evidence
+    (dots and Hebrew: day first; a number above twelve), and otherwise only the year. ``dotted_short``: "3.4.23" is a
+    date and not a clause number. ``alone``: when an ambiguous month word ("may") is a month without day and year: with
+    a *capital* that is not a sentence start, *led* to by a word ("in"), or *both*.
     """
 
     forms: tuple[Form, ...]
@@ -108,22 +109,22 @@ class DateReading:
 
 DAYS: tuple[Form, ...] = ("iso", "numeric", "month_day", "day_month")
 TEXT = DateReading((*DAYS, "month_year", "month", "weekday"))
-"""Whatever a running text says of days, also without a year."""
+"""Everything that running text says about days, also without a year."""
 
 
 def dates_in(text: str, reading: DateReading = TEXT) -> list[DateSpan]:
-    """The dates of ``text`` in its order; none overlaps another."""
+    """Returns the dates of ``text`` in order, without overlaps."""
     return [span for match in _date_pattern(reading).finditer(text) if (span := _date_span(match, reading)) is not None]
 
 
 def date_at(text: str, place: int, reading: DateReading) -> DateSpan | None:
-    """The date that begins at ``place``."""
+    """Returns the date that starts at ``place``."""
     match = _date_pattern(reading).match(text, place)
     return _date_span(match, reading) if match else None
 
 
 def without_dates(text: str, spans: Iterable[DateSpan]) -> str:
-    """``text`` with ``spans``, in its order, blanked out, places unchanged."""
+    """Returns ``text`` with ``spans`` (in order) replaced by spaces; positions stay the same."""
     parts, place = [], 0
     for span in spans:
         parts += [text[place : span.start], " " * (span.end - span.start)]
@@ -132,13 +133,13 @@ def without_dates(text: str, spans: Iterable[DateSpan]) -> str:
 
 
 def dates_blanked(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
-    """``text`` with what was kept blanked out, places unchanged."""
+    """Returns ``text`` with the matches selected by ``keep`` replaced by spaces; positions stay the same."""
     return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
 
 
 def _form_patterns(year: str, short: str, needs_year: bool) -> dict[Form, str]:
-    """How each form is written. Groups begin with what they hold: year, month, day, weekday, quarter, or the mark
-    between figures whose order is open (a, b)."""
+    """Returns the pattern of each form. Group names start with their content: year, month, day, weekday, quarter, or
+    the two figures of unknown order (a, b)."""
     no_year = "" if needs_year else f"|{_DAY_ENDS}"
     day = r"\d{1,2})(?:st|nd|rd|th)?"
     return {
@@ -192,7 +193,7 @@ def _day_of_groups(part: dict[str, str], match: re.Match[str], order: Order) -> 
 
 
 def _ordered(first: int, second: int, sign: str, order: Order, text: str) -> tuple[int | None, int | None]:
-    """Month and day of two figures before their year; nothing where their order is not told."""
+    """Returns month and day from two figures before their year; ``None`` if their order is unknown."""
     if first > 12 or second > 12 or first == second:
         return (second, first) if second <= 12 else (first, second)
     if order == "day first" or sign == "." or (order == "as told" and is_hebrew(text)):
@@ -202,7 +203,7 @@ def _ordered(first: int, second: int, sign: str, order: Order, text: str) -> tup
 
 def _is_real(year: int | None, month: int | None, day: int | None) -> bool:
     try:
-        # A day without its year may be the 29th of February.
+        # A day without its year may be February 29.
         date(year or 2000, month or 1, day or 1)
     except ValueError:
         return False
@@ -210,7 +211,7 @@ def _is_real(year: int | None, month: int | None, day: int | None) -> bool:
 
 
 def _is_month(match: re.Match[str], word: str, alone: Alone) -> bool:
-    """Whether "May" or "March" without day and year is a month."""
+    """Returns whether "May" or "March" without day and year is a month."""
     if word.lower() not in DOUBTFUL:
         return True
     place = match.start("bare")

@@ -1,5 +1,4 @@
-"""What can be wrong in a sentence although its words are right: numbers with their units and limits, dates, codes and
-names, in English and Hebrew."""
+"""Extracts checkable facts from English and Hebrew: numbers with units and limits, dates, codes, names."""
 
 from __future__ import annotations
 
@@ -25,16 +24,16 @@ _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!:?\d)")
 _NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
 _START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
 _BEFORE = 60
-"""Characters before a word that tell whether a sentence begins with it."""
+"""Number of characters before a word that show whether it starts a sentence."""
 _NUMBERED = re.compile(
     r"^\W{0,3}\d{1,2}(?:\.\d{1,2})+\)?\s+(?=[A-Z]|[א-ת](?!חוז|ליון|יליון|לף))|^\W{0,3}\d{1,2}[.)]\s+"
 )
-"""The number of a clause is no fact."""
+"""Matches a clause number, which is not a fact."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """``names``: Latin names and codes, lower case."""
+    """The facts of a text; ``names``: Latin names and codes, lowercase."""
 
     numbers: tuple[Number, ...]
     dates: tuple[Day, ...]
@@ -56,19 +55,19 @@ class Facts:
 
 
 def prepared(text: str) -> str:
-    """``text`` in the spelling in which facts are looked for, with points before decimals; case stays."""
+    """Returns ``text`` normalised for fact extraction, with decimal points; keeps upper and lower case."""
     return with_decimal_points(strip_nikud(normalise(text)))
 
 
 @lru_cache(maxsize=TEXTS)
 def facts(text: str) -> Facts:
-    """The facts that ``text`` holds."""
+    """Returns the facts in ``text``."""
     days, rest, clocks, codes = _without_numbers(_NUMBERED.sub("", prepared(text)))
     return Facts(tuple(numbers_in(rest)), tuple(days), clocks, frozenset(codes | set(_capitalised_words(rest))))
 
 
 def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str]]:
-    """Dates, what is left of ``text`` (places unchanged), clocks and codes."""
+    """Returns dates, the rest of ``text`` (positions unchanged), clock times and codes."""
     spans = dates_in(text)
     rest = without_dates(text, spans)
     clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))
@@ -78,13 +77,14 @@ def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str
 
 
 def numbers_only(text: str) -> str:
-    """``text`` (prepared) with dates, clocks, codes and the number of a clause blanked out, places unchanged."""
+    """Returns ``text`` (prepared) with dates, clock times, codes and the clause number replaced by spaces; positions
+    stay the same."""
     text = dates_blanked(_NUMBERED, text, lambda match: True)
     return _without_numbers(text)[1]
 
 
 def _capitalised_words(text: str) -> Iterator[str]:
-    """Words with a capital letter that are not there because a sentence begins."""
+    """Yields capitalised words that do not start a sentence."""
     for match in _NAME.finditer(text):
         word = match.group().removesuffix("'s")
         opens = bool(_START.search(text[max(0, match.start() - _BEFORE) : match.start()])) or match.start() == 0
@@ -95,6 +95,6 @@ def _capitalised_words(text: str) -> Iterator[str]:
 
 
 def opening_word(text: str) -> str | None:
-    """The capitalised word that begins ``text``: perhaps a name."""
+    """Returns the capitalised first word of ``text``, which may be a name."""
     match = _NAME.match(prepared(text).lstrip("\"'([*_> -#"))
     return match.group().removesuffix("'s").lower() if match and not is_stop_word(match.group().lower()) else None

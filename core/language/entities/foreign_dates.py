@@ -1,7 +1,7 @@
-"""Days and months as other languages write them: *text* → the same text with them in English, or as ISO dates.
+"""Rewrites dates of other languages in English, or as ISO dates.
 
-"30. Juni 2023" becomes "30 June 2023", "2023年6月30日" becomes "2023-06-30", so that readers of English dates read
-these too. Only a month with its year is taken, since many of the words are others in English ("mars", "mai").
+"30. Juni 2023" becomes "30 June 2023", "2023年6月30日" becomes "2023-06-30", so that parsers of English dates can read
+them. Only months with a year are rewritten, since many of these words have other meanings in English ("mars", "mai").
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _QUARTER = re.compile(
 
 
 def with_english_dates(text: str) -> str:
-    """``text`` with its dates of other languages written so that an English reader finds them."""
+    """Returns ``text`` with dates of other languages in a form that an English parser finds."""
     if not any(character.isdigit() for character in text):
         return text
     text = _NUMBERED_QUARTER.sub(_quarter, text)

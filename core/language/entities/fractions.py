@@ -1,4 +1,4 @@
-"""Fractions that are one character: ``1½`` is 1.5, never 11/2."""
+"""Parses single-character fractions: ``1½`` is 1.5, never 11/2."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 
 
 def digits_value(digits: str) -> float:
-    """The value of digits with commas between thousands, perhaps with a fraction behind them.
+    """Returns the value of digits with thousands separators and an optional fraction at the end.
 
     >>> digits_value("1,200"), digits_value("1½"), digits_value("¾")
     (1200.0, 1.5, 0.75)

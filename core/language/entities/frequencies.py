@@ -1,7 +1,7 @@
-"""How often a text says that something happens: *text* → times a year, with their places, in English and Hebrew.
+"""Finds frequencies in English and Hebrew text: returns times a year with positions.
 
-"Every two months", "twice a year", "monthly" and "a month" behind a price are frequencies; "a month before" is a
-length of time.
+"Every two months", "twice a year", "monthly" and "a month" after a price are frequencies; "a month before" is a
+duration.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WHOLE_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "פעם": 1.0, "אחת
 
 @dataclass(frozen=True)
 class Frequency:
-    """``a_year``: times a year; ``start`` to ``end``: its place in the folded text."""
+    """A frequency; ``a_year``: times a year; ``start`` to ``end``: its position in the folded text."""
 
     a_year: float
     start: int
@@ -61,7 +61,7 @@ class Frequency:
 
 @lru_cache(maxsize=TEXTS)
 def frequencies(text: str) -> tuple[Frequency, ...]:
-    """The frequencies of ``text`` in the order of their places."""
+    """Returns the frequencies of ``text`` in order of position."""
     return tuple(sorted(_frequencies(fold(text)), key=lambda each: each.start))
 
 
@@ -76,7 +76,7 @@ def _frequencies(plain: str) -> Iterator[Frequency]:
 
 
 def _rate(groups: dict[str, str | None]) -> float | None:
-    """Times a year, or none where what stands between is no number: "every last month"."""
+    """Returns times a year, or ``None`` if the text in between is not a number: "every last month"."""
     if adverb := groups.get("adverb"):
         return TIMES_A_YEAR[ADVERBS[adverb]]
     times, count = _times(groups.get("times")), _frequency_count(groups.get("count"))

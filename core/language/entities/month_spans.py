@@ -1,4 +1,4 @@
-"""Stretches of whole months of one year: *text* → "January-June 2023", "6M 2023" with first and last month."""
+"""Finds ranges of whole months in one year: "January-June 2023", "6M 2023"; returns first and last month."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _COUNTED = re.compile(
     rf"{BEGIN}(?P<count>3|6|9|12)\s?M[\s/-]?(?P<year>{YEAR}|'?\d\d){END}|"
     rf"{BEGIN}(?P<year2>{YEAR})[\s/-]?(?P<count2>3|6|9|12)\s?M(?![^\W_])"
 )
-"""In capitals only: "6m" are millions or metres."""
+"""Matches only capitals: "6m" means millions or metres."""
 
 
 @dataclass(frozen=True)
 class MonthSpan:
-    """Months count from 1; ``start`` to ``end`` is its place in the text."""
+    """A range of months, which count from 1; ``start`` to ``end`` is its position in the text."""
 
     year: int
     first: int
@@ -49,7 +49,7 @@ class MonthSpan:
 
 
 def month_spans(text: str) -> Iterator[MonthSpan]:
-    """In no particular order; a stretch that runs over the end of a year is none."""
+    """Yields ranges in no particular order, without those that cross the end of a year."""
     for pattern in (_MONTHS_THEN_YEAR, _YEAR_THEN_MONTHS):
         for match in pattern.finditer(text):
             first, last = (MONTHS[match[part].lower().rstrip(".")] for part in ("first", "last"))

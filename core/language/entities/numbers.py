@@ -1,4 +1,4 @@
-"""The numbers of a text with their units and limits: *text* → :class:`Number`, in English and Hebrew."""
+"""Finds numbers with units and limits in English and Hebrew text; returns each :class:`Number`."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _NOT_ONE = re.compile(
 
 @dataclass(frozen=True)
 class Number:
-    """``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start`` and ``end``: its place in the
-    prepared text, without the unit; ``thing``: the word behind it, which it counts where it has no unit."""
+    """A number; ``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start`` and ``end``: its position
+    in the prepared text, without the unit; ``thing``: the word after it, which it counts if it has no unit."""
 
     value: float
     unit: str = ""
@@ -47,7 +47,7 @@ class Number:
     end: int = field(default=0, compare=False)
 
     def same(self, other: Number) -> bool:
-        """Equal in value, and in unit where both have one; units of time are converted."""
+        """Returns whether both have equal values, and equal units if both have one; converts units of time."""
         if self.unit and other.unit and self.unit != other.unit:
             if self.unit in IN_DAYS and other.unit in IN_DAYS:
                 return abs(self.value * IN_DAYS[self.unit] - other.value * IN_DAYS[other.unit]) < 1e-6
@@ -56,7 +56,7 @@ class Number:
 
 
 def numbers_in(text: str) -> Iterator[Number]:
-    """The numbers of a prepared text in order; dates and codes are taken for numbers too."""
+    """Yields the numbers of a prepared text in order; includes dates and codes."""
     tokens = [(match.group().lower(), match.start()) for match in _TOKEN.finditer(text)]
     not_ones = {place for match in _NOT_ONE.finditer(text.lower()) for place in range(match.start(), match.end())}
     index = 0
@@ -84,7 +84,8 @@ def numbers_in(text: str) -> Iterator[Number]:
 
 
 def _length_without_number(tokens: list[tuple[str, int]], index: int) -> str:
-    """The unit of "an hour" or שעה where one is meant: behind a word for a length, and before no number."""
+    """Returns the unit of "an hour" or שעה if a duration is meant: after a word for a duration, and not before a
+    number."""
     word = tokens[index][0]
     before = tokens[index - 1][0] if index else ""
     following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
@@ -97,7 +98,7 @@ def _length_without_number(tokens: list[tuple[str, int]], index: int) -> str:
 
 
 def _without_prefixes(word: str) -> str:
-    """A Hebrew number word without its prefix letters."""
+    """Returns a Hebrew number word without its prefix letters."""
     if word in _KNOWN:
         return word
     for cut in (1, 2):
@@ -107,7 +108,7 @@ def _without_prefixes(word: str) -> str:
 
 
 def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
-    """How many tokens from ``index`` are one number, and its value."""
+    """Returns how many tokens from ``index`` form one number, and its value."""
     word = _without_prefixes(tokens[index][0])
     total, length = 0.0, 1
     if word[0].isdecimal() or word[0] in FRACTIONS:
@@ -143,7 +144,7 @@ def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
 
 
 def _scaled_amount(tokens: list[tuple[str, int]], index: int) -> tuple[int, float] | None:
-    """An amount of money with letters right behind it that scale it: "$80bn"."""
+    """Returns an amount of money with scale letters directly after it: "$80bn"."""
     before = tokens[index - 1] if index else ("", 0)
     following = tokens[index + 1] if index + 1 < len(tokens) else ("", 0)
     word, start = tokens[index]
@@ -153,7 +154,7 @@ def _scaled_amount(tokens: list[tuple[str, int]], index: int) -> tuple[int, floa
 
 
 def _adds(before: float, value: float, raw: str) -> bool:
-    """Whether number words run on: twenty five, עשרים וחמש, three hundred ten."""
+    """Returns whether number words continue: twenty five, עשרים וחמש, three hundred ten."""
     if before >= 100:
         return value < 100 and value >= 1
     hebrew = "א" <= raw[0] <= "ת"
@@ -179,7 +180,8 @@ def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
 
 
 def _unit_of(word: str) -> str:
-    """Of a word as it stands, or behind the Hebrew article: other prefixes make it "per week" and no count."""
+    """Returns the unit of a word, also with the Hebrew article: other prefixes mean "per week", which is not a
+    count."""
     bare = word.removesuffix("'s")
     return UNITS.get(bare) or (UNITS.get(bare[1:], "") if bare.startswith("ה") else "")
 
@@ -205,18 +207,18 @@ _DENIED_COMPARISON = re.compile(
     r"(?:(?:more|less|fewer|greater|longer|higher|lower|later|earlier|shorter)\s+than|over|above|below|under|"
     r"exceed\w*|ב?יותר\s+מ-?|פחות\s+מ-?|מעל)\s*(?:[$€£₪]|ils|usd|eur|gbp)?\s*$"
 )
-"""May not rise by more than: what is denied is the comparison, with words between."""
+""""May not rise by more than": the comparison is negated, with words in between."""
 _BACKWARDS = re.compile(r"\s*\w+\s+(?:\w+\s+)?(?:before|prior|ahead|לפני)(?!\w)", re.IGNORECASE)
 _EARLIER = re.compile(r"(?:not?|לא) (?:earlier than|יותר מוקדם מ|מוקדם מ)\W*$")
 _LATER = re.compile(r"(?:not?|לא) (?:later than|יאוחר מ)\W*$")
 
 
 def _limit(text: str, start: int, tokens: list[tuple[str, int]], index: int) -> Limit | None:
-    """What the words around the number at ``start`` make of it; token ``index`` is the first behind it."""
+    """Returns the limit from the words around the number at ``start``; token ``index`` is the first one after it."""
     found = _limit_before(text, start) or _limit_behind(text, tokens, index)
     behind = text[tokens[index][1] :][:_REACH] if index < len(tokens) else ""
     if found and _BACKWARDS.match(behind):
-        # "No earlier than ten days before" is at most ten days: time is counted backwards there.
+        # "No earlier than ten days before" means at most ten days, since time is counted backwards.
         before = text[max(0, start - _REACH) : start].lower()
         if _EARLIER.search(before):
             return "most"
@@ -226,7 +228,7 @@ def _limit(text: str, start: int, tokens: list[tuple[str, int]], index: int) -> 
 
 
 def _limit_before(text: str, start: int) -> Limit | None:
-    """What the words before the number at ``start`` make of it."""
+    """Returns the limit from the words before the number at ``start``."""
     before = text[max(0, start - _REACH) : start].lower()
     if _EXACT_BEFORE.search(before):
         return "exactly"

@@ -1,4 +1,4 @@
-"""Number words of English and Hebrew, and the units that numbers count."""
+"""Defines number words of English and Hebrew, and units."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ MULTIPLIERS = by_word(_DATA.multipliers)
 SCALES = by_word(_DATA.scales)
 """Letters that scale an amount of money."""
 PAIRS = {word: (2.0, unit) for word, unit in by_word(_DATA.pairs).items()}
-"""Words that are a number and its unit at once."""
+"""Words that are a number and its unit in one."""
 
 UNITS = by_word(_DATA.units)
-"""Every spelling to the name of its unit."""
+"""Maps every spelling of a unit to its name."""
 
 ADVERBS = by_word(_DATA.adverbs)
-"""How often, as one word, to the unit of time that passes between."""
+"""Maps adverbs of frequency to the unit of time in between."""
 
 MOST = _DATA.most
 LEAST = _DATA.least
-"""Words before a number that make it the most, or the least."""
+"""Words before a number that make it a maximum or a minimum."""
 
 ORDINALS = _DATA.ordinals
-"""Number words that name a place or a period and count nothing."""
+"""Number words for a position or a period, which count nothing."""
 
 CURRENCIES = frozenset({"ILS", "USD", "EUR", "GBP"})
 IN_DAYS: dict[str, float] = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
-"""About how many days a unit of time has; working days are compared with working days alone."""
+"""Approximate days in a unit of time; working days are only compared with working days."""
 LENGTHS = frozenset({"within", "for", "after", "lasting", "בתוך", "תוך", "למשך", "כעבור", "לאחר"})
-"""Words before a unit of time that make it a length: within an hour, בתוך שעה."""
+"""Words before a unit of time that make it a duration: within an hour, בתוך שעה."""

@@ -1,7 +1,7 @@
-"""How periods are written: the regular expressions that ``core.language.entities.periods`` reads with.
+"""Defines the regular expressions for periods that ``core.language.entities.periods`` uses.
 
-All are applied with case ignored to a text in which quotes and dashes are ASCII. A letter or digit beside a period
-makes it part of another word; an underscore does not, since filenames are read too.
+All ignore case and expect ASCII quotes and dashes. A letter or digit directly next to a period makes it part of another
+word; an underscore does not, since filenames are read too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ANY_YEAR = rf"(?:{YEAR}|'?\d\d)"
 FISCAL = r"(?:f\.?y\.?|fiscal(?:[\s-]+years?)?|financial\s+years?|שנ(?:ת|ות)\s+ה?כספים)"
 CALENDAR = r"(?:cy|calendar(?:\s+year)?|(?:the\s+)?years?|שנ(?:ת|ים|ות))"
 FULL_YEAR = rf"(?:(?P<fiscal>{FISCAL})[\s:_-]*(?P<short>{ANY_YEAR})|(?:{CALENDAR}\s+)?(?P<long>{YEAR}))"
-"""A year after a quarter or a half: "fiscal 2023", "FY23", "2023"."""
+"""Matches a year after a quarter or a half: "fiscal 2023", "FY23", "2023"."""
 
 _ORDINAL = rf"(?:{ORDINAL})"
 QUARTER = (
@@ -27,7 +27,7 @@ QUARTER = (
     rf"{_ORDINAL}(?=(?:[\s,]+(?:(?:and|to)\s+)?(?:the\s+)?{_ORDINAL}){{1,3}}[\s-]+quarter)|quarter\s+[1-4]|[ובלמהש]{{0,3}}רבעון\s+{HEBREW_ORDINAL})"
 )
 ONE_QUARTER = re.compile(rf"{BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<quarter>{QUARTER}){END}", re.IGNORECASE)
-"""A quarter, perhaps of no year."""
+"""Matches a quarter, possibly without a year."""
 HALF = (
     r"(?:h[12]|(?-i:[12]H)|(?:first|second|1st|2nd)[\s-]+half(?:[\s-]+year)?|first\s+six\s+months"
     rf"|[ובלמהש]{{0,3}}(?:מחצית|חציון)\s+{HEBREW_ORDINAL})"
@@ -67,13 +67,13 @@ SHORT_CALENDAR = re.compile(rf"{BEGIN}cy\s?'?(?P<first>\d\d){END}", re.IGNORECAS
 MORE_YEARS = re.compile(
     rf"(?:(?:\s*+(?:,\s*+(?:and|&)?|and|&)|\s++ו-?)\s*+{YEAR}(?![-/]?\d))+(?![^\W_])(?![.,:/-]\d)", re.IGNORECASE
 )
-"""The years behind a day that share it: "December 31, 2022 and 2021"."""
+"""Matches the years after a day that share it: "December 31, 2022 and 2021"."""
 _COUNTED = (
     rf"(?P<count>\d{{1,2}}|{COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{COUNT}))?[\s-]+ה?"
     r"(?P<unit>months?|weeks?|חודשים)"
 )
 COUNTED = re.compile(rf"(?<![^\W_])(?<!\d[.,]){_COUNTED}(?![^\W_])", re.IGNORECASE)
-"""So many months or weeks: "three and six months"."""
+"""Matches a number of months or weeks: "three and six months"."""
 LENGTH = rf"(?:{_COUNTED}|(?P<word>half[\s-]years?|years?|quarter(?:ly)?s?|month|שנה|שנים|רבעון|מחצית))"
 ENDED = re.compile(
     rf"(?<![^\W_])[ובלהש]{{0,3}}{LENGTH}(?:[\s-]+periods?)?\s+(?:that\s+)?"
@@ -106,5 +106,5 @@ NO_PERIOD = re.compile(
     rf"|(?<![^\W_]){YEAR}\s+{_UNIT}(?![^\W_])|(?<![^\W_]){YEAR}\s+{_STREET}(?![^\W_])",
     re.IGNORECASE,
 )
-"""Numbers that look like years: amounts, clauses, names of laws and bonds, telephone and file numbers, counts of
-things, houses in a street."""
+"""Matches numbers that look like years: amounts, clauses, names of laws and bonds, telephone and file numbers, counts
+of things, house numbers."""

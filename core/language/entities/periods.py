@@ -1,7 +1,7 @@
-"""The periods that a text names: *text* → years, quarters, halves, months and days with their places.
+"""Finds the periods that a text names: returns years, quarters, halves, months and days with positions.
 
-Keys compare as strings: "2022", "2022-Q2", "2022-H1", "2022-06", "2022-06-30". A quarter or half is of the year that is
-said beside it, whoever's year that is: what a company means by its "fiscal 2023" is told by its documents.
+Keys compare as strings: "2022", "2022-Q2", "2022-H1", "2022-06", "2022-06-30". A quarter or half belongs to the year
+stated with it; what a company means by its "fiscal 2023" is known only from its documents.
 """
 
 from __future__ import annotations
@@ -20,27 +20,29 @@ from core.language.entities.month_spans import month_spans
 from core.language.note_marks import note_marks_blanked
 
 MOST_YEARS = 30
-"""A longer range ("1950-2022") names its two ends only."""
+"""Maximum years in a range; of a longer one ("1950-2022") only the two ends are returned."""
 
 _DATED = DateReading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False, years=grammar.YEAR)
 _OF_MONTH = DateReading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
 _WEEK = timedelta(days=7)
 _KEY = re.compile(r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
 _PARTS = {"month": 1, "quarter": 3, "half": 6}
-"""Months that each part of a year has."""
+"""Number of months in each part of a year."""
 _ALIKE = str.maketrans(
     dict.fromkeys("‐‑‒–—―−־", "-") | dict.fromkeys("‘’‚‛׳′´`ʼ", "'") | dict.fromkeys("“”„״″", '"') | {"\u00a0": " "}
 )
 _GONE = "\x00"
 _SHORT = 20_000
-"""Characters of a text whose periods are kept."""
+"""Maximum characters of a text whose periods are cached."""
 
 
 @dataclass(frozen=True)
 class NamedPeriod:
-    """``start`` and ``end`` are its place in the text. ``fiscal``: the text calls it so ("FY2022").
+    """A named period; ``start`` and ``end`` are its position in the text. ``fiscal``: the text calls it fiscal
+    ("FY2022").
 
-    ``months`` is the length of what ended on that day: "three months ended June 30, 2023" is 3 with key "2023-06-30".
+    ``months`` is the length of the period that ended on that day: "three months ended June 30, 2023" is 3 with key
+    "2023-06-30".
     """
 
     key: str
@@ -56,15 +58,15 @@ class NamedPeriod:
 
 
 def without_periods(text: str) -> str:
-    """``text`` without the periods that it names, one blank in the place of each."""
+    """Returns ``text`` with each named period replaced by one space."""
     return without_spans(text, [(each.start, each.end) for each in periods_in(text)])
 
 
 def without_spans(text: str, spans: list[tuple[int, int]]) -> str:
-    """``text`` with one blank in the place of each of ``spans``."""
+    """Returns ``text`` with each of ``spans`` replaced by one space."""
     parts, place = [], 0
     for start, end in sorted(spans):
-        # Years of a range share its place.
+        # The years of a range share its position.
         if start >= place:
             parts += [text[place:start], " "]
         place = max(place, end)
@@ -72,16 +74,16 @@ def without_spans(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def periods_in(text: str) -> list[NamedPeriod]:
-    """All periods that ``text`` names, in its order; those that it tells by others ("last year") are none.
+    """Returns all periods that ``text`` names, in order; relative ones ("last year") are not included.
 
-    A range gives its ends and the years between, which share the place of the whole range.
+    A range gives its ends and the years in between, which share the whole range's position.
     """
     return list(_short_text_periods(text) if len(text) <= _SHORT else _periods_of(text))
 
 
 @lru_cache(maxsize=256)
 def _short_text_periods(text: str) -> tuple[NamedPeriod, ...]:
-    """A question is read for its periods by every step of its turn."""
+    """Caches the periods of short texts, since every step of a turn reads those of the question."""
     return _periods_of(text)
 
 
@@ -100,13 +102,13 @@ def _periods_of(text: str) -> tuple[NamedPeriod, ...]:
 
 @lru_cache(maxsize=8_192)
 def named_keys(text: str) -> tuple[str, ...]:
-    """The keys of the periods that ``text`` names, each once. Kept, since catalogues repeat their few names of
-    periods for every document and question."""
+    """Returns the keys of the periods in ``text`` without duplicates. Cached, since catalogues repeat a few period
+    names for every document and question."""
     return tuple(dict.fromkeys(period.key for period in periods_in(text)))
 
 
 def extent(period: NamedPeriod | str) -> tuple[date, date]:
-    """Its first and last day. Raises ``ValueError`` for a key that names no period."""
+    """Returns its first and last day. Raises ``ValueError`` for a key that names no period."""
     key = period if isinstance(period, str) else period.key
     match = _KEY.fullmatch(key)
     if match is None:
@@ -122,15 +124,15 @@ def extent(period: NamedPeriod | str) -> tuple[date, date]:
 
 
 def covers(whole: NamedPeriod | str, part: NamedPeriod | str) -> bool:
-    """Whether ``part`` lies within ``whole``: 2022 covers 2022-Q2, 2022-06-30 and itself."""
+    """Returns whether ``part`` is within ``whole``: 2022 covers 2022-Q2, 2022-06-30 and itself."""
     (begin, end), (first, last) = extent(whole), extent(part)
     return begin <= first and last <= end
 
 
 def same(one: NamedPeriod | str, other: NamedPeriod | str) -> bool:
-    """Whether both are the same stretch of time: "year ended December 31, 2018" is 2018.
+    """Returns whether both cover the same time: "year ended December 31, 2018" is 2018.
 
-    Where a length is said ("52 weeks ended"), ends a week apart are the same: such years end on a day of the week.
+    If a length is stated ("52 weeks ended"), ends a week apart are the same, since such years end on a fixed weekday.
     """
     (begin, end), (first, last) = extent(one), extent(other)
     lengths = any(isinstance(period, NamedPeriod) and period.months for period in (one, other))
@@ -139,12 +141,13 @@ def same(one: NamedPeriod | str, other: NamedPeriod | str) -> bool:
 
 
 def years_ended(end: date) -> list[str]:
-    """The years that a fiscal year may be called by: the one it ends in and, if it ends early in it, the one before."""
+    """Returns the years that a fiscal year may be named after: the one it ends in and, if it ends early in it, the one
+    before."""
     return [str(end.year), str(end.year - 1)] if end.month <= 3 else [str(end.year)]
 
 
 def _day_before_months(last: date, months: int) -> date:
-    """The last day before the ``months`` months that end on ``last``."""
+    """Returns the last day before the ``months`` months that end on ``last``."""
     years, place = divmod(last.year * 12 + last.month - 1 - months, 12)
     final = calendar.monthrange(years, place + 1)[1]
     whole = last.day == calendar.monthrange(last.year, last.month)[1]
@@ -152,10 +155,10 @@ def _day_before_months(last: date, months: int) -> date:
 
 
 def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    """``text`` with what is already read out of the way, every other character in its place."""
+    """Returns ``text`` with the parts already read replaced by spaces; all other characters keep their position."""
     parts, place = [], 0
     for start, end in sorted(spans):
-        # Years of a range share its place.
+        # The years of a range share its position.
         if end > place:
             parts += [text[place : max(start, place)], _GONE * (end - max(start, place))]
             place = end
@@ -163,7 +166,7 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _lengths(text: str) -> Iterator[NamedPeriod]:
-    """ "three months ended June 30, 2023 and 2022": each day with the length of what ended on it."""
+    """Parses "three months ended June 30, 2023 and 2022": yields each day with the period's length."""
     for head in grammar.ENDED.finditer(text):
         place, lengths = head.end(), _lengths_of(head)
         first = True
@@ -180,7 +183,8 @@ def _lengths(text: str) -> Iterator[NamedPeriod]:
 
 
 def _month_spans(text: str) -> Iterator[NamedPeriod]:
-    """ "January-June 2023" is the first half of the year; what is no part of one ended on its last day: nine months."""
+    """Parses "January-June 2023" as the first half of the year; a range such as nine months is named by its last
+    day."""
     for span in month_spans(text):
         number = span.last // span.months
         place = (span.year, span.start, span.end)
@@ -204,7 +208,7 @@ def _lengths_of(head: re.Match[str]) -> list[int]:
 
 
 def lengths_in(text: str) -> list[int]:
-    """The lengths in months that ``text`` counts: "thirteen weeks" is 3."""
+    """Returns the lengths in months that ``text`` mentions: "thirteen weeks" is 3."""
     return [months for match in grammar.COUNTED.finditer(text) for months in _consecutive_years(match)]
 
 
@@ -214,7 +218,7 @@ def _consecutive_years(match: re.Match[str]) -> list[int]:
 
 
 def months_of_weeks(weeks: int) -> int:
-    """The part of a year that a company of whole weeks calls so: its quarters have 12 to 17 weeks."""
+    """Returns the part of a year with this many weeks: a quarter of a company with whole-week periods has 12 to 17."""
     return min((1, 3, 6, 9, 12), key=lambda months: abs(months - weeks * 12 / 52))
 
 
@@ -228,13 +232,13 @@ def _dated_periods(text: str) -> Iterator[NamedPeriod]:
 
 
 def _days(dated: DateSpan, more: re.Match[str] | None) -> Iterator[NamedPeriod]:
-    """The day, and the same day of the years that follow: "December 31, 2022 and 2021"."""
+    """Yields the day, and the same day of the years that follow: "December 31, 2022 and 2021"."""
     day = dated.day
     for year, start, end in ((day.year, dated.start, dated.end), *_years_of(more)):
         if year is None:
             continue
         if day.month is None or day.day is None:
-            # 03/04/2023 is two days, and only its year is sure.
+            # 03/04/2023 may be two different days; only its year is certain.
             yield NamedPeriod(str(year), year, start, end)
         elif period := _day_period(year, day.month, day.day, start, end):
             yield period
@@ -256,7 +260,7 @@ def _day_period(year: int, month: int, day: int, start: int, end: int) -> NamedP
 
 
 def _partial_years(text: str) -> Iterator[NamedPeriod]:
-    """Quarters, halves and first months of a year, each with the years that are said with it."""
+    """Yields quarters, halves and first months of a year, each with the years stated with it."""
     for match in grammar.FIRST_MONTHS.finditer(text):
         year, fiscal, months = *_year_in(match), 9 if match["count"].lower() in ("nine", "9") else 3
         if period := _day_period(year, months, 30 if months == 9 else 31, *match.span()):
@@ -300,7 +304,7 @@ def _months(text: str) -> Iterator[NamedPeriod]:
 
 
 def _fiscal_years(text: str) -> Iterator[NamedPeriod]:
-    """ "FY2022", "fiscal years 2023, 2022 and 2021", "FY2015 - FY2017"."""
+    """Yields the years in "FY2022", "fiscal years 2023, 2022 and 2021", "FY2015 - FY2017"."""
     for match in grammar.FISCAL_YEARS.finditer(text):
         before, ends = year_of(match["first"]), match.end("first")
         start = match.start("fiscal")

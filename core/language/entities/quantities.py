@@ -1,7 +1,7 @@
-"""What a text measures: *text* → :class:`Quantity`, a number or a range with unit, limit and how exact it is meant.
+"""Finds the quantities in a text: returns each :class:`Quantity`, a number or a range with unit, limit and precision.
 
-Numbers of dates, sections and places in a row measure nothing. "Thirty (30) days" is one quantity, "12-15 cents" and
-"not less than 14 nor more than 40 days" are ranges.
+Numbers of dates, sections and ordinals are not quantities. "Thirty (30) days" is one quantity, "12-15 cents" and "not
+less than 14 nor more than 40 days" are ranges.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BEFORE = 30
 _PREFIXES = "ובלמהשכ"
 _WORDS = VALUES.keys() | MULTIPLIERS.keys()
 _TWO = frozenset({"שני", "שתי"})
-"""Two before what is counted, and second behind it."""
+"""Hebrew words that mean "two" before a counted noun and "second" after it."""
 _SHARES = frozenset({"half", "חצי", "מחצית"})
 _RISES_TO = re.compile(
     r"\b(?:go|goes|going|went|gone|move|moved|moves|climb|climbed|increased?|rose|risen|rises|raised|grew|grown|brought|"
@@ -51,20 +51,20 @@ _SHARE_BEFORE = re.compile(
 _SHARE_BEHIND = re.compile(r"\s+(?:of|מה|מכל|מן)", re.IGNORECASE)
 _TIME_BEHIND = re.compile(r"\s+(?:an?\s+)?(?P<unit>hour|day|month|year|שעה|יום|שנה)\b", re.IGNORECASE)
 _BEFORE = 100
-"""Characters before a number that tell what it measures."""
+"""Number of characters before a number that show what it measures."""
 TOLERANCE = 0.05
-"""How far beside the truth a number may lie that is called approximate."""
+"""Maximum relative error of a number called approximate."""
 
 
 _OF_CENTS = ("USD", "EUR", "ILS")
 _YEARLY = {("year", "month"): 12.0, ("month", "year"): 1 / 12}
-"""Two years are 24 months, though neither is a round number of days."""
+"""Two years are 24 months, although neither is a whole number of days."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """``low`` to ``high`` (the same for one value) in ``unit``; ``start`` to ``end``: its place in the prepared text.
-    ``step``: the value of its last digit that counts; ``near``: what it is called to lie beside."""
+    """A quantity: ``low`` to ``high`` (equal for one value) in ``unit``; ``start`` to ``end``: its position in the
+    prepared text. ``step``: the value of its last significant digit; ``near``: how it is approximate."""
 
     low: float
     high: float
@@ -83,7 +83,7 @@ class Quantity:
 
 @lru_cache(maxsize=TEXTS)
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """The quantities of ``text``; their places are those of its prepared spelling."""
+    """Returns the quantities of ``text``, with positions in its prepared form."""
     plain = prepared(text)
     rest = _REFERENCE.sub(lambda match: " " * len(match.group()), numbers_only(plain))
     counted = [each for number in numbers_in(rest) if (each := _measured_number(number, rest)) is not None]
@@ -102,14 +102,15 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def references(text: str) -> frozenset[str]:
-    """The numbers by which ``text`` names sections, articles, forms and the like."""
+    """Returns the numbers by which ``text`` names sections, articles, forms and the like."""
     return frozenset(
         number for match in _REFERENCE.finditer(prepared(text)) for number in _NUMBER.findall(match.group())
     )
 
 
 def _measured_number(number: Number, text: str) -> Number | None:
-    """``number`` where it measures something: a half of something is 50 per cent, the first half of a year is not."""
+    """Returns ``number`` if it measures something: "a half of" something is 50 per cent, "the first half" of a year is
+    not."""
     raw = text[number.start : number.end].lower()
     if not number.unit and is_year(raw):
         return None
@@ -154,7 +155,7 @@ def _is_whole_phrase(before: str, phrase: str) -> bool:
 
 
 def _last_digit_step(raw: str, value: float) -> float:
-    """What one more in the last digit that counts would add."""
+    """Returns the value of one unit in the last significant digit."""
     match = _DIGITS.search(raw)
     if not match:
         return 0.0
@@ -167,12 +168,12 @@ def _last_digit_step(raw: str, value: float) -> float:
 
 
 def _is_repeated(before: Quantity, one: Quantity, gap: str) -> bool:
-    """Whether ``one`` says ``before`` again in figures: thirty (30) days."""
+    """Returns whether ``one`` repeats ``before`` in figures: thirty (30) days."""
     return gap.strip() == "(" and before.low == one.low
 
 
 def _spans(before: Quantity, one: Quantity, gap: str, text: str) -> bool:
-    """Whether both are the ends of one range."""
+    """Returns whether both are the ends of one range."""
     if before.is_range or one.high <= before.low or (before.unit and one.unit and before.unit != one.unit):
         return False
     bare = _UNIT_BETWEEN.sub(" ", gap, count=1) if before.unit else gap
@@ -189,7 +190,7 @@ def _spans(before: Quantity, one: Quantity, gap: str, text: str) -> bool:
 
 
 def comparable(one: Quantity, other: Quantity) -> bool:
-    """Whether both measure in the same kind of unit; a share is a share in per cent too."""
+    """Returns whether both have the same kind of unit; a fraction and a percentage count as the same kind."""
     return (
         one.unit == other.unit
         or (one.unit in IN_DAYS and other.unit in IN_DAYS)
@@ -198,7 +199,7 @@ def comparable(one: Quantity, other: Quantity) -> bool:
 
 
 def converted(one: Quantity, other: Quantity) -> Quantity:
-    """``one`` in the unit of ``other``; both are :func:`comparable`."""
+    """Returns ``one`` in the unit of ``other``; both must be :func:`comparable`."""
     factor = _conversion_factor(one, other)
     if factor is None and one.unit != other.unit:
         factor = _YEARLY.get((one.unit, other.unit)) or IN_DAYS[one.unit] / IN_DAYS[other.unit]
@@ -209,7 +210,7 @@ def converted(one: Quantity, other: Quantity) -> Quantity:
 
 
 def _conversion_factor(one: Quantity, other: Quantity) -> float | None:
-    """A half is 50 per cent, a dollar is 100 cents, and pounds may be money."""
+    """Returns the factor: a half is 50 per cent, a dollar is 100 cents, and pounds may be money."""
     if {one.unit, other.unit} == {"GBP", "pound"}:
         return 1.0
     if other.unit == "cent" and one.unit in _OF_CENTS:
@@ -218,7 +219,7 @@ def _conversion_factor(one: Quantity, other: Quantity) -> float | None:
 
 
 def says_same(claim: Quantity, other: Quantity) -> bool:
-    """Whether ``claim`` is what ``other`` says: equal, or rightly rounded."""
+    """Returns whether ``claim`` matches ``other``: equal, or correctly rounded."""
     if not comparable(claim, other):
         return False
     claimed = converted(claim, other)
@@ -239,5 +240,5 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
 
 
 def _nearly_equal(one: float, other: float) -> bool:
-    """Equal but for what a conversion of units rounds."""
+    """Returns whether they are equal apart from rounding in unit conversion."""
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)

@@ -1,7 +1,7 @@
-"""Periods that a text tells by others: text → "last year", "the year before", "Q2" with their places.
+"""Finds relative periods in a text: "last year", "the year before", "Q2" with positions.
 
-What they are depends on what is spoken of, so this only reads them; ``core.search.query.relative_periods`` gives them
-their names.
+What they mean depends on the conversation, so this module only finds them; ``core.search.query.relative_periods``
+resolves them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
 
 
 class RelativePeriod(NamedTuple):
-    """``text[start:end]`` says it, Hebrew prefixes left out. *named*: the quarter of this ``number``, of no year.
+    """A relative period; ``text[start:end]`` states it, without Hebrew prefixes. *named*: the quarter with this
+    ``number``, without a year.
 
-    ``beside``: it is set beside another period ("than last year"), by words that begin at ``joint``. ``bare``: no
-    preposition stands before it.
+    ``beside``: another period is compared with it ("than last year"), with words that start at ``joint``. ``bare``: no
+    preposition before it.
     """
 
     step: Step
@@ -74,7 +75,7 @@ def _prefixed_pattern(name: Literal["beside", "prepositions"]) -> re.Pattern[str
 
 
 def relative_periods_in(text: str) -> list[RelativePeriod]:
-    """In the order of ``text``, none within another; quarters that stand with their year are none."""
+    """Returns relative periods in the order of ``text``, without nested ones and without quarters that have a year."""
     taken = [(each.start, each.end) for each in periods_in(text)]
     found: list[RelativePeriod] = []
     for step, unit, pattern in _patterns():

@@ -1,4 +1,4 @@
-"""Roman numerals: *a number* → its letters, and back."""
+"""Converts numbers to Roman numerals and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_OF_A_SIGN = 20
 
 
 def roman(number: int) -> str:
-    """In capitals; cut where it would run to hundreds of letters."""
+    """Returns capitals; cut if there would be hundreds of letters."""
     text = ""
     for sign, value in _VALUES.items():
         count, number = divmod(number, value)
@@ -19,6 +19,6 @@ def roman(number: int) -> str:
 
 
 def roman_value(sign: str) -> int:
-    """What the letters count together, in whatever case, also where the numeral is not well formed."""
+    """Returns the sum of the letters, in any case, also if the numeral is not well formed."""
     values = [_VALUES[letter] for letter in sign.upper()]
     return sum(-value if value < max(values[place:]) else value for place, value in enumerate(values))

@@ -1,1 +1,1 @@
-"""The memory bank: lasting facts about a person, each once, with every earlier text kept."""
+"""Implements the memory bank: lasting facts about a user, each stored once, with all earlier texts."""

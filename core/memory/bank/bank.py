@@ -1,8 +1,8 @@
-"""The memory bank: lasting facts about a person, each once, with every earlier text kept.
+"""Stores and changes the memory bank: lasting facts about a user, each stored once, with all earlier texts.
 
-Whatever changes a user's bank holds a lock of that user, and a new item's id follows from its text, so two that add the
-same fact at once leave one item. That holds within one process; between several, the id alone keeps a text from being
-stored twice, and every change demands the version that was read.
+Every change of a user's bank holds that user's lock, and a new item's id is derived from its text. So two requests that
+add the same fact at the same time create one item. The lock works within one process. Between processes, the id
+prevents storing a text twice, and every change requires that the item's version is still the one that was read.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from core.store.items import MemoryItem, Quality, Status, Versioning
 from core.store.truth import Change, DuplicateError, Json, Truth
 
 ATTEMPTS = 5
-"""How often a change of status is tried against other writers."""
+"""Attempts at a status change when other writers interfere."""
 _MARKS = {"tags", "quality", "always_inject"}
 
 
 class Stored(BaseModel):
-    """What became of a new entry; ``others`` are the ids of further items that were merged into ``item``."""
+    """The result of adding an entry; ``others`` are ids of further items that were merged into ``item``."""
 
     item: MemoryItem
     what: Literal["new", "merged", "updated"]
@@ -54,7 +54,7 @@ class Stored(BaseModel):
 
 
 class MemoryBank(BankReading):
-    """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
+    """Raises ``PalimpsestError`` when an item does not exist ("not_found") or a request is invalid ("validation")."""
 
     longest = LONGEST
     tag_of = staticmethod(tag_of)
@@ -72,11 +72,11 @@ class MemoryBank(BankReading):
     # -- adding ----------------------------------------------------------------------------
 
     async def remember(self, user_id: str, text: str, **given: Unpack[Given]) -> Stored:
-        """Store what somebody says; what they leave out is filled in."""
+        """Store a user's statement; missing values are filled in."""
         return await self.add(user_id, bank_entry(text, **given))
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
-        """Store a fact, or count it as another mention of one that is there already."""
+        """Store a fact, or count it as another mention of an existing one."""
         new = validated_memory(new)
         async with self._lock(user_id):
             matches = await self._dedup.matches(user_id, new.text)
@@ -89,7 +89,7 @@ class MemoryBank(BankReading):
             return Stored(item=merged, what="merged", others=await self._fold_in(merged, matches[1:]))
 
     async def _store(self, user_id: str, new: NewMemory) -> Stored:
-        """A new item, or the archived one with this text; an id whose item was edited or deleted is not used again."""
+        """A new item, or the archived one with this text; the id of an edited or deleted item is not used again."""
         number = 0
         while known := await self._items.get(user_id, derived_id(user_id, new.text, number)):
             if known.status != "deleted" and normalised_entry(known.text) == normalised_entry(new.text):
@@ -100,7 +100,8 @@ class MemoryBank(BankReading):
         return Stored(item=item, what="new")
 
     async def _mentioned(self, item: MemoryItem, new: NewMemory) -> MemoryItem:
-        """The same text was said again; the same message is no new mention, so repeating it changes nothing."""
+        """Count the same text as another mention. The same message is counted once, so repeating a call changes
+        nothing."""
         repeated = new.message_id is not None and new.message_id == item.source.message_id
         if repeated and item.status == "active":
             return item
@@ -117,12 +118,13 @@ class MemoryBank(BankReading):
         return changed
 
     async def _updated(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """The newest wins, and the old text becomes a version."""
+        """Replace the text with the newer one; the old text becomes a version."""
         await self._versions.keep(old, "updated")
         return await self._revised(_with_mention(old, new, new.text, new.quality, newest=True))
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """One text of two: the model's, else that of the higher quality, more mentions or later time."""
+        """Combine two texts into one: the model's, else the one with the higher quality, more
+        mentions or later time."""
         if normalised_entry(old.text) == normalised_entry(new.text):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
@@ -137,14 +139,14 @@ class MemoryBank(BankReading):
         return await self._revised(_with_mention(old, new, text, measured, newest=wins))
 
     async def _fold_in(self, winner: MemoryItem, others: Sequence[Match]) -> list[str]:
-        """Items that say the same become versions of the winner."""
+        """Store items with the same meaning as versions of the winner."""
         same = [match.item for match in others if match.relation == "same"]
         for item in same:
             await self._versions.keep(item, "merged", winner.id)
             await self._with_status(item, "archived", ("active",))
         return [item.id for item in same]
 
-    # -- changing --------------------------------------------------------------------------
+    # -- changing entries ------------------------------------------------------------------
 
     async def edit(
         self,
@@ -158,10 +160,10 @@ class MemoryBank(BankReading):
         always_inject: bool | None = None,
         if_version: int | None = None,
     ) -> MemoryItem:
-        """Change what was given; the old text becomes a version.
+        """Change the given fields; the old text becomes a version.
 
         Args:
-            if_version: the ``version`` that was read; refused when the item has changed since.
+            if_version: the ``version`` that was read; the edit is refused if the item has changed since.
         """
         async with self._lock(user_id):
             item = await self.get(user_id, memory_id)
@@ -195,7 +197,7 @@ class MemoryBank(BankReading):
         return await self._revised(changed.model_copy(update=wording))
 
     async def revert(self, user_id: str, memory_id: str, version_id: str) -> MemoryItem:
-        """Give an item the text that it had in a version; the present text becomes a version itself."""
+        """Give an item the text of an earlier version; the current text becomes a version."""
         record = await self._versions.get(user_id, version_id)
         if record is None or memory_id not in (record.memory_id, record.merged_id):
             raise errors.not_found()
@@ -206,23 +208,23 @@ class MemoryBank(BankReading):
             return await self._rewritten(item, item, record.archived_text, "edited")
 
     async def archive(self, user_id: str, memory_id: str) -> MemoryItem:
-        """Out of every context until it is restored."""
+        """Exclude an item from all contexts until it is restored."""
         async with self._lock(user_id):
             return await self._with_status(await self.get(user_id, memory_id), "archived", ("active",))
 
     async def restore(self, user_id: str, memory_id: str) -> MemoryItem:
-        """Active again, even above the capacity: promotion makes room afterwards."""
+        """Make an item active again, even above the capacity; promotion makes room later."""
         async with self._lock(user_id):
             return await self._back(await self.get(user_id, memory_id), ("archived",))
 
     async def delete(self, user_id: str, memory_id: str) -> MemoryItem:
-        """Gone from every list; ``undelete`` brings it back."""
+        """Remove an item from every list; ``undelete`` restores it."""
         async with self._lock(user_id):
             item = await self._entry_of_any_status(user_id, memory_id)
             return await self._with_status(item, "deleted", ("active", "archived"))
 
     async def undelete(self, user_id: str, memory_id: str) -> MemoryItem:
-        """As it was before it was deleted."""
+        """Restore an item to its state before deletion."""
         async with self._lock(user_id):
             item = await self._entry_of_any_status(user_id, memory_id)
             if item.timestamps.archived_at is not None:
@@ -233,11 +235,11 @@ class MemoryBank(BankReading):
         if item.status in before:
             await self._refuse_twin(item, item.text)
         moved = await self._with_status(item, "active", before)
-        # What left before it was ever indexed would wait for a repair.
+        # An item that was deleted before it was indexed would have to wait for a repair.
         return moved if moved.indexed else await self._revised(moved)
 
     async def _with_status(self, item: MemoryItem, status: Status, before: Sequence[Status]) -> MemoryItem:
-        """``item`` in a status; one that is in it already stays as it is."""
+        """``item`` with a new status; unchanged if it already has it."""
         for _ in range(ATTEMPTS):
             if item.status not in before:
                 return item
@@ -258,7 +260,8 @@ class MemoryBank(BankReading):
             raise errors.conflict() from error
 
     async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
-        """No two active items have the same text. Only texts are read: a whole bank of them in milliseconds."""
+        """Raise an error if another active item has the same text. It compares only texts; a whole bank takes
+        milliseconds."""
         rows = await self._collection(item.user_id).find(ACTIVE, fields=["text"])
         for row in rows:
             if normalised_entry(str(row["text"])) == normalised_entry(text) and row["_id"] != item.id:
@@ -269,7 +272,7 @@ class MemoryBank(BankReading):
 
 
 def derived_id(user_id: str, text: str, number: int) -> str:
-    """The id of the ``number``-th item of a user that begins with this text."""
+    """The id of a user's ``number``-th item with this initial text."""
     return id_of("mem", "\0".join((user_id, normalised_entry(text), str(number))))
 
 
@@ -284,7 +287,7 @@ def _stronger(old: Quality | None, new: Quality | None) -> Quality | None:
 def _with_mention(
     old: MemoryItem, new: NewMemory, text: str, measured: Quality | None, *, newest: bool = False
 ) -> MemoryItem:
-    """``old`` with a further mention and what ``new`` adds to it; the text of its kind and tags are joined."""
+    """``old`` with one more mention and the values of ``new``; the text follows its kind, and tags are combined."""
     mentions = (old.quality.mentioned_count if old.quality else 0) + 1
     strength = measured or quality(0.5, 0.5)
     number = old.versioning.current_version + (text != old.text)

@@ -1,8 +1,8 @@
-"""Whether two entries of the bank are the same, one an update of the other, or different.
+"""Decides whether two memory bank entries are the same, one an update of the other, or different.
 
-Cosines alone cannot tell: with the packaged model "likes tea" is nearer to "likes coffee" than to "is fond of tea". So
-the words decide, and the vectors have a veto: what the words take for one must also be near by the model's calibrated
-distance. A wrong merge loses a fact and a missed one costs a line, so every doubt means *different*.
+Cosines are not enough: with the packaged model "likes tea" is nearer to "likes coffee" than to "is fond of tea". So
+the words decide, and the vectors can only reject: entries whose words match must also be near by the model's calibrated
+distance. A wrong merge loses a fact and a missed one costs a line, so in doubt the answer is *different*.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ log = logging.getLogger(__name__)
 Relation = Literal["same", "update", "different"]
 
 CANDIDATES = 12
-"""Entries that a new one is compared with."""
+"""Existing entries that a new one is compared with."""
 LONGEST_VALUE = 3
-"""Terms of a value that another replaces."""
+"""Most terms of a value that another value can replace."""
 _TAKES_WORDS = frozenset(["work", "name"])
-"""Verbs that have one object at a time even when it is no name."""
+"""Verbs that have one object at a time, even if it is not a name."""
 
 Similar = Callable[[str, str, int], Awaitable[list[tuple[MemoryItem, float | None]]]]
-"""(user, text, limit) to the nearest active items of the user's bank and their cosines (``None`` without vectors); the
-one that has the same text is always among them."""
+"""(user, text, limit) to the nearest active items in the user's bank and their cosines (``None`` without vectors);
+an item with the same text is always included."""
 
 
 class Merger(Protocol):
-    """A model that writes one text of two that say the same."""
+    """A model that combines two texts of the same meaning into one."""
 
     async def merge(self, old: str, new: str) -> str | None: ...
 
 
 @dataclass
 class ModelMerger:
-    """A chat model as the ``Merger``."""
+    """A ``Merger`` that uses a chat model."""
 
     _model: TextModel
     _prompts: Prompts
@@ -82,14 +82,14 @@ class Match:
 def similarity(cosine: float, calibration: Calibration) -> float:
     """``1 / (1 + d)``, 0..1; ``d`` is the L2 distance of unit vectors whose cosine is the calibrated strength.
 
-    The raw cosines of a compressed model would call nearly everything one: at .76, which is unrelated for the packaged
-    one, the formula already says .59, and at .90, certainly related, only .69.
+    With a compressed model's raw cosines nearly everything would match: at .76, which is unrelated for the packaged
+    model, the formula gives .59, and at .90, certainly related, only .69.
     """
     return 1 / (1 + math.sqrt(max(0.0, 2 - 2 * calibration.strength(cosine))))
 
 
 def compare(old: str, new: str) -> Relation:
-    """By the words alone."""
+    """The relation of two texts by their words only."""
     if normalised_entry(old) == normalised_entry(new):
         return "same"
     one, other = parse(old), parse(new)
@@ -106,7 +106,7 @@ def compare(old: str, new: str) -> Relation:
 
 
 def _aligned_terms(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]], list[Term], list[Term]]:
-    """Pairs that say the same, and what only one of the two says."""
+    """Pairs of terms with the same meaning, and the terms that only one of the two has."""
     left = list(_once(other.terms))
     shared: list[tuple[Term, Term]] = []
     only_one: list[Term] = []
@@ -121,7 +121,7 @@ def _aligned_terms(one: Statement, other: Statement) -> tuple[list[tuple[Term, T
 
 
 def _once(terms: Sequence[Term]) -> list[Term]:
-    """Repeated words count once; numbers and dates count as often as they are said."""
+    """Repeated words count once; numbers and dates count each time."""
     seen: set[str] = set()
     kept = []
     for term in terms:
@@ -132,7 +132,7 @@ def _once(terms: Sequence[Term]) -> list[Term]:
 
 
 def _roles_swapped(shared: Sequence[tuple[Term, Term]]) -> bool:
-    """Whether the order of the same words says something else: who does what to whom, this rather than that."""
+    """Whether the same words in another order mean something else: who does what to whom, this rather than that."""
     roles = [pair for pair in shared if pair[0].part in ("name", "number") or pair[0].key == SELF]
     return any(_inverted(*pairs) for pairs in combinations(roles, 2)) or any(
         _inverted(*pairs) and _exchanged(*pairs) for pairs in combinations(shared, 2)
@@ -144,7 +144,7 @@ def _inverted(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
 
 
 def _exchanged(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
-    """Whether a preposition went from one to the other: "this to that", "that to this"."""
+    """Whether two terms have exchanged their prepositions: "this to that", "that to this"."""
     (here, there), (where, elsewhere) = one, other
     forth = where.preposition and where.preposition == there.preposition
     back = here.preposition and here.preposition == elsewhere.preposition
@@ -154,7 +154,7 @@ def _exchanged(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
 def _is_update(
     one: Statement, other: Statement, shared: Sequence[tuple[Term, Term]], old: list[Term], new: list[Term]
 ) -> bool:
-    """Whether the two say different values of one thing."""
+    """Whether the two give different values for the same thing."""
     frame = [term for term, _ in shared]
     if _is_relocation(frame, old, new):
         return True
@@ -167,21 +167,21 @@ def _is_update(
 
 
 def _is_recount(old: list[Term], new: list[Term]) -> bool:
-    """One number or date for another: two at once are another event."""
+    """Whether one number or date was replaced by another; if two were, it is another event."""
     return len(old) == len(new) == 1 or (
         len(old) <= 2 and len(new) <= 2 and {t.part for t in old} == {t.part for t in new} == {"date", "number"}
     )
 
 
 def _is_relocation(frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
-    """To live in one place, and then to move from there to another."""
+    """Whether one text says where the person lives and the other that the person moved away from there."""
     if old or [term.part for term in new] != ["name"]:
         return False
     return any(term.key == "live" for term in frame) and any(term.part == "name" and term.value for term in frame)
 
 
 def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
-    """One value for another, of something that has one value at a time."""
+    """Whether one value replaces another of something that has one value at a time."""
     if max(len(old), len(new)) > LONGEST_VALUE or not (_are_adjacent(old) and _are_adjacent(new)):
         return False
     named = {term.part for term in old} == {term.part for term in new} == {"name"}
@@ -195,7 +195,8 @@ def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list
 
 
 def _led_in_alike(frame: Sequence[Term], old: str, new: str, named: bool) -> bool:
-    """One works *at* a company, *as* a teacher and *with* someone, all at once, and drives a car *to* a town."""
+    """Whether both values have the same preposition: one can work *at* a company, *as* a teacher and *with* someone at
+    the same time."""
     how = {old.lstrip("?"), new.lstrip("?")}
     keys = {term.key for term in frame}
     if "work" in keys:
@@ -204,12 +205,13 @@ def _led_in_alike(frame: Sequence[Term], old: str, new: str, named: bool) -> boo
         return how == {""}
     if "live" in keys or not (old.startswith("?") or new.startswith("?")):
         return len(how) == 1
-    # A Hebrew letter that may be a preposition says nothing against a word without one.
+    # A Hebrew letter that may be a preposition does not conflict with a word without one.
     return "" in how or len(how) == 1
 
 
 def _single_valued(one: Statement, frame: Sequence[Term], named: bool) -> bool:
-    """Whether the frame has room for one value: "lives in", "her favourite colour is", "the meeting is with"."""
+    """Whether the rest of the statement allows only one value: "lives in", "her favourite colour is", "the meeting is
+    with"."""
     called = [term for term in frame if term in one.subject]
     verbs = [term for term in frame if term not in called]
     if any(term.role == "multi" for term in verbs):
@@ -232,7 +234,7 @@ def _terms_after(statement: Statement, value: Sequence[Term]) -> int:
 
 @dataclass
 class Deduplication:
-    """Finds what a new text is the same as, or an update of, in one user's bank."""
+    """Finds the entries in a user's bank that a new text repeats or updates."""
 
     similar: Similar
     calibration: Calibration | None
@@ -240,7 +242,7 @@ class Deduplication:
     _merger: Merger | None = None
 
     async def matches(self, user_id: str, text: str) -> list[Match]:
-        """What ``text`` is one with: the same text, then the same facts, then updates, each the nearest first."""
+        """The matches of ``text``: the same text, then the same facts, then updates, each nearest first."""
         found: list[Match] = []
         for item, cosine in await self.similar(user_id, text, CANDIDATES):
             relation, near = self.judge(item.text, text, cosine)
@@ -249,14 +251,14 @@ class Deduplication:
         return sorted(found, key=lambda match: _distance(match, text))
 
     def judge(self, old: str, new: str, cosine: float | None) -> tuple[Relation, float | None]:
-        """The relation of two texts and their similarity (0..1), ``None`` when there is no vector."""
+        """The relation of two texts and their similarity (0..1; ``None`` without a vector)."""
         near = similarity(cosine, self.calibration) if cosine is not None and self.calibration else None
         if near is not None and near < self._least and normalised_entry(old) != normalised_entry(new):
             return "different", near
         return compare(old, new), near
 
     async def joined(self, user_id: str, old: str, new: str) -> str | None:
-        """The text that a model makes of two; ``None`` without one, and when what it wrote says something else."""
+        """A model's combination of two texts; ``None`` without a model, or if its text has another meaning."""
         try:
             with paid_by(user_id):
                 written = clean(await self._merger.merge(old, new) or "") if self._merger else ""
@@ -274,7 +276,7 @@ def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
 
 
 def _drifted(written: str, old: str, new: str) -> bool:
-    """Whether the text brings in numbers, dates or names that neither of the two had, or loses what both had."""
+    """Whether the text adds numbers, dates or names that neither of the two had, or loses those that both had."""
     changed = {(term.part, term.key) for term in parse(written).of("number", "date", "name")}
     one, other = ({(t.part, t.key) for t in parse(text).of("number", "date", "name")} for text in (old, new))
     return not (one & other <= changed <= one | other)
@@ -282,9 +284,9 @@ def _drifted(written: str, old: str, new: str) -> bool:
 
 @dataclass
 class SimilarItems:
-    """The usual ``Similar``: the nearest by words among all texts of the bank, and the nearest by meaning of the index.
+    """The default ``Similar``: the nearest of all bank texts by keyword, and the nearest in the vector index.
 
-    Words are compared with the truth itself: a bank is small, and what was written a moment ago must be seen.
+    Words are compared with the record store: a bank is small, and entries written a moment ago must be included.
     """
 
     _truth: Truth
@@ -294,7 +296,7 @@ class SimilarItems:
     _dependency: Dependency
 
     async def __call__(self, user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
-        """At most ``2 * limit`` items."""
+        """At most ``2 * limit`` similar items with their cosines."""
         bank = ScopedTruth(self._truth, user_id).collection(ITEMS)
         rows = await bank.find({"tier": "memory_bank", "status": "active"}, fields=["text"])
         if not rows:
@@ -307,7 +309,7 @@ class SimilarItems:
         return [(items[each], cosines.get(each)) for each in wanted if each in items]
 
     async def _cosines(self, user_id: str, text: str, by_words: dict[str, str], limit: int) -> dict[str, float]:
-        """Item id to cosine: of what the index finds, and of those that have no vector there yet."""
+        """Cosines by item id: of the index's results, and of items that have no vector there yet."""
         embeddings = self._embeddings
         if embeddings is None:
             return {}
@@ -328,7 +330,8 @@ class SimilarItems:
 
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
-    """Ids of the same text and of those that share most terms with it for their length (Dice), the best first."""
+    """Ids of items with the same text, and of those that share most terms relative to their length
+    (Dice), best first."""
     sought, same = _index_term_set(text), normalised_entry(text)
     scores = {
         each: 2.0 if normalised_entry(other) == same else _dice(sought, _index_term_set(other))

@@ -1,4 +1,4 @@
-"""What the memory bank says when it cannot do as it was asked."""
+"""Defines the memory bank's error messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.memory.items.records import preview
 from core.store.items import MemoryItem
 
 NAMED = 5
-"""Entries named at most."""
+"""Most entries that a message names."""
 
 
 def not_found() -> PalimpsestError:

@@ -1,4 +1,4 @@
-"""Goals and values: facts of the bank that a person states by command or page."""
+"""Stores goals and values: memory bank facts that a user enters by command or on a page."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from core.store.items import MemoryItem
 
 IMPORTANCE: dict[Aim, float] = {"goal": 0.85, "value": 0.9}
 CONFIDENCE = 1.0
-"""They were stated outright."""
+"""The user stated them explicitly."""
 _TAGS: dict[Aim, BankTag] = {"goal": "goal", "value": "identity"}
 
 
 class Goals:
-    """Each method takes ``"goal"`` or ``"value"``."""
+    """Goals and values of users; each method takes ``"goal"`` or ``"value"``."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
 
     async def add(self, user_id: str, aim: Aim, text: str) -> MemoryItem:
-        """Raises ``PalimpsestError`` ("validation") when the text cannot be kept."""
+        """Raises ``PalimpsestError`` ("validation") when the text cannot be stored."""
         new = NewMemory(
             tier="memory_bank",
             kind=aim,
@@ -32,14 +32,14 @@ class Goals:
         return (await self._bank.add(user_id, new)).item
 
     async def list(self, user_id: str, aim: Aim) -> list[MemoryItem]:
-        """The oldest first."""
+        """A user's goals or values, the oldest first."""
         return await self._bank.of_kind(user_id, aim)
 
     async def remove(self, user_id: str, aim: Aim, reference: str) -> MemoryItem:
-        """Archive the one meant by an id, its text or words of it.
+        """Archive the goal or value with this id, this text or these words.
 
         Raises:
-            PalimpsestError: none or several are meant ("not_found", "validation").
+            PalimpsestError: none or several match ("not_found", "validation").
         """
         known = {item.id: item for item in await self.list(user_id, aim)}
         item = known.get(reference) or await self._bank.resolve_among(list(known.values()), reference)

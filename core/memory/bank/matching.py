@@ -1,4 +1,4 @@
-"""Which entry of the bank a person means by a few words."""
+"""Finds the memory bank entry that a user means by a few words."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from core.models.embeddings import Calibration
 from core.store.items import MemoryItem
 
 LEAST_COVERED = 0.5
-"""Share of the query's terms that an entry must hold to be meant by them."""
+"""Share of the query's terms that a matching entry must hold."""
 LEAST_STRENGTH = 0.5
-"""Calibrated strength from which an entry is worth naming by its sense alone."""
+"""Calibrated strength from which an entry is suggested by semantic similarity only."""
 CLEAR = 0.12
-"""By how much the best must lead."""
+"""Lead that the best entry needs over the second."""
 
 
 @dataclass(frozen=True)
 class MatchedEntries:
-    """``fitting`` hold the words and fit equally well; where there are none, ``near`` come close in their sense."""
+    """Results: ``fitting`` entries hold the words equally well; if there are none, ``near`` entries are semantically
+    close."""
 
     fitting: list[MemoryItem]
     near: list[MemoryItem]
@@ -30,10 +31,10 @@ class MatchedEntries:
 def match_entries(
     query: str, known: Sequence[tuple[MemoryItem, float | None]], calibration: Calibration | None
 ) -> MatchedEntries:
-    """The best entries, the best first; ``known`` are items and their cosines to the query (``None``: no vector).
+    """The best entries, best first; ``known`` are items and their cosines to the query (``None``: no vector).
 
-    Sense alone never decides: what is meant here will be changed or put away, and among ten facts the packaged model
-    put a wrong one first for 5 of 12 queries, three times by a clear lead.
+    Semantic similarity never decides by itself: the result will be changed or archived, and among ten facts the
+    packaged model ranked a wrong one first for 5 of 12 queries, three times with a clear lead.
     """
     same = [item for item, _ in known if normalised_entry(item.text) == normalised_entry(query)]
     if same:

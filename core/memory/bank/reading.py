@@ -1,4 +1,4 @@
-"""What is in the memory bank: lists, counts, and the entry that a few words mean."""
+"""Reads the memory bank: lists, counts, and the entry that a few words mean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Filter, Sort, Truth
 
 CANDIDATES = 20
-"""Entries looked at for a query."""
+"""Entries examined for a query."""
 PAGE = 200
 
 _SORTS: dict[BankSort, Sort] = {
@@ -37,7 +37,7 @@ ACTIVE: Filter = {"tier": "memory_bank", "status": "active"}
 
 
 class BankStats(BaseModel):
-    """``tags`` and ``mean_quality`` (0..1) are of active items."""
+    """Counts of the bank; ``tags`` and ``mean_quality`` (0..1) cover active items only."""
 
     statuses: dict[str, int]
     tags: dict[str, int]
@@ -47,7 +47,7 @@ class BankStats(BaseModel):
 
 @dataclass
 class BankReading:
-    """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
+    """Raises ``PalimpsestError`` when an item does not exist ("not_found") or a request is invalid ("validation")."""
 
     _truth: Truth
     _items: MemoryItems
@@ -56,7 +56,7 @@ class BankReading:
     _settings: Memory
 
     async def get(self, user_id: str, memory_id: str) -> MemoryItem:
-        """The active or archived item."""
+        """The item, if active or archived."""
         item = await self._entry_of_any_status(user_id, memory_id)
         if item.status == "deleted":
             raise errors.not_found()
@@ -67,10 +67,10 @@ class BankReading:
         return await self._versions.of(user_id, (await self.get(user_id, memory_id)).id)
 
     async def resolve(self, user_id: str, memory_id: str | None = None, match_query: str | None = None) -> MemoryItem:
-        """The item that is meant: by its id, else the active one that fits the query best.
+        """The item with this id, or else the active item that matches the query best.
 
         Raises:
-            PalimpsestError: none is meant ("not_found") or several are equally ("validation"); the words name them.
+            PalimpsestError: none matches ("not_found") or several match equally ("validation"); the message lists them.
         """
         if memory_id:
             return await self.get(user_id, memory_id)
@@ -80,7 +80,7 @@ class BankReading:
         return _only(match_entries(match_query, near, self._dedup.calibration))
 
     async def resolve_among(self, items: Sequence[MemoryItem], reference: str) -> MemoryItem:
-        """The one of ``items`` that ``reference`` means, by its words alone. Raises as ``resolve`` does."""
+        """The one of ``items`` that ``reference`` matches by keyword. Raises as ``resolve`` does."""
         return _only(match_entries(reference, [(item, None) for item in items], None))
 
     async def of_kind(self, user_id: str, kind: Kind) -> list[MemoryItem]:
@@ -88,7 +88,7 @@ class BankReading:
         return await self._items.find(user_id, {**ACTIVE, "kind": kind}, sort=[("timestamps.created_at", 1)])
 
     async def always_injected(self, user_id: str) -> list[MemoryItem]:
-        """Active items that belong in every context, the oldest first."""
+        """Active items that are added to every context, the oldest first."""
         return await self._items.find(user_id, {**ACTIVE, "always_inject": True}, sort=[("timestamps.created_at", 1)])
 
     async def tags(self, user_id: str) -> dict[str, int]:
@@ -126,10 +126,10 @@ class BankReading:
         after: MemoryItem | None = None,
         limit: int = 50,
     ) -> list[MemoryItem]:
-        """A page of items that hold every word of ``text`` and one of ``tags``; deleted ones are never listed.
+        """A page of items that hold every word of ``text`` and at least one of ``tags``; deleted ones are never listed.
 
         Args:
-            after: the last item of the page before, under the same sort.
+            after: the last item of the previous page, under the same sort.
         """
         if status == "deleted":
             return []

@@ -1,7 +1,7 @@
-"""A short statement taken apart: of whom or what, what is said, and which numbers, dates, names and negations.
+"""Parses a short statement: its subject, what it says, and its numbers, dates, names and negations.
 
-Two statements are compared by these parts and not by their words alone, because "likes tea" and "likes coffee" share
-as much as "likes tea" and "enjoys tea" do.
+Two statements are compared by these parts and not only by their words, because "likes tea" and "likes coffee" share
+as many words as "likes tea" and "enjoys tea".
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
 
 SELF = "@self"
-"""The key of the person whose bank it is."""
+"""Key of the user who owns the bank."""
 LONGEST_PHRASE = 3
-"""Words of one entry of the lists."""
+"""Most words of a phrase in the lists."""
 
 _TOKEN = re.compile(
     r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%|(?:st|nd|rd|th)\b)?|"
@@ -39,7 +39,7 @@ _PREPOSITIONS = {
     **{word: word for word in words_of("memory/bank.statements.prepositions")},
 }
 _HEBREW_PREPOSITIONS = {IN: "?in", TO: "?in", FROM: "?in", AS: "?as"}
-"""Only supposed, as the letter may belong to the word."""
+"""Only possible prepositions, because the letter may belong to the word."""
 _ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
@@ -74,7 +74,7 @@ _lists = file_of("memory/statements", _Lists)
 
 @dataclass(frozen=True)
 class _Meaning:
-    """What the lists say of a word or phrase."""
+    """Meaning of a word or phrase by the lists."""
 
     key: str
     part: Part = "word"
@@ -84,12 +84,12 @@ class _Meaning:
 
 
 _NO_MONTHS = frozenset({"may", "mar"})
-"""Words of their own wherever nothing leads to them."""
+"""Month names that are other words unless something before them shows a month."""
 
 
 @cache
 def _meanings() -> dict[str, _Meaning]:
-    """Word or phrase to its meaning; what comes later here has the last word."""
+    """Meaning of each word or phrase; later entries override earlier ones."""
     lists = _lists()
     found = {word: _Meaning(word, part="name") for word in lists.names}
     found |= {word: _Meaning(word) for word in lists.adjective | lists.unit}
@@ -111,7 +111,7 @@ def _meanings() -> dict[str, _Meaning]:
 
 @cache
 def _stems() -> dict[str, _Meaning]:
-    """The same by the stems of single English words, where a stem has one meaning."""
+    """The same by the stems of single English words, for stems with one meaning."""
     found: dict[str, _Meaning] = {}
     for word, meaning in _meanings().items():
         if word.isascii() and word.isalpha() and not meaning.stops:
@@ -121,8 +121,8 @@ def _stems() -> dict[str, _Meaning]:
 
 @dataclass(frozen=True)
 class Term:
-    """``key``: the same for words that say one thing; ``value``: it stands where something is said of the subject;
-    ``preposition`` leads it in (those of places are one)."""
+    """A term of a statement. ``key``: the same for words with one meaning; ``value``: it is in the part about the
+    subject; ``preposition``: the one before it (those of places count as one)."""
 
     key: str
     part: Part
@@ -134,8 +134,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Statement:
-    """``sentences`` counts them: a text of several is no single statement. ``subject`` are the terms before "is", none
-    where there is no such word."""
+    """A parsed statement. ``sentences`` is their number: a text of several is not a single statement. ``subject`` are
+    the terms before "is", empty if there is no such word."""
 
     text: str
     terms: tuple[Term, ...]
@@ -149,7 +149,7 @@ class Statement:
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Statement:
-    """The parts of ``text``."""
+    """``text`` as a parsed statement."""
     return _Parser(strip_nikud(normalise(text))).parsed()
 
 
@@ -170,13 +170,13 @@ class _Parser:
         while at < len(tokens):
             at += self._take_term(tokens, at)
         terms = self.terms if self.stated else _without_predicate(self.terms)
-        # "The report to Dana is ...": what looked like a verb was none.
+        # "The report to Dana is ...": what looked like a verb was not one.
         terms = [replace(term, value=False) if term.order < self.before else term for term in terms]
         denied = self.denied != self.turned
         return Statement(self.text, tuple(terms), denied, self.sentences, tuple(terms[: self.before]))
 
     def _take_term(self, tokens: list[re.Match[str]], at: int) -> int:
-        """Take in what begins at ``at``; how many tokens that was."""
+        """Process what begins at ``at``; returns its number of tokens."""
         token = tokens[at]
         if token["mark"]:
             if token["mark"] == ":" and not self.stated:
@@ -208,12 +208,12 @@ class _Parser:
             self.preposition = _PREPOSITIONS.get(phrase, self.preposition)
             return
         self._add_term(meaning.key, meaning.part, meaning.role, phrase)
-        # "My job is ..." has its verb later, "works at" is one.
+        # In "My job is ..." the verb comes later; in "works at" it does not.
         if meaning.role in ("single", "multi") and not first:
             self.stated = True
 
     def _take_unknown(self, tokens: list[re.Match[str]], at: int) -> int:
-        """A name with all its words, or a word that the lists do not know."""
+        """Process a name with all its words, or a word that is not in the lists."""
         word: str = tokens[at]["word"]
         if word[0].isupper() or (hebrew.is_hebrew(self.text) and not hebrew.is_hebrew(word)):
             size = 1
@@ -237,7 +237,8 @@ class _Parser:
 
 
 def _without_predicate(terms: list[Term]) -> list[Term]:
-    """Where no verb is known, one is supposed after a name; otherwise the end of a statement is what it says."""
+    """If the verb is unknown, the part after a name counts as the predicate; without a name, the
+    end of the statement."""
     if terms and (terms[0].part == "name" or terms[0].key == SELF):
         return [replace(term, value=term.order > 1) for term in terms]
     end = len(terms) - 1
@@ -255,7 +256,7 @@ def _continues_name(before: re.Match[str], after: re.Match[str]) -> bool:
 
 
 def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
-    """What the lists say of it; a ``name`` is no inflection of another word."""
+    """The meaning in the lists; a ``name`` is not treated as an inflected word."""
     meanings = _meanings()
     if phrase in meanings:
         return meanings[phrase]
@@ -268,7 +269,7 @@ def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
 
 
 def _hebrew_meaning(phrase: str) -> _Meaning | None:
-    """The meaning of ``phrase`` without the prefixes of its first word, and of a place with them."""
+    """Meaning of ``phrase`` without its first word's prefixes; of a place also with them."""
     head, _, rest = phrase.partition(" ")
     for form in hebrew.variants(head):
         whole = f"{form} {rest}" if rest else form
@@ -299,7 +300,7 @@ def _normalised_number(digits: str, unit: str) -> str:
 
 
 def are_same_term(one: Term, other: Term) -> bool:
-    """Whether two terms say the same; Hebrew words in any form, as long as the lists do not tell them apart."""
+    """Whether two terms mean the same; Hebrew words in any form, unless the lists distinguish them."""
     if one.key == other.key:
         return one.part == other.part or {one.part, other.part} <= {"word", "name"}
     if one.part != "word" or other.part != "word" or not (hebrew.is_hebrew(one.key) and hebrew.is_hebrew(other.key)):

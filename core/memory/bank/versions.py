@@ -1,4 +1,4 @@
-"""The texts that items of the bank had before, and those that were merged into them."""
+"""Stores earlier texts of memory bank items, and the texts that were merged into them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VERSIONS = "memory_versions"
 
 
 class Versions:
-    """Every text is kept before it is replaced, so a crash in between loses nothing."""
+    """Stores versions; each text is stored before it is replaced, so a crash in between loses nothing."""
 
     def __init__(self, truth: Truth, clock: Clock) -> None:
         self._truth = truth
@@ -25,7 +25,7 @@ class Versions:
         )
 
     async def keep(self, item: MemoryItem, reason: VersionReason, merged_id: str | None = None) -> VersionRecord:
-        """Keep the text that ``item`` has now; keeping it again changes nothing.
+        """Store the current text of ``item`` as a version; doing it again changes nothing.
 
         ``merged_id`` is the item into which this one was merged.
         """
@@ -49,7 +49,7 @@ class Versions:
         return record
 
     async def of(self, user_id: str, memory_id: str) -> list[VersionRecord]:
-        """The earlier texts of an item and those merged into it, newest first."""
+        """An item's earlier texts and those merged into it, newest first."""
         either = {"$or": [{"memory_id": memory_id}, {"merged_id": memory_id}]}
         return await self._records(user_id).find(either, sort=[("archived_at", -1), ("number", -1)])
 
@@ -61,5 +61,5 @@ class Versions:
 
 
 def version_id(memory_id: str, number: int, merged_id: str | None = None) -> str:
-    """The same for the same text of the same item, so that keeping it twice is keeping it once."""
+    """The version's id; the same text of the same item has the same id, so it is stored once."""
     return id_of("ver", f"{memory_id}:{number}:{merged_id or ''}")

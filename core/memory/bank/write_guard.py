@@ -1,4 +1,4 @@
-"""What may enter the memory bank: lasting facts with their marks, never raw conversation."""
+"""Checks what may be stored in the memory bank: lasting facts with tags, never raw conversation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from core.store.items import Kind
 _phrase = phrases("memory/bank.write_guard")
 
 LONGEST = 2_000
-"""Characters of one entry: a fact and its circumstances, not a document."""
+"""Most characters of one entry: a fact and its circumstances, not a document."""
 TITLE = 120
-"""Characters up to which a first line names its entry."""
+"""Most characters of a title."""
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.7
 
@@ -41,11 +41,11 @@ _TAGS: tuple[BankTag, ...] = (
     "agent_growth", "goal", "preference", "workflow", "system_mastery", "project", "identity",
 )  # fmt: skip
 _TAG_RULES = {tag: re.compile(_phrase(f"tags.{tag}")) for tag in _TAGS}
-"""What the words of a folded text say of its tag; the first that fits decides."""
+"""Patterns that suggest a tag for a folded text; the first match decides."""
 
 
 class Given(TypedDict, total=False):
-    """What may be said of an entry; see :func:`bank_entry`."""
+    """Optional values of an entry; see :func:`bank_entry`."""
 
     tags: Sequence[str]
     importance: float | None
@@ -55,7 +55,7 @@ class Given(TypedDict, total=False):
 
 
 def clean(text: str) -> str:
-    """``text`` without control and invisible formatting characters, and without blank space around it."""
+    """``text`` without control and invisible formatting characters, and without surrounding white space."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     kept = "".join(each for each in lines if each == "\n" or unicodedata.category(each) not in ("Cc", "Cf", "Cs", "Co"))
     return "\n".join(line.rstrip() for line in kept.split("\n")).strip()
@@ -63,12 +63,12 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def normalised_entry(text: str) -> str:
-    """The form in which two entries are one and the same text."""
+    """The normalised form; two entries with the same form are the same text."""
     return fold(text).strip(" .!,;:-")
 
 
 def title_of(text: str) -> str:
-    """The first sentence of its first line, cut at a word when it is long."""
+    """The first sentence of the first line, cut between words when it is long."""
     line = text.strip().partition("\n")[0]
     sentences = split_sentences(line)
     first = " ".join((sentences[0].text if sentences else line).split())
@@ -79,7 +79,7 @@ def title_of(text: str) -> str:
 
 
 def is_raw_exchange(text: str) -> bool:
-    """Whether ``text`` is what was said in a conversation rather than what is to be known from it."""
+    """Whether ``text`` is a piece of conversation and not a fact."""
     if _MARKUP.search(text):
         return True
     roles = ["asking" if match["asking"] or match["asking_inline"] else "answering" for match in _ROLE.finditer(text)]
@@ -92,10 +92,10 @@ def is_raw_exchange(text: str) -> bool:
 
 
 def validated_memory(new: NewMemory) -> NewMemory:
-    """``new`` as it may be stored, cleaned and with its quality worked out.
+    """``new`` cleaned and with its quality calculated, ready to be stored.
 
     Raises:
-        PalimpsestError: it may not be stored ("validation"); the words say why and what to do.
+        PalimpsestError: it may not be stored ("validation"); the message says why and what to do.
     """
     text = clean(new.text)
     summary = clean(new.summary) if new.summary else None
@@ -124,7 +124,7 @@ def check_text(text: str) -> None:
 
 
 def check_tags(tags: Sequence[str]) -> list[BankTag]:
-    """Each tag once. Raises ``PalimpsestError`` ("validation") when there is none, or one that does not exist."""
+    """The tags without duplicates. Raises ``PalimpsestError`` ("validation") if there are none, or one is unknown."""
     allowed = ", ".join(BANK_TAGS)
     given = list(dict.fromkeys(tag.strip().lower() for tag in tags))
     known: list[BankTag] = [tag for tag in BANK_TAGS if tag in given]
@@ -148,7 +148,7 @@ def bank_entry(
     message_id: str | None = None,
     kind: Kind = "fact",
 ) -> NewMemory:
-    """An entry with everything that the caller did not say filled in; the bank still has the last word on it."""
+    """An entry with the values that the caller did not give filled in; the bank still validates it."""
     text = clean(content)
     return NewMemory(
         tier="memory_bank",
@@ -167,7 +167,7 @@ def bank_entry(
 
 
 def tag_of(text: str) -> BankTag:
-    """The tag that the words of ``text`` suggest; ``context`` when none do."""
+    """The tag that the words of ``text`` suggest; ``context`` if none fits."""
     folded = fold(text)
     return next((tag for tag, pattern in _TAG_RULES.items() if pattern.search(folded)), "context")
 

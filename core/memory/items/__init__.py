@@ -1,1 +1,1 @@
-"""How memories are kept: items, their copies in the index, their vectors, and the records beside them."""
+"""Stores memories: items, their copies in the index, their vectors, and related records."""

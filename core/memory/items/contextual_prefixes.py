@@ -1,4 +1,4 @@
-"""Gives passages that wait for their vector another text before them, which the vector is then made with."""
+"""Changes the text before passages that have no vector yet; the vector is then made with it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from core.store.truth import Change, Filter, Truth, Update
 from core.store.typed_collection import records_of
 
 FIRST = 4
-"""Passages that may show how a document begins."""
+"""Passages that may show a document's beginning."""
 
 
 async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
-    """Passages of a document that want a vector, have none, and of which no model has said where they stand."""
+    """A document's passages that need a vector, have none, and have no model-written context yet."""
     return await _passages(truth, user_id, document_id, {**WITHOUT_VECTOR, "source.book.source_context": None})
 
 
 async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
-    """The first visible passages of a document, those that want no vector included."""
+    """A document's first visible passages, including those that need no vector."""
     return await _passages(truth, user_id, document_id, {"status": "active"}, count)
 
 
 async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
-    """Passages of a document that want a vector and have none."""
+    """A document's passages that need a vector and have none."""
     return await _passages(truth, user_id, document_id, WITHOUT_VECTOR)
 
 
@@ -38,7 +38,7 @@ async def _passages(
 
 
 async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str]) -> None:
-    """Other prefixes by item id; as with ``give_contexts``, what has its vector keeps its own."""
+    """Set new prefixes by item id; as with ``give_contexts``, an item that has its vector keeps its prefix."""
     updates = [
         Update(item_id, Change(set={"embedding.prefix": prefix, "indexed": False}), where={"embedded": False})
         for item_id, prefix in prefixes.items()
@@ -48,10 +48,11 @@ async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str])
 
 
 async def give_contexts(truth: Truth, items: Mapping[str, MemoryItem], contexts: Mapping[str, str]) -> None:
-    """Put ``contexts`` (by item id) behind the prefixes of ``items``; one that has its vector by now keeps what it has.
+    """Append ``contexts`` (by item id) to the prefixes of ``items``; an item that already has its vector stays
+    unchanged.
 
-    They stay findable by words meanwhile. The index notes which text a point is of, so each is told anew: what is not
-    ``indexed`` is put there again before it can get its vector, after a crash too.
+    The items can still be found by keyword during this. The index stores each point's text hash, so each item is marked
+    as not ``indexed`` and is written again before it can get its vector, also after a crash.
     """
     by_user: dict[str, list[Update]] = {}
     for item_id, context in contexts.items():

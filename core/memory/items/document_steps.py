@@ -1,15 +1,15 @@
-"""A change of all items of a document, in steps: of a long one no step holds up other writers."""
+"""Splits a change of a document's items into steps, so that a long document does not block other writers."""
 
 from __future__ import annotations
 
 from core.store.truth import Collection, Filter
 
 STEP = 1_000
-"""Items that are changed at once; a document of so many is changed in one step."""
+"""Items that are changed in one step."""
 
 
 async def document_steps(items: Collection, document_id: str) -> list[Filter]:
-    """Conditions that together hold for all items of a document."""
+    """Conditions that together cover all items of a document."""
     ids = await document_ids(items, document_id)
     if len(ids) <= STEP:
         return [{"document_id": document_id}]

@@ -1,4 +1,4 @@
-"""Gives items their dense vectors in the background: findable by words at once, by meaning soon."""
+"""Computes items' dense vectors in the background: found by keyword immediately, by semantic search soon after."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 _OWN_WORK: tuple[tuple[tuple[Tier, ...], tuple[FindingKind, ...]], ...] = ((REMEMBERED, ()), (("books",), FINDINGS))
-"""Tiers and kinds whose vectors no job makes."""
+"""Tiers and kinds whose vectors are computed here and not by a job."""
 
 
 @dataclass
 class Embedder:
-    """Wakes after a write and at every upkeep, works until nothing waits, and then sleeps.
+    """Starts after a write and at each maintenance run, works until nothing waits, then sleeps.
 
-    Its work are memories, what a model took out of books, and before them what questions have touched; other passages
-    of books have jobs of their own.
+    It embeds memories and a model's findings in books, but first the passages that questions have found; a book's other
+    passages have their own jobs.
 
-    ``accepted``: whether vectors can be stored now, which they cannot while the index fits another model.
+    ``accepted``: whether vectors can be stored now; they cannot while the index belongs to another model.
     """
 
     _items: MemoryItems
@@ -50,31 +50,31 @@ class Embedder:
         self._touched = EmbeddingPriority()
 
     async def start(self) -> None:
-        """Begin with what an earlier process has left."""
+        """Start, first with the items that an earlier process left."""
         if self._task is None:
             self.wake()
             self._task = asyncio.create_task(self._run(), name="embedder")
 
     async def stop(self) -> None:
-        """What waits goes on waiting in the truth."""
+        """Stop; the record store still marks the items that wait."""
         task, self._task = self._task, None
         if task is not None:
             await end([task])
 
     def wake(self) -> None:
-        """Something waits for its vector; costs nothing and waits for nothing."""
+        """Signal that an item waits for its vector; returns immediately."""
         self._due.set()
 
     def prefer(self, user_id: str, ids: Sequence[str]) -> None:
-        """A question found these by words, best first: they come next. Costs nothing and waits for nothing."""
+        """Put items that a question found by keyword, best first, at the front of the queue; returns immediately."""
         self._touched.note(user_id, ids)
         self.wake()
 
     async def drain(self) -> int:
-        """Give every waiting memory and every touched passage its vector now; how many were taken up.
+        """Embed all waiting memories and prioritised passages now; returns how many were processed.
 
         Raises:
-            PalimpsestError: the model or the index is not to be had; what was done stays done.
+            PalimpsestError: the model or the index is not available; finished work is kept.
         """
         done = 0
         async with self._working:
@@ -92,7 +92,7 @@ class Embedder:
                 log.warning("vectors of memories wait for the next upkeep: %s", error)
 
     async def _embed_batch(self) -> int:
-        """One batch; how many were taken up. A text that the model refuses holds up no other."""
+        """Embed one batch; returns how many were processed. A text that the model refuses does not delay others."""
         embeddings = self._embeddings
         if embeddings is None or not self._accepted():
             return 0
@@ -115,7 +115,7 @@ class Embedder:
         return 0
 
     async def _write_vectors(self, embeddings: Embeddings, waiting: Sequence[MemoryItem]) -> int:
-        """Of one batch of those that no model has refused; how many were taken up."""
+        """Embed one batch of items that no model has refused; returns how many were processed."""
         items = [item for item in waiting if item.id not in self._refused][: self._batch]
         if not items:
             return 0
@@ -128,10 +128,10 @@ class Embedder:
 
 
 async def embed(embeddings: Embeddings, items: Sequence[MemoryItem], dependency: Dependency) -> dict[str, Vector]:
-    """Item id to vector; a text that the model refuses has none and holds up no other.
+    """Vectors by item id; a text that the model refuses gets none and does not delay others.
 
     Raises:
-        Exception: the model is not to be had now.
+        Exception: the model is not available now.
     """
     texts = [item.embedded_text for item in items]
     try:
@@ -148,6 +148,6 @@ async def embed(embeddings: Embeddings, items: Sequence[MemoryItem], dependency:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether the model answered that it will not have these texts: asking again would not help."""
+    """Whether the model refused these texts, so that a retry would not help."""
     category = error.problem.category if isinstance(error, PalimpsestError) else None
     return isinstance(error, ValueError) or category == "validation"

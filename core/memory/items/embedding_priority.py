@@ -1,4 +1,5 @@
-"""What questions found by words and nobody knows by meaning yet: user and item ids -> whose vectors come next."""
+"""Remembers passages that questions found by keyword and that have no vector yet: user and item ids
+-> whose are next."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ from collections.abc import Sequence
 from core.lru_cache import LruCache
 
 MOST_ITEMS = 64
-"""Of one user; who asks on has asked about something else."""
+"""Most items per user; older ones are dropped for newer questions."""
 MOST_USERS = 256
 
 
 class EmbeddingPriority:
-    """Bounded and forgetful: what is dropped here gets its vector in its turn."""
+    """A bounded queue; a dropped item gets its vector later in the usual order."""
 
     def __init__(self) -> None:
         self._ids: LruCache[str, list[str]] = LruCache(MOST_USERS)
@@ -21,16 +22,17 @@ class EmbeddingPriority:
         return bool(self._ids)
 
     def note(self, user_id: str, ids: Sequence[str]) -> None:
-        """Best first; they come before what the user's earlier questions have found."""
+        """Add items, best first, before those of the user's earlier questions."""
         earlier = self._ids.pop(user_id, [])
         if joined := list(dict.fromkeys([*ids, *earlier])):
             self._ids[user_id] = joined[:MOST_ITEMS]
 
     def take(self, most: int) -> tuple[str, list[str]]:
-        """Up to ``most`` ids of the user who waited longest; the rest waits for the others first.
+        """Up to ``most`` ids of the user who has waited longest; that user's other items wait until other users had a
+        turn.
 
         Raises:
-            KeyError: nothing was touched.
+            KeyError: the queue is empty.
         """
         user_id, ids = self._ids.popitem(last=False)
         if ids[most:]:

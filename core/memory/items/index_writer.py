@@ -1,4 +1,4 @@
-"""Points: the copies of items that the index keeps, and the one way in which they are written."""
+"""Writes points, the copies of items in the vector index; all such writes go through here."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from core.store.items import SCORED, MemoryItem
 log = logging.getLogger(__name__)
 
 COPY_OF = "copy_of"
-"""The payload field that says which texts a point was made from; nothing filters by it."""
+"""The payload field with the hash of the texts that a point was made from; no filter uses it."""
 
 
 def vector_hash(item: MemoryItem, model: str) -> str:
-    """Changes when anything changes that the vector depends on."""
+    """A hash of everything that the vector depends on."""
     return hashlib.sha256(f"{model}\0{item.embedded_text}".encode()).hexdigest()
 
 
 def fingerprint(item: MemoryItem) -> str:
-    """Changes with the texts that the point's vectors are of."""
+    """A hash of the texts in the point's vectors."""
     return hashlib.sha256(f"{item.searched_text}\0{item.embedded_text}".encode()).hexdigest()[:16]
 
 
 def payload_of(item: MemoryItem) -> Payload:
-    """The fields that queries filter by, and the score that outcomes gave, where they do."""
+    """The fields for filters, and the score from outcomes for items that have one."""
     return {
         "user_id": item.user_id,
         "org_id": item.org_id,
@@ -47,7 +47,7 @@ def payload_of(item: MemoryItem) -> Payload:
 
 
 def point_of(item: MemoryItem, dense: Vector | None = None) -> Point:
-    """The copy of an item that the index keeps."""
+    """An item's copy for the index."""
     terms = index_terms(item.searched_text, item.language)
     lexical = document_vector(terms, AVERAGE_LENGTH[item.tier][item.language])
     payload = {**payload_of(item), COPY_OF: fingerprint(item)}
@@ -55,16 +55,16 @@ def point_of(item: MemoryItem, dense: Vector | None = None) -> Point:
 
 
 async def points_of(items: Sequence[MemoryItem], vectors: Mapping[str, Vector] | None = None) -> list[Point]:
-    """Their points, made in a thread; ``vectors`` by item id."""
+    """Points of items, made in a thread; ``vectors`` by item id."""
     known = vectors or {}
     return await asyncio.to_thread(lambda: [point_of(item, known.get(item.id)) for item in items])
 
 
 class IndexWriter:
-    """Writes to the index that serves and, while one is being filled beside it, to that one too.
+    """Writes to the active index and, while a new one is being built, to that one too.
 
-    ``writing`` is held by whoever reads the truth and writes what it says: so what was read last is written last, and
-    an old text never comes after a new one.
+    A caller that reads the record store and writes the result must hold ``writing``. Then the last value read is the
+    last one written, and an old text never replaces a new one.
     """
 
     def __init__(self, index: Index, dependency: Dependency | None = None) -> None:
@@ -75,11 +75,11 @@ class IndexWriter:
         self._missed = False
 
     def mirror(self, second: Index | None) -> None:
-        """Write to ``second`` too from now on, or no longer."""
+        """Start to write to ``second`` too, or stop it (``None``)."""
         self._second, self._missed = second, False
 
     def take_missed(self) -> bool:
-        """Whether the second index has missed a write since this was asked last."""
+        """Whether the second index has missed a write since the last call."""
         missed, self._missed = self._missed, False
         return missed
 
@@ -90,15 +90,16 @@ class IndexWriter:
         await self._write_to_each_index(lambda index: index.set_payload(ids, payload))
 
     async def give(self, vectors: Mapping[str, Vector]) -> None:
-        """Nobody waits for it, and an index of another model refuses it: that must not keep words from being written,
-        so no breaker hears of it."""
+        """Write vectors. No user waits for this, and an index of another model refuses them: that must not block the
+        writing of texts, so it does not count for the circuit breaker."""
         await self._write_to_each_index(lambda index: index.set_dense(vectors), bounded=False)
 
     async def remove(self, ids: Sequence[str]) -> None:
         await self._write_to_each_index(lambda index: index.delete(ids))
 
     async def _write_to_each_index(self, write: Callable[[Index], Awaitable[None]], *, bounded: bool = True) -> None:
-        """The second index must not keep anyone from writing: what it misses is made up for before it serves."""
+        """Write to both indexes. The second one must not block writers: what it misses is repeated before it becomes
+        active."""
         if self._second is not None:
             try:
                 await write(self._second)

@@ -1,4 +1,4 @@
-"""What was made of rows that are read over and over: *an id* → it, for as long as the row is not written."""
+"""Caches objects made from rows that are read often: *an id* → the object, until the row is written."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from core.store.truth import Collection
 Made = TypeVar("Made")
 
 MOST = 10_000
-"""Rows of which something is kept; what was longest not asked for goes first."""
+"""Most rows in the cache; the least recently used are dropped."""
 
 
 class KnownRows(Generic[Made]):
-    """Of one collection. Where others write to it too (its ``version`` is not known), nothing is kept."""
+    """A cache for one collection. If other processes write to it too (its ``version`` is unknown),
+    nothing is cached."""
 
     def __init__(self, most: int = MOST) -> None:
         self._known: LruCache[str, tuple[int, Made]] = LruCache(most)
 
     def among(self, rows: Collection, ids: Iterable[str]) -> dict[str, Made]:
-        """What is kept of rows that are as they were, by id."""
+        """Cached objects of unchanged rows, by id."""
         version = rows.version
         if version is None:
             return {}
@@ -36,15 +37,15 @@ class KnownRows(Generic[Made]):
         return found
 
     def keep(self, version: int | None, made: Iterable[tuple[str, Made]]) -> None:
-        """``version`` of the collection from before the rows were read."""
+        """Cache objects; ``version`` is the collection's from before the rows were read."""
         if version is not None:
             for id, each in made:
                 self._known[id] = version, each
 
 
 def with_shared_names(record: BaseModel) -> None:
-    """Let the record, and those in it, share the names of the fields that were set with all others in which all were:
-    they are two thirds of what pydantic keeps for a record."""
+    """Let a record and its nested records share the set of field names with others that have all fields set; these sets
+    take two thirds of the memory that pydantic needs for a record."""
     names = _names_of(type(record))
     if len(record.__pydantic_fields_set__) == len(names):
         object.__setattr__(record, "__pydantic_fields_set__", names)

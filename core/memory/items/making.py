@@ -1,4 +1,4 @@
-"""Makes the item out of what is to be remembered (docs/specification.md, "Promotion")."""
+"""Makes an item from a new memory (docs/specification.md, "Promotion")."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.setting_groups import Memory
 from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Timestamps
 
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
-"""The score that a takeaway begins with."""
+"""The initial score of a takeaway."""
 
 
 def takeaway_of(text: str, outcome: Outcome, conversation_id: str | None, message_id: str) -> NewMemory:
-    """What a model says it learned of an answer."""
+    """A model's note on what an answer taught it."""
     return NewMemory(
         tier="working",
         kind="takeaway",
@@ -28,18 +28,18 @@ def takeaway_of(text: str, outcome: Outcome, conversation_id: str | None, messag
 
 
 def lifetime(tier: Tier, settings: Memory) -> float | None:
-    """Seconds after which a memory of this tier is over; ``None`` when it stays."""
+    """Seconds after which a memory of this tier expires; ``None`` if it does not."""
     return {"working": settings.working_hours * HOUR, "history": settings.history_days * DAY}.get(tier)
 
 
 def expiry_of(tier: Tier, since: float, settings: Memory) -> float | None:
-    """When a memory is over that came into this tier at ``since``."""
+    """When a memory expires that entered this tier at ``since``."""
     seconds = lifetime(tier, settings)
     return since + seconds if seconds else None
 
 
 class Rise(NamedTuple):
-    """What it takes to go to the next tier."""
+    """The conditions for promotion to the next tier."""
 
     tier: Tier
     score: float
@@ -47,14 +47,14 @@ class Rise(NamedTuple):
 
 
 def rise_of(tier: Tier, settings: Memory) -> Rise | None:
-    """``None`` where nothing rises from."""
+    """The tier's promotion conditions; ``None`` if it has no next tier."""
     if tier == "working":
         return Rise("history", settings.history_score, settings.history_uses)
     return Rise("patterns", settings.patterns_score, settings.patterns_uses) if tier == "history" else None
 
 
 def item_of(user_id: str, identifier: str, new: NewMemory, now: float, settings: Memory) -> MemoryItem:
-    """The record of ``new``; a memory without a place of its own stands alone in its conversation."""
+    """The record of ``new``; a memory without a given place is its own episode."""
     return MemoryItem(
         id=identifier,
         user_id=user_id,

@@ -1,4 +1,4 @@
-"""Small named values that a user's tools want to keep."""
+"""Stores small named values for a user's tools."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from core.store.truth import Truth
 
 DATA = "memory_data"
 LONGEST = 64_000
-"""Characters of one value as JSON."""
+"""Most characters of one value as JSON."""
 
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
 class ArbitraryData:
-    """Key to JSON value, a user at a time."""
+    """Values by key, separate for each user."""
 
     def __init__(self, truth: Truth, clock: Clock) -> None:
         self._truth = truth
         self._clock = clock
 
     async def store(self, user_id: str, key: str, value: JsonValue) -> None:
-        """Raises ``PalimpsestError`` ("validation") when the key has another shape or the value is too long."""
+        """Raises ``PalimpsestError`` ("validation") when the key is invalid or the value is too long."""
         _check(key, value)
         row = {"_id": data_id(user_id, key), "key": key, "value": value, "updated_at": self._clock()}
         await ScopedTruth(self._truth, user_id).collection(DATA).upsert(row)
 
     async def retrieve(self, user_id: str, key: str) -> JsonValue:
-        """``None`` when nothing is kept under that key."""
+        """The value; ``None`` if the key is unknown."""
         row = await ScopedTruth(self._truth, user_id).collection(DATA).get(data_id(user_id, key))
         return row["value"] if row else None
 

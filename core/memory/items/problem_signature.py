@@ -1,4 +1,4 @@
-"""What two wordings of one problem have in common."""
+"""Computes a signature that different wordings of one problem share."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from core.language.terms import content_terms, stem
 
 
 def signature(question: str) -> str:
-    """The content words of a question by their stems, in alphabetical order; empty when it has none."""
+    """The stems of a question's content words in alphabetical order; empty if it has none."""
     return " ".join(sorted({stem(term) for term in content_terms(question)}))

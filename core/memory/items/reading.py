@@ -1,4 +1,4 @@
-"""Items as they are read: *user, ids or fields* → what may be seen of their own, or of their group, too."""
+"""Reads items: *user, ids or fields* → the user's own items, or also those shared with the user's group."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from core.store.typed_collection import TypedCollection, TypedRecords, readable_
 
 ITEMS = "items"
 PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
-"""Of the items of a document those that are its text, and not what a model took out of it."""
+"""A document's text passages, without a model's findings in it."""
 MOST_OF_DOCUMENT = 10_000
-"""Passages of a document that are read together: a text of the longest length has no more, a table of records may."""
+"""Most passages of a document read at once: the longest text has no more; a table of records may."""
 _STEP = 500
 _IN_ORDER: Sort = [("place.order", 1)]
 
 
 Lasting = tuple[ItemText, float | None]
-"""A text, and when it ends."""
+"""A text and its expiry time."""
 
 
 class ItemReader:
-    """Readers get items, never rows."""
+    """Reads items; callers get items, never raw rows."""
 
     def __init__(self, truth: Truth, clock: Clock, settings: Memory, group_of: GroupOf) -> None:
         self._truth = truth
@@ -38,18 +38,18 @@ class ItemReader:
         self._group_of = group_of
         self._known_items: KnownRows[MemoryItem] = KnownRows()
         self._known_texts: KnownRows[tuple[str, Lasting | None]] = KnownRows()
-        """With whose it is; ``None`` for what is no active memory."""
+        """Texts with their user's id; ``None`` for items that are no active memory."""
 
     async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
         return await self._of(user_id).get(item_id)
 
     async def readable(self, user_id: str, item_id: str) -> MemoryItem | None:
-        """An own item, or a passage of what is published to the user's group."""
+        """The user's own item, or a passage that is published to the user's group."""
         return await self._seen(user_id).get(item_id)
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
-        out, whoever has yet to move them."""
+        """The visible items with these ids; deleted, incompletely stored and expired ones are left out, even if they
+        have not been moved yet."""
         rows = self._truth.collection(ITEMS)
         version, group = rows.version, self._group_of(user_id)
         known = self._known_items.among(rows, ids)
@@ -73,25 +73,25 @@ class ItemReader:
         limit: int | None = None,
         after: MemoryItem | None = None,
     ) -> list[MemoryItem]:
-        """Items by their fields, whatever their status; ``after`` is the last of the page before."""
+        """Items by their fields, whatever their status; ``after`` is the previous page's last item."""
         last = stored(after) if after else None
         return await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
 
     async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[ItemText]:
-        """Of the active memories that stand next to ``items`` in their episodes, and are none of them."""
+        """Texts of the active memories next to ``items`` in their episodes, without ``items`` themselves."""
         placed = [item for item in items if item.tier != "books" and item.place.episode]
         if not placed:
             return []
         known = {(str(item.place.episode), item.place.order) for item in placed}
         wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
-        # The index alone holds the ids of what stands there.
+        # Only the ids are read here; the database index has them.
         there = await self._of(user_id).rows.find(_at(wanted), fields=[])
         texts = await self._texts(user_id, [str(row["_id"]) for row in there])
         now = self._clock()
         return [text for text, ends in texts if ends is None or ends > now]
 
     async def _texts(self, user_id: str, ids: Sequence[str]) -> list[Lasting]:
-        """Of those of the user's own memories that are active, in the order of ``ids``."""
+        """Texts of the user's active memories, in the order of ``ids``."""
         rows = self._truth.collection(ITEMS)
         version = rows.version
         known = self._known_texts.among(rows, ids)
@@ -121,7 +121,7 @@ class ItemReader:
     async def of_document(
         self, user_id: str, document_id: str, most: int = MOST_OF_DOCUMENT, filter: Filter | None = None
     ) -> list[MemoryItem]:
-        """The first ``most`` visible passages of a document in reading order, of those that ``filter`` lets in."""
+        """The first ``most`` visible passages of a document in reading order that match ``filter``."""
         found: list[MemoryItem] = []
         async for step in self.in_steps(user_id, document_id, filter):
             found += step
@@ -132,7 +132,7 @@ class ItemReader:
     async def in_steps(
         self, user_id: str, document_id: str, filter: Filter | None = None
     ) -> AsyncIterator[list[MemoryItem]]:
-        """All visible passages of a document in reading order, some hundreds at a time."""
+        """All visible passages of a document in reading order, in portions of some hundreds."""
         active = {**(filter or {}), "document_id": document_id, **PASSAGES, "status": "active"}
         after: Json | None = None
         while True:
@@ -143,12 +143,12 @@ class ItemReader:
             after = {"_id": step[-1].id, "place": {"order": step[-1].place.order}}
 
     async def at(self, user_id: str, document_id: str, orders: Sequence[int]) -> dict[int, MemoryItem]:
-        """The visible passages at these places of a document, by their place."""
+        """The visible passages at these positions in a document, by position."""
         active = {"document_id": document_id, **PASSAGES, "status": "active", "place.order": {"$in": list(orders)}}
         return {item.place.order: item for item in await self._of(user_id).find(active)}
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
-        """Of its passages."""
+        """How many of a document's passages wait for their vector."""
         return await self._of(user_id).rows.count({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id})
 
     def _seen(self, user_id: str) -> TypedRecords[MemoryItem]:
@@ -159,8 +159,8 @@ class ItemReader:
 
 
 def _at(places: Iterable[tuple[str, int]]) -> Filter:
-    """Exactly these episodes and orders. An order shared by many episodes is one condition: the index is asked for
-    each pair, where all orders of all episodes would be read whole."""
+    """Exactly these episodes and orders. Many episodes with the same order become one condition. The database index is
+    then asked for each pair; otherwise all orders of all episodes would be read."""
     episodes: dict[int, list[str]] = defaultdict(list)
     for episode, order in sorted(places):
         episodes[order].append(episode)
@@ -168,7 +168,7 @@ def _at(places: Iterable[tuple[str, int]]) -> Filter:
 
 
 def _unexpired(now: float, settings: Memory) -> Filter:
-    """Memories that may be read at ``now``: what has proved itself in history is kept beyond its time."""
+    """Memories that are not expired at ``now``; proven memories in history are kept beyond their time."""
     proven = {
         "tier": "history",
         "stats.score": {"$gte": settings.history_score},
@@ -178,7 +178,7 @@ def _unexpired(now: float, settings: Memory) -> Filter:
 
 
 def _lives(item: MemoryItem, now: float, settings: Memory) -> bool:
-    """The same of an item that is here."""
+    """The same test for an item in memory."""
     expires = item.timestamps.expires_at
     return expires is None or expires > now or _is_proven(item, settings)
 

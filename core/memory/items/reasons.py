@@ -1,4 +1,4 @@
-"""Why an answer did not help, as the person says it: a reason to choose, words of their own, or both."""
+"""Defines a user's reason why an answer did not help: one from a list, free text, or both."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from core.records.memory_meta import Reason
 from core.words import Language
 
 MOST_WORDS = 300
-"""Characters of a person's own words."""
+"""Most characters of the user's text."""
 
 REASONS = message_group("memory.reasons.reasons")
 
 
 class FailureReason(BaseModel):
-    """Without a reason and without words nothing was said, or it was taken back."""
+    """A reason; if both fields are empty, none was given or it was withdrawn."""
 
     reason: Reason | None = None
     words: str = Field("", max_length=MOST_WORDS)
 
     def to(self, language: Language) -> str:
-        """In one line, such as "outdated: the rate of 2023"; empty when nothing was said."""
+        """The reason on one line, such as "outdated: the rate of 2023"; empty if none was given."""
         named = REASONS[self.reason].to(language) if self.reason else ""
         return ": ".join(part for part in (named, " ".join(self.words.split())) if part)

@@ -1,4 +1,4 @@
-"""What the memory keeps beside its items: versions, answers, outcomes, transitions."""
+"""Defines the memory's further records: versions, answers, outcomes, transitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.records.memory_meta import Tier
 from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status
 
 Authority = Literal["person", "detector", "model"]
-"""Whose word an outcome is; the first of these that spoke is believed."""
+"""Who reported an outcome; the first of these that did has priority."""
 
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 
@@ -23,7 +23,7 @@ Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "per
 
 
 class Record(BaseModel, populate_by_name=True):
-    """A document of the truth."""
+    """A document in the record store."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -31,7 +31,7 @@ class Record(BaseModel, populate_by_name=True):
 
 
 class NewMemory(BaseModel):
-    """Something to remember; ``initial_score`` by docs/specification.md, "Outcomes"; ``place`` is among others."""
+    """A new memory; ``initial_score`` by docs/specification.md, "Outcomes"; ``place`` is its position among others."""
 
     tier: Tier
     text: str
@@ -52,7 +52,7 @@ class NewMemory(BaseModel):
 
 
 class VersionRecord(Record):
-    """A text that an item had, or an item that was merged into another (``merged_id``)."""
+    """An item's earlier text, or an item that was merged into another (``merged_id``)."""
 
     memory_id: str
     number: int
@@ -65,7 +65,7 @@ class VersionRecord(Record):
 
 
 class ToolRun(BaseModel):
-    """How one run of a tool ended."""
+    """A tool run's result."""
 
     name: str
     run_id: str
@@ -74,7 +74,7 @@ class ToolRun(BaseModel):
 
 
 class ActionTaken(BaseModel):
-    """An action within an answer, with the tier it touched and the documents it read."""
+    """An action within an answer, with its tier and the documents it read."""
 
     name: str
     tier: Tier | None = None
@@ -82,11 +82,11 @@ class ActionTaken(BaseModel):
 
 
 class AnswerRecord(Record):
-    """What an answer had before it: the only place from which its outcome is resolved.
+    """What an answer had available; its outcome is resolved from this record only.
 
-    ``positions`` are the memories in the order in which they were shown, ``used`` those that the answer refers to.
-    ``cited`` numbers the passages that it cites, as they are numbered in the answer; ``rests_on`` is all that it
-    used, whatever an outcome was narrowed to. The ``_id`` is the message's.
+    ``positions`` are the memories in the order shown, ``used`` those that the answer refers to. ``cited`` has the
+    passages that it cites, with their numbers in the answer; ``rests_on`` is everything it used, even if an outcome was
+    limited to a part. The ``_id`` is the message's.
     """
 
     conversation_id: str | None = None
@@ -104,11 +104,11 @@ class AnswerRecord(Record):
     outcome: Outcome | None = None
     authority: Authority | None = None
     learned: Outcome | None = None
-    """The outcome that routing and action statistics have taken in."""
+    """The outcome that is already counted in the routing and action statistics."""
 
 
 class OutcomeEvent(Record):
-    """Somebody said how an answer did; ``applied`` when every score follows it."""
+    """A reported outcome of an answer; ``applied`` when all scores include it."""
 
     answer_id: str
     conversation_id: str | None = None
@@ -116,7 +116,7 @@ class OutcomeEvent(Record):
     authority: Authority
     confidence: float = 1.0
     used: list[str] | None = None
-    """What it is about; ``None`` for all that the answer had before it."""
+    """The memories it is about; ``None`` for all that the answer had available."""
     indicators: list[str] = []
     reasoning: str = ""
     why: FailureReason | None = None
@@ -125,11 +125,11 @@ class OutcomeEvent(Record):
 
 
 class OutcomeExample(Record):
-    """The one effective outcome of an answer for a memory: what was asked, what was used, how it did.
+    """An answer's one effective outcome for a memory: the question, the memory used, the outcome.
 
-    ``_id`` follows from answer and memory, so applying it twice is applying it once. ``vector`` (float16, base64) is
-    the question's, when there was a model to embed it. ``direct``: the word was about this source alone, and not about
-    all that the answer rested on.
+    ``_id`` is derived from answer and memory, so applying it twice has no further effect. ``vector`` (float16, base64)
+    is the question's, if a model was available. ``direct``: the feedback was about this source only, and not about
+    everything the answer used.
     """
 
     answer_id: str
@@ -154,7 +154,7 @@ TRANSITIONS = "memory_transitions"
 
 
 class Transition(Record):
-    """An item went from one tier or status to another, and why."""
+    """A change of an item's tier or status, with the reason."""
 
     memory_id: str
     at: float
@@ -166,11 +166,11 @@ class Transition(Record):
     score: float = 0.5
     uses: int = 0
     done: bool = False
-    """Whether the item has followed; ``version`` is the one that the decision was made about."""
+    """Whether the item was changed too; ``version`` is the item's version at the decision."""
 
 
 class ScoreChange(BaseModel):
-    """What an outcome did to one memory: for the page that shows it."""
+    """An outcome's effect on one memory, for the page."""
 
     memory_id: str
     preview: str
@@ -183,7 +183,8 @@ class ScoreChange(BaseModel):
 
 
 class OutcomeEffect(BaseModel):
-    """``unscored`` are books and bank items, which outcomes never score; ``ignored`` says why nothing changed."""
+    """An outcome's effect. ``unscored`` are books and bank items, which outcomes never score; ``ignored`` says why
+    nothing changed."""
 
     answer_id: str
     outcome: Outcome
@@ -193,13 +194,14 @@ class OutcomeEffect(BaseModel):
 
 
 def preview(item: MemoryItem, characters: int = 160) -> str:
-    """The beginning of its text, for lists; the text itself is never cut."""
+    """The beginning of its text, for lists; the stored text is never cut."""
     line = " ".join(item.text.split())
     return line if len(line) <= characters else f"{line[: characters - 1].rstrip()}…"
 
 
 class PromotionReport(BaseModel):
-    """``checked`` counts what may have been due; ``busy``: another process is at it."""
+    """A promotion run's result. ``checked`` counts the items examined; ``busy``: another process is
+    running promotion."""
 
     transitions: list[Transition] = []
     checked: int = 0
@@ -213,7 +215,7 @@ Aim = Literal["goal", "value"]
 
 
 def text_of(question: str, answer: str) -> str:
-    """One exchange as one text."""
+    """A question and its answer as one text."""
     return f"User: {question}\nAssistant: {answer}"
 
 

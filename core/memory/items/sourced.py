@@ -1,7 +1,7 @@
-"""What a source outside says of itself, remembered: *source, key → text* → items whose ids follow from both.
+"""Remembers statements of an external source: *source, key → text* → items whose ids derive from both.
 
-A source is taken in as often as one likes: what it says as before keeps what was learned of it, what it says otherwise
-is written anew, and what it says no more goes.
+A source can be imported any number of times. Unchanged statements keep what was learned about them, changed statements
+are written as new ones, and missing statements are removed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BATCH = 200
 
 @dataclass
 class TakenIn:
-    """How many statements are new, say something else now, are as they were, and are gone."""
+    """How many statements are new, changed, unchanged, and removed."""
 
     added: int = 0
     changed: int = 0
@@ -29,7 +29,7 @@ class TakenIn:
 
 
 async def take_in(items: MemoryItems, clock: Clock, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
-    """Remember what ``source`` says, by its own keys, and forget what it has said before and says no more."""
+    """Store the statements of ``source`` by its own keys, and delete earlier statements that it no longer has."""
     known = {each.id: each for each in await items.find(user_id, {"tags": source})}
     wanted = {statement_id(user_id, source, key): text for key, text in texts.items()}
     now = clock()
@@ -49,7 +49,7 @@ async def take_in(items: MemoryItems, clock: Clock, user_id: str, source: str, t
 
 
 async def forget(items: MemoryItems, user_id: str, source: str) -> int:
-    """Everything of ``source`` goes; how many statements."""
+    """Delete everything from ``source``; returns how many statements."""
     known = [each.id for each in await items.find(user_id, {"tags": source})]
     await _remove(items, user_id, known)
     return len(known)

@@ -1,4 +1,4 @@
-"""Who speaks in what a user remembers: their names say whose words are meant, and nothing of the subject."""
+"""Lists the speakers in a user's memories: their names show whose statement is meant, and not the subject."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from core.memory.items.writing import MemoryItems
 from core.store.items import SCORED
 
 KNOWN_SECONDS = 60.0
-"""How long the names are taken for the same; a search does not count all memories."""
+"""How long the list of names is cached, so that not every search counts all memories."""
 
 
 class Speakers:
@@ -17,7 +17,7 @@ class Speakers:
         self._known: dict[str, tuple[float, list[str]]] = {}
 
     async def of(self, user_id: str) -> list[str]:
-        """In alphabetical order."""
+        """The speakers' names in alphabetical order."""
         now = self._clock()
         at, names = self._known.get(user_id, (0.0, []))
         if now - at >= KNOWN_SECONDS:

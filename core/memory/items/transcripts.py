@@ -1,4 +1,4 @@
-"""A conversation of others as memories: *transcript* → an item for each thing said, with who said it."""
+"""Converts a transcript to memories: *transcript* → one item per statement, with its speaker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.store.items import MEMORY, Embedding, ItemSource, MemoryItem, Place, T
 
 @dataclass(frozen=True)
 class Transcript:
-    """``id`` is of what it was taken from, such as a document; ``said_at`` in epoch seconds."""
+    """A conversation; ``id`` is its source's, such as a document's; ``said_at`` in epoch seconds."""
 
     id: str
     said_at: float
@@ -20,9 +20,10 @@ class Transcript:
 
 
 def items_of(user_id: str, transcript: Transcript) -> list[MemoryItem]:
-    """In order, the same ids each time; they stay until somebody deletes them.
+    """The items in order, always with the same ids; they do not expire.
 
-    What was said before stands before the text in what is embedded: a turn seldom names its subject.
+    In the embedded text, the earlier statements come before the item's text, because a turn often does not name its
+    subject.
     """
     texts = [f"{each.speaker}: {each.text}" for each in transcript.utterances]
     at = Timestamps(created_at=transcript.said_at, updated_at=transcript.said_at)

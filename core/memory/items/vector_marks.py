@@ -1,4 +1,4 @@
-"""What the truth says of an item's dense vector: which items wait for one, that one has it, whose is used no more."""
+"""Reads and sets the record store's marks for dense vectors: which items wait, which have one, which are unused."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from core.store.truth import Change, Collection, Filter, Json, Update
 WITHOUT_VECTOR: Filter = {
     "embedded": False,
     "status": "active",
-    # Items from before there were roles have none.
+    # Items that were stored before roles existed have none.
     "source.book.role": {"$in": [*EMBEDDED_ROLES, None]},
 }
-"""Those that have none and want one, by ``MemoryItem.wants_vector``."""
+"""Items without a vector that need one, by ``MemoryItem.wants_vector``."""
 VECTOR_HASH = "embedding.vector_hash"
 
 
 def given_mark(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
-    """The mark that the vector is there, unless the item was indexed anew since it was read."""
+    """The mark that the vector exists, unless the item was indexed again since it was read."""
     known: Json = {"embedding.model": identity.model, "embedding.dims": identity.dimension}
     given = Change(set={"embedded": True, **known, VECTOR_HASH: vector_hash(item, identity.model)})
     return Update(item.id, given, {"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True})
 
 
 async def served_vectors(index: Index, items: Sequence[MemoryItem], model: str) -> dict[str, Vector]:
-    """By item id the vectors in the index that are of the present texts of ``items``, by this very ``model``."""
+    """Vectors in the index, by item id, that match the current texts of ``items`` and ``model``."""
     fitting = {
         point_id(item.id): item.id
         for item in items
@@ -41,8 +41,8 @@ async def served_vectors(index: Index, items: Sequence[MemoryItem], model: str) 
 
 
 async def forget_vectors(items: Collection, embeddings: Embeddings | None, gone: Sequence[MemoryItem]) -> None:
-    """Take the vectors of items that are ``gone`` out of the cache, but for texts that another item has (maintenance:
-    ``items`` are everybody's, because the cache is)."""
+    """Delete the vectors of ``gone`` items from the cache, except for texts that another item has (for maintenance:
+    ``items`` has all users' items, because the cache does)."""
     if not isinstance(embeddings, CachedEmbeddings):
         return
     texts = {vector_hash(each, embeddings.identity.model): each.embedded_text for each in gone}

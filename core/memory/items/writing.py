@@ -1,6 +1,6 @@
-"""The one way in which items are written: truth, then index, then the mark that it is there.
+"""Writes items; all writes go through here: first the record store, then the index, then the mark that it is indexed.
 
-Whatever a crash leaves behind is an item whose ``indexed`` or ``embedded`` is still false, and ``repair`` finishes it.
+After a crash an item may still have ``indexed`` or ``embedded`` set to false; ``repair`` finishes it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 REPAIR_BATCH = 256
 _NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
 PAYLOAD_FIELDS = frozenset({"org_id", "tier", "status", "scope", "tags"})
-"""What the index filters by and may change."""
+"""Fields that the index filters by and that may change."""
 REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-"""The tiers whose vectors are nobody else's work: those of passages belong to the jobs of their documents."""
+"""Tiers whose vectors are computed here; passages get theirs from their documents' jobs."""
 
 
 class NoVectorsError(PalimpsestError):
-    """The embedding model is not to be had now; truth and index may be."""
+    """The embedding model is not available now; the record store and the index may be."""
 
 
 async def _vectors(embeddings: Embeddings, items: Sequence[MemoryItem]) -> Matrix:
@@ -50,7 +50,7 @@ async def _vectors(embeddings: Embeddings, items: Sequence[MemoryItem]) -> Matri
 
 
 class MemoryItems(ItemReader):
-    """Records and their write path; readers get items, never rows."""
+    """Writes and reads items; callers get items, never raw rows."""
 
     def __init__(
         self,
@@ -69,11 +69,12 @@ class MemoryItems(ItemReader):
         self._embeddings = embeddings
         self._repairing = asyncio.Lock()
         self.giving = asyncio.Lock()
-        """Held from the choice of passages without vectors until they have them: nobody else computes these."""
+        """Held from the selection of passages without vectors until they have them, so that no one else
+        computes these."""
         self._listeners: list[Callable[[str], None]] = []
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
-        """``listener`` is told whose items were written, for whoever reads them into something else."""
+        """Call ``listener`` with the user's id after each write of items."""
         self._listeners.append(listener)
 
     def _notify_listeners(self, user_id: str) -> None:
@@ -105,8 +106,9 @@ class MemoryItems(ItemReader):
         """Store items and make them findable by text; adding the same ids again overwrites them.
 
         Raises:
-            PalimpsestError: the index is not to be had, so the passages of a book are not findable yet. Anything else
-                is remembered all the same, and ``repair`` makes it findable.
+            PalimpsestError: the index is not available, so a book's passages cannot be found yet. Other items are
+            stored
+                anyway, and ``repair`` makes them findable.
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": item.unembedded}) for item in items]
         hidden = all(item.status == "pending" for item in fresh)
@@ -132,14 +134,14 @@ class MemoryItems(ItemReader):
             await self._everyones.rows.bulk(marks, whole=False)
 
     async def _read_items(self, ids: Sequence[str]) -> list[MemoryItem]:
-        """Items of anyone as they are now (maintenance, and what has just been written)."""
+        """Current items of any user (for maintenance, and for items just written)."""
         return await self._everyones.find({"_id": {"$in": list(ids)}})
 
     async def revise(self, item: MemoryItem) -> MemoryItem:
-        """Replace the record that ``item`` was read as, its text included: findable by words at once, by meaning soon.
+        """Replace an item and its text: found by keyword immediately, by semantic search soon after.
 
         Raises:
-            DuplicateError: it was changed meanwhile, so ``item`` must be read and changed anew.
+            DuplicateError: another writer changed it, so ``item`` must be read and changed again.
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": item.unembedded, "version": item.version + 1})
         await self._of(item.user_id).rows.upsert(stored(fresh), where={"version": item.version})
@@ -150,13 +152,13 @@ class MemoryItems(ItemReader):
     async def change(
         self, user_id: str, item_id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> MemoryItem | None:
-        """Change anything but the text; vectors stay.
+        """Change anything except the text; vectors are kept.
 
-        Readers see it at once, because the truth has the last word; the index is told afterwards, and ``repair`` tells
-        it what it has not heard.
+        Readers see the change immediately, because the record store is decisive. The index is updated afterwards;
+        ``repair`` repeats updates that it missed.
 
         Returns:
-            The item as it is now, ``None`` when it is not as ``where`` and ``if_version`` demand.
+            The current item; ``None`` if it does not match ``where`` and ``if_version``.
         """
         indexed = not PAYLOAD_FIELDS.isdisjoint(touched(change))
         marks = {"synced": False} if indexed else {}
@@ -183,11 +185,11 @@ class MemoryItems(ItemReader):
             )
 
     async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
-        """Give up to ``limit`` passages of a document their dense vector; how many were written.
+        """Embed up to ``limit`` passages of a document; returns how many were written.
 
         Raises:
             NoVectorsError: the embedding model gave none.
-            PalimpsestError: truth or index are not to be had now.
+            PalimpsestError: the record store or the index is not available now.
         """
         if self._embeddings is None:
             return 0
@@ -206,8 +208,8 @@ class MemoryItems(ItemReader):
         tiers: Sequence[Tier] | None = None,
         kinds: Sequence[FindingKind] = (),
     ) -> list[MemoryItem]:
-        """Items that are findable by text, want to be by meaning and are not yet, in reading order; ``user_id=None``
-        (everyone) is for maintenance alone."""
+        """Items that are findable by text and wait for their vector, in reading order; ``user_id=None`` (all users) is
+        only for maintenance."""
         items = self._of(user_id) if user_id is not None else self._everyones
         wanted: dict[str, object] = {**WITHOUT_VECTOR, "indexed": True}
         if document_id is not None:
@@ -219,12 +221,12 @@ class MemoryItems(ItemReader):
         return await items.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
 
     async def some_pending_vector(self) -> bool:
-        """Whether any item of anybody is findable by text alone for now."""
+        """Whether any user's item waits for its vector."""
         wanted: Filter = {**WITHOUT_VECTOR, "indexed": True}
         return bool(await self._truth.collection(ITEMS).find(wanted, limit=1, fields=["_id"]))
 
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
+        """Those of ``ids`` that ``pending_vectors`` would return, in the order of ``ids``."""
         wanted: Filter = {**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}}
         found = {item.id: item for item in await self._of(user_id).find(wanted)}
         return [found[identifier] for identifier in ids if identifier in found]
@@ -232,7 +234,7 @@ class MemoryItems(ItemReader):
     async def set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
         """Write the dense vectors of ``items`` (``vectors[i]`` is that of ``items[i].embedded_text``).
 
-        An item that was written again in the meantime keeps waiting for the vector of its new text.
+        An item that was written again during this keeps waiting for its new text's vector.
         """
         if self._embeddings is None:
             return
@@ -244,11 +246,11 @@ class MemoryItems(ItemReader):
             await self._everyones.rows.bulk([given_mark(item, identity) for item in same], whole=False)
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
-        """All passages of a document become visible, those of one that is not very long in one step."""
+        """Make all passages of a document visible, in one step unless it is very long."""
         await self._set_status(user_id, document_id, ("pending",), "active")
 
     async def bury_document(self, user_id: str, document_id: str) -> None:
-        """Gone for every reader at once; the index is told afterwards and need not hear it."""
+        """Hide a document from all readers immediately; the index is updated afterwards, and may miss it."""
         if not await self._set_status(user_id, document_id, ("pending", "active"), "deleted"):
             return
         try:
@@ -257,20 +259,20 @@ class MemoryItems(ItemReader):
             log.warning("the index was not told about %s", document_id, exc_info=True)
 
     async def revive_document(self, user_id: str, document_id: str) -> None:
-        """Undo ``bury_document``. The index hears it first: what it believes deleted would never be found again.
+        """Undo ``bury_document``. The index is updated first: otherwise it would never return the document again.
 
         Raises:
-            PalimpsestError: the index is not to be had now; nothing has changed.
+            PalimpsestError: the index is not available now; nothing has changed.
         """
         await self._tell_index(user_id, document_id, "active")
         await self._set_status(user_id, document_id, ("deleted",), "active")
 
     async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
-        """Give the passages of a document another scope, vectors and all; ``repair`` tells the index what it missed."""
+        """Move a document's passages to another scope, with their vectors; ``repair`` repeats what the index missed."""
         await self._place_document(user_id, document_id, "scope", scope)
 
     async def give_document_group(self, user_id: str, document_id: str, group: str | None) -> None:
-        """Let the people of ``group`` read what there is of a document; nobody else than its owner with ``None``."""
+        """Let the users of ``group`` read a document; with ``None``, only its owner can."""
         await self._place_document(user_id, document_id, "org_id", group)
 
     async def _place_document(self, user_id: str, document_id: str, field: str, value: str | None) -> None:
@@ -286,23 +288,23 @@ class MemoryItems(ItemReader):
             log.warning("the index was not told where %s is now", document_id, exc_info=True)
 
     async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
-        """Let its passages name their document by another title; their vectors stay."""
+        """Change the document's title in its passages; their vectors are kept."""
         named = Change(set={"source.book.title": title})
         await self._of(user_id).rows.update_where({"document_id": document_id}, named)
         self._notify_listeners(user_id)
 
     async def remove_document(self, user_id: str, document_id: str, which: Filter | None = None) -> None:
-        """Remove the items of a document, or ``which`` of them, for good: gone for readers at once, swept away by
-        ``repair`` at the latest.
+        """Permanently remove the items of a document, or ``which`` of them: readers no longer see them, and ``repair``
+        deletes them at the latest.
 
-        What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
-        document brings it back.
+        They are marked with ``expires_at``, so that neither ``revive_document`` nor a second reading of the document
+        restores them.
         """
         for step in await document_steps(self._of(user_id).rows, document_id):
             await self.remove(user_id, {**(which or {}), **step})
 
     async def remove(self, user_id: str, which: Filter) -> None:
-        """Remove those items for good: gone for readers at once, swept away by ``repair`` at the latest."""
+        """Permanently remove these items: readers no longer see them, and ``repair`` deletes them at the latest."""
         now, items = self._clock(), self._of(user_id).rows
         gone = Change(set={"status": "deleted", "timestamps.expires_at": now, "timestamps.updated_at": now})
         await items.update_where(which, gone)
@@ -315,10 +317,10 @@ class MemoryItems(ItemReader):
     # -- repairing -------------------------------------------------------------------------
 
     async def repair(self) -> int:
-        """Finish what a crash left half done, for all users (maintenance); how many items were touched.
+        """Finish what a crash interrupted, for all users (maintenance); returns how many items were changed.
 
         Raises:
-            PalimpsestError: the index is not to be had now.
+            PalimpsestError: the index is not available now.
         """
         everyone = self._everyones.rows
         repaired = 0
@@ -330,19 +332,19 @@ class MemoryItems(ItemReader):
         return repaired + await self._sweep(everyone, {})
 
     async def index_is_lost(self) -> bool:
-        """Whether the index is empty although the truth says that it holds items (maintenance)."""
+        """Whether the index is empty although the record store has items (maintenance)."""
         if not await self._everyones.rows.find({"indexed": True}, fields=["_id"], limit=1):
             return False
         points, _ = await self._index.scroll(None, 1)
         return not points
 
     async def forget_index(self) -> int:
-        """Say of all items that the index does not hold them, so that ``repair`` puts them there; how many."""
+        """Mark all items as not indexed, so that ``repair`` writes them to the index; returns how many."""
         return await self._everyones.rows.update_where({"indexed": True}, _NOT_INDEXED)
 
     async def _index_missing(self, items: Collection, which: Filter) -> int:
-        """Put a batch of items into the index that are not there; how many. One caller at a time, because a point that
-        is written again loses the vector that another caller has just given it."""
+        """Write a batch of missing items to the index; returns how many. Only one caller at a time, because writing a
+        point again removes a vector that another caller has just added."""
         async with self._repairing:
             missing = {"indexed": False, "status": {"$in": ["active", "archived"]}, **which}
             rows = await items.find(missing, fields=["_id"], limit=REPAIR_BATCH)
@@ -351,7 +353,7 @@ class MemoryItems(ItemReader):
             return len(rows)
 
     async def _sweep(self, items: Collection, which: Filter) -> int:
-        """Remove for good what ``remove_document`` has marked; how many items went."""
+        """Permanently delete what ``remove_document`` has marked; returns how many items."""
         marked: Filter = {"status": "deleted", "timestamps.expires_at": {"$lte": self._clock()}}
         swept = 0
         while rows := await items.find({**which, **marked}, limit=REPAIR_BATCH):
@@ -360,14 +362,14 @@ class MemoryItems(ItemReader):
             async with self.points.writing:
                 await self.points.remove([point_id(identifier) for identifier in ids])
                 await items.bulk([Delete(identifier, where=marked) for identifier in ids], whole=False)
-                # Those still there were stored again meanwhile, and their new points have just been deleted.
+                # The items that still exist were stored again during this, and their new points have just been deleted.
                 await items.update_where({"_id": {"$in": ids}}, _NOT_INDEXED)
             await forget_vectors(self._everyones.rows, self._embeddings, gone)
             swept += len(ids)
         return swept
 
     async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> int:
-        """How many were changed."""
+        """Change the status; returns how many items were changed."""
         rows, changed = self._of(user_id).rows, 0
         change = Change(set={"status": new, "timestamps.updated_at": self._clock()})
         for step in await document_steps(rows, document_id):

@@ -1,1 +1,1 @@
-"""What changes tiers and status by itself: promotion, rewriting."""
+"""Changes tiers and status automatically: promotion and rewriting."""

@@ -1,8 +1,8 @@
-"""Promotion: the one owner of every automatic change of tier or status (docs/specification.md, "Promotion").
+"""Promotes memories: makes all automatic changes of tier or status (docs/specification.md, "Promotion").
 
-What is decided depends on the record and the clock alone. The transition is written before the item changes, under an
-id that follows from the item and its version, so a crash between the two is finished by the next run, and running
-again changes nothing. What was archived here and is active again has been brought back by a person, and stays.
+A decision depends only on the record and the time. The transition is written before the item changes, under an id
+derived from the item and its version. So the next run finishes what a crash interrupted, and a repeated run changes
+nothing. An item that was archived here and is active again was restored by a user, and stays.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEASES = "memory_promotion"
 LEASE_SECONDS = 20.0
 PAGE = 256
 INTERRUPTED: Filter = {"done": False, "reason": {"$ne": "person"}}
-"""Transitions that were decided and perhaps not carried out."""
+"""Transitions that were decided but may not have been carried out."""
 
 
 class _Decision(BaseModel):
@@ -48,7 +48,8 @@ class _Decision(BaseModel):
 
 @dataclass
 class Promotion:
-    """``owner`` names this process among those that share the truth; without ``rewriting`` nothing is rewritten."""
+    """Runs promotion. ``owner`` identifies this process among those that share the record store; without ``rewriting``
+    nothing is reworded."""
 
     _truth: Truth
     _items: MemoryItems
@@ -74,7 +75,7 @@ class Promotion:
         )
 
     async def run_all(self) -> list[PromotionReport]:
-        """Everyone's memories of which something may be due (maintenance); one whose turn fails holds up no other."""
+        """Run for all users who may have something due (maintenance); one user's failure does not delay others."""
         reports = []
         for user_id in sorted(await self._with_something_due()):
             try:
@@ -84,7 +85,7 @@ class Promotion:
         return reports
 
     async def _with_something_due(self) -> set[str]:
-        """Asked of everyone's at once: of many people few have something that is due."""
+        """Users with something due, found by one query over all users: few of many have something."""
         items, now = self._truth.collection(ITEMS), self._clock()
         either = [filter_ for tier in SCORED for filter_ in maybe_due(tier, now, self._settings)]
         due = await items.count_by("user_id", {"tier": {"$in": list(SCORED)}, "status": "active", "$or": either})
@@ -108,12 +109,12 @@ class Promotion:
         return PromotionReport(busy=True)
 
     async def take_over(self) -> list[PromotionReport]:
-        """Go on where a process died over somebody's memories (maintenance)."""
+        """Continue runs that a crashed process left (maintenance)."""
         left = await self._truth.collection(LEASES).find(self._holder.left(), fields=["user_id"])
         return [await self.run(str(row["user_id"])) for row in left]
 
     async def due(self, user_id: str) -> PromotionReport:
-        """What ``run`` would do now; nothing changes. What a model would word anew is told as archived."""
+        """What ``run`` would do now, without changes. Items that a model would reword are reported as archived."""
         report = PromotionReport()
         await self._each_maybe_due(user_id, report, self._foresee)
         over, weakest = await self._beyond_capacity(user_id)
@@ -136,14 +137,14 @@ class Promotion:
             item = item.model_copy(update={"tier": decision.tier, "version": item.version + 1, "timestamps": times})
 
     async def transitions(self, user_id: str, limit: int = 1_000, memory_id: str | None = None) -> list[Transition]:
-        """The newest first; of one memory, or of all."""
+        """The newest transitions first; of one memory, or of all."""
         wanted = {"memory_id": memory_id} if memory_id else None
         return await self._events(user_id).find(wanted, sort=[("at", -1), ("version", -1)], limit=limit)
 
     async def _each_maybe_due(
         self, user_id: str, report: PromotionReport, act: Callable[[MemoryItem, PromotionReport], Awaitable[None]]
     ) -> None:
-        """In pages by id, so that an item that stays as it is is passed once."""
+        """Call ``act`` for each item that may be due, in pages by id, so that each item is seen once."""
         for filter_ in (each for tier in SCORED for each in maybe_due(tier, self._clock(), self._settings)):
             last: MemoryItem | None = None
             while page := await self._items.find(user_id, {**filter_, "status": "active"}, limit=PAGE, after=last):
@@ -166,12 +167,12 @@ class Promotion:
                     await self._consider(now, report)
 
     async def _brought_back(self, item: MemoryItem) -> bool:
-        """Whether it was archived here before and is active all the same."""
+        """Whether it was archived by promotion earlier and is active again."""
         last = await self._events(item.user_id).first({"memory_id": item.id}, sort=[("at", -1), ("version", -1)])
         return last is not None and last.to_status == "archived"
 
     async def _rewritten(self, item: MemoryItem, report: PromotionReport) -> bool:
-        """One attempt, with a model, to make a failing memory worth keeping; its time begins anew."""
+        """Let a model reword a failing memory, once; its lifetime starts again."""
         events = self._events(item.user_id)
         if self._rewriting is None or await events.rows.count({"memory_id": item.id, "reason": "rewritten"}):
             return False
@@ -190,7 +191,8 @@ class Promotion:
         return True
 
     async def _capacity(self, user_id: str, report: PromotionReport) -> None:
-        """The bank holds so many; the least worth go, what is always injected and what a person brought back stays."""
+        """Enforce the bank's capacity: the least valuable facts are archived, except pinned ones and those that a user
+        restored."""
         over, weakest = await self._beyond_capacity(user_id)
         for item in weakest:
             if over <= 0:
@@ -201,7 +203,7 @@ class Promotion:
                 over -= 1
 
     async def _beyond_capacity(self, user_id: str) -> tuple[int, list[MemoryItem]]:
-        """How many facts the bank holds too many, and those that may go for it, the least worth first."""
+        """The number of facts above the capacity, and the facts that may be archived, least valuable first."""
         active: Filter = {"tier": "memory_bank", "status": "active"}
         over = await self._items.count(user_id, active) - self._settings.bank_capacity
         weakest = await self._items.find(user_id, {**active, "always_inject": False}) if over > 0 else []
@@ -223,14 +225,14 @@ class Promotion:
             transition.user_id, transition.memory_id, Change(set=fields), if_version=version, where=where
         )
         if changed is None:
-            # Somebody was quicker, so this did not happen; the next run looks at the item as it is then.
+            # Another writer changed the item first, so this transition did not happen; the next run looks at it again.
             await self._events(transition.user_id).rows.delete({"_id": transition.id})
             return False
         await self._done(transition)
         return True
 
     async def _finish_interrupted(self, user_id: str) -> None:
-        """Carry out what was decided before a crash, or forget it when the item has moved on."""
+        """Carry out decisions from before a crash, or discard them if the item has changed."""
         for transition in await self._events(user_id).find(INTERRUPTED, sort=[("at", 1)]):
             found = await self._items.find(user_id, {"_id": transition.memory_id})
             if found and await self._happened(transition, found[0]):
@@ -278,9 +280,9 @@ class Promotion:
 
 
 def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
-    """What :func:`decide` may have something to say about in a tier: all of it, and little else. One filter for each
-    reason, because each then follows an index. Scores are compared as rounded to 3 places, so a little less will do.
-    """
+    """Filters for items on which :func:`decide` may act: all of these, and few others. There is one filter per reason,
+    because each can then use an index. Stored scores are compared after rounding to 3 places, so the limits are
+    slightly lower."""
     due: list[Filter] = [
         {"tier": tier, "stats.score": {"$lt": settings.archive_below}},
         {"tier": tier, "timestamps.expires_at": {"$lte": now}},
@@ -291,7 +293,7 @@ def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
 
 
 def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
-    """What is due for one item; ``None`` when it stays as it is."""
+    """What is due for one item; ``None`` if nothing is."""
     score, uses = round(item.stats.score, 3), item.stats.uses
     proven = score >= settings.history_score and uses >= settings.history_uses
     rise = rise_of(item.tier, settings)

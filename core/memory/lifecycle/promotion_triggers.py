@@ -1,7 +1,7 @@
-"""When promotion is due: *messages, outcomes, the clock* → whose memories are looked at next.
+"""Schedules promotion: *messages, outcomes, the time* → whose memories are examined next.
 
-What one person does is an occasion for that person's memories alone: with everyone's for each, what a house has to do
-would grow with the square of the people in it.
+A user's activity triggers promotion of only that user's memories. If it triggered promotion for all users, the work
+would grow with the square of their number.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from core.clock import Clock
 from core.runs.shared_round import EVERYONE
 
 MESSAGES_APART = 300.0
-"""Seconds between two looks at one person's memories that their messages lead to: a look reads a dozen counts, and a
-person who begins a conversation for every question would have one after each."""
+"""Seconds between two runs that a user's messages trigger: a run makes a dozen queries, and a user who starts a
+conversation for each question would otherwise trigger one each time."""
 
 
 class PromotionTriggers:
-    """A person's memories are due after ``messages`` messages or a change of conversation, at most once in
-    ``MESSAGES_APART``, and whenever ``due`` names them; everyone's at first and every ``seconds``. Each occasion is
-    followed by a ``call``."""
+    """Promotion is due for a user after ``messages`` messages or a change of conversation, at most once in
+    ``MESSAGES_APART``, and after ``due``; for all users at the start and every ``seconds``. Each trigger calls
+    ``call``."""
 
     def __init__(self, messages: int, seconds: float, clock: Clock, call: Callable[[], None]) -> None:
         self._messages = messages
@@ -49,12 +49,12 @@ class PromotionTriggers:
         return True
 
     def due(self, whose: str) -> None:
-        """Also ``EVERYONE``'s."""
+        """Mark a user, or ``EVERYONE``, as due."""
         self._due.add(whose)
         self._call()
 
     def take(self) -> str | None:
-        """Whose turn it is: someone's or ``EVERYONE``'s; ``None``: nobody's."""
+        """The next user to run, or ``EVERYONE``; ``None`` if no one is due."""
         now = self._clock()
         if self._everyone_at is None or now - self._everyone_at >= self._seconds:
             self._due.add(EVERYONE)

@@ -1,7 +1,7 @@
-"""One more chance for a failing memory: a model words it anew.
+"""Lets a model reword a failing memory once before it is archived.
 
-What was learned belongs to the old words, so the new ones begin without it; the old text is kept as a version, and
-what was said of the answers stays where it is.
+The scores belong to the old text, so the new text starts without them. The old text is kept as a version, and feedback
+on answers is kept.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from core.store.truth import DuplicateError
 log = logging.getLogger(__name__)
 
 LONGEST = 4_000
-"""Characters of a text that may be worded anew; a longer one is archived as it is."""
+"""Most characters of a text that may be reworded; a longer one is archived unchanged."""
 FAILURES = 8
 
 
 class Rewriter(Protocol):
-    """A model that words a memory better."""
+    """A model that rewords a memory."""
 
     async def rewrite(self, text: str, failures: Sequence[str]) -> str | None:
-        """A better text, or ``None``; ``failures`` are the questions that the text was no answer to."""
+        """A better text, or ``None``; ``failures`` are the questions that the text did not answer."""
 
 
 @dataclass
 class ModelRewriter:
-    """A chat model as the ``Rewriter``."""
+    """A ``Rewriter`` that uses a chat model."""
 
     _model: TextModel
     _prompts: Prompts
@@ -54,7 +54,7 @@ class ModelRewriter:
 
 @dataclass(frozen=True)
 class Rewriting:
-    """What a rewriting takes."""
+    """The services that rewriting needs."""
 
     items: MemoryItems
     lessons: OutcomeExamples
@@ -62,7 +62,7 @@ class Rewriting:
     rewriter: Rewriter
 
     async def wording(self, item: MemoryItem) -> str | None:
-        """New words, ``None`` when there are none to be had."""
+        """The new text; ``None`` if there is none."""
         lessons = (await self.lessons.of_memories(item.user_id, [item.id])).get(item.id, [])
         failures = [each.question for each in lessons if each.outcome == "failed"]
         try:
@@ -74,7 +74,7 @@ class Rewriting:
         return text.strip() if text and text.strip() not in ("", item.text.strip()) else None
 
     async def replace(self, item: MemoryItem, text: str, expires: float | None) -> bool:
-        """Give ``item`` its new words; whether it was still as it was read."""
+        """Replace the text of ``item``; returns whether it was unchanged since it was read."""
         await self.versions.keep(item, "rewritten")
         stats = Stats(retrieved=item.stats.retrieved, last_retrieved_at=item.stats.last_retrieved_at)
         versioning = item.versioning.model_copy(update={"current_version": item.versioning.current_version + 1})
@@ -89,6 +89,6 @@ class Rewriting:
         return True
 
     async def forget(self, user_id: str, memory_id: str, until: float) -> None:
-        """What the old words have taught holds no more."""
+        """Delete the outcomes that belong to the old text."""
         lessons = (await self.lessons.of_memories(user_id, [memory_id])).get(memory_id, [])
         await self.lessons.put(user_id, [], [each.id for each in lessons if each.at <= until])

@@ -1,1 +1,2 @@
-"""Truth and index in step, built anew, backed up and brought back; what is counted meanwhile."""
+"""Maintains the stores: compares record store and index, rebuilds the index, backs up, restores,
+and collects metrics."""

@@ -1,6 +1,6 @@
-"""What a backup holds beside the collections: where conversations stand in their graph, and what was set here.
+"""Adds to a backup what collections do not hold: conversation checkpoints, and settings changed here.
 
-An annex gives rows and takes them back. What is here already stays as it is.
+An annex exports rows and restores them. Existing data is not overwritten.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _PROMPT = re.compile(r"(?:[A-Za-z0-9_-]{1,80}/){0,3}[A-Za-z0-9_-]{1,80}\.md\.j2"
 
 
 class Annex(Protocol):
-    """``None`` is everyone, for administrators."""
+    """Data in a backup besides collections. A user id of ``None`` means all users, for administrators."""
 
     @property
     def name(self) -> str:
-        """Lower-case letters."""
+        """Its name, in lower-case letters."""
 
     def rows(self, user_id: str | None) -> AsyncIterator[Json]: ...
 
     async def missing(self, rows: Sequence[Json], user_id: str | None, data_format: int) -> list[Json]:
-        """Those that ``restore`` would bring back for ``user_id``, brought to today's format.
+        """The rows that ``restore`` would add for ``user_id``, migrated to the current format.
 
         Raises:
-            PalimpsestError: one of them is not what an annex holds.
+            PalimpsestError: a row is not valid for this annex.
         """
 
     async def restore(self, rows: Sequence[Json]) -> None:
-        """Bring back what ``missing`` gave; it may be repeated."""
+        """Restore the rows from ``missing``; this may be repeated."""
 
 
 class Checkpoints:
-    """One row a thread: LangGraph's checkpoints of a conversation, oldest first, with what was written after them."""
+    """One row per thread: a conversation's LangGraph checkpoints, oldest first, with the writes after them."""
 
     name = "checkpoints"
 
@@ -67,7 +67,7 @@ class Checkpoints:
             after = page[-1]
 
     async def missing(self, rows: Sequence[Json], user_id: str | None, data_format: int) -> list[Json]:
-        """A state names its user, so it is nobody else's."""
+        """The rows to restore; a state contains its user's id and is never given to another user."""
         found = []
         for row in rows:
             if user_id not in (None, row.get("user_id")):
@@ -107,7 +107,7 @@ class Checkpoints:
         return kept[::-1]
 
     def _opened(self, row: Json, data_format: int) -> Json:
-        """The row with its values as today's; read once, so that what cannot be read is found before anything is
+        """The row with its values in the current format; it is parsed once, so that errors are found before anything is
         written."""
         saver = self._checkpointer()
         try:
@@ -128,7 +128,7 @@ class Checkpoints:
 
 
 class Installation:
-    """What people set for everybody: settings changed on the pages, never a key, and prompts of their own."""
+    """Settings that administrators changed on the pages (never keys), and custom prompts."""
 
     name = "installation"
 
@@ -172,7 +172,7 @@ class Installation:
             try:
                 await self._overrides.change(name, row["value"])
             except PalimpsestError:
-                continue  # It no longer fits; the default is as good as any.
+                continue  # It is no longer valid; the default is used.
 
 
 def _write_prompt(path: Path, text: str) -> None:

@@ -1,8 +1,8 @@
-"""The backup's file: one zip of JSON lines, vectors and originals, and what is checked before any of it is believed.
+"""Reads and writes the backup file: a zip of JSON lines, vectors and originals, verified before it is used.
 
-``manifest.json`` names every member with its size and SHA-256. Collections are ``records/<name>.jsonl``; dense vectors
-``vectors/<n>.npy`` (float32, one row a vector) beside ``vectors/<n>.json`` (pairs of item id and vector hash); original
-files ``files/<user>/<sha256>``.
+``manifest.json`` lists each member with its size and SHA-256. Collections are ``records/<name>.jsonl``; dense vectors
+``vectors/<n>.npy`` (float32, one row per vector) next to ``vectors/<n>.json`` (pairs of item id and vector hash);
+original files ``files/<user>/<sha256>``.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from core.store.index import Vector
 from core.store.truth import Json
 
 FORMAT = 2
-"""2: with annexes, and the format of the data."""
+"""2: with annexes and the data's format."""
 MANIFEST = "manifest.json"
 BLOCK = 1024 * 1024
 LONGEST_LINE = 32 * BLOCK
 MOST_MEMBERS = 500_000
 MOST_BYTES = 64 * 1024 * BLOCK
 MOST_EXPANSION = 300
-"""Times its size that a backup may unpack to: text packs 30 times at most, a bomb a thousand times."""
+"""Limit on unpacked size relative to the file's size: text compresses 30 times at most, a zip bomb a thousand times."""
 MOST_AT_ONCE = 256 * BLOCK
 VECTORS_A_MEMBER = 1024
 
@@ -46,7 +46,7 @@ _NAME = re.compile(
 
 
 class Member(BaseModel):
-    """``count``: lines, vectors, or 1 for a file."""
+    """A member of the zip; ``count``: lines, vectors, or 1 for a file."""
 
     sha256: str
     bytes: int
@@ -54,8 +54,8 @@ class Member(BaseModel):
 
 
 class Manifest(BaseModel):
-    """``user_id`` is ``None`` in a backup of everyone; ``model`` is that of the vectors; ``data_format`` that of the
-    data themselves (``core/store/migrations``)."""
+    """The backup's manifest. ``user_id`` is ``None`` in a backup of all users; ``model`` is the vectors' model;
+    ``data_format`` is the data's format (``core/store/migrations``)."""
 
     format: int
     data_format: int = 1
@@ -80,7 +80,7 @@ def too_new(found: int, today: int) -> PalimpsestError:
 
 
 class Writer:
-    """Adds members one after the other; the manifest comes last. Blocks: call it in a thread."""
+    """Adds members one after another; the manifest comes last. Blocking: call it in a thread."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
@@ -107,7 +107,7 @@ class Writer:
             lines.count = 1
 
     def add_vectors(self, number: int, ids: Sequence[tuple[str, str]], vectors: Matrix) -> None:
-        """``ids``: item id and vector hash of each row."""
+        """``ids``: each row's item id and vector hash."""
         held = io.BytesIO()
         np.save(held, np.ascontiguousarray(vectors, dtype=np.float32), allow_pickle=False)
         self.add(f"vectors/{number:06d}.npy", held.getvalue(), len(ids))
@@ -119,7 +119,7 @@ class Writer:
 
 
 class Lines:
-    """A member being written."""
+    """Writes a member of the zip line by line."""
 
     def __init__(self, target: BinaryIO) -> None:
         self._target = target
@@ -143,7 +143,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class VectorLocation:
-    """Where a vector is, and the hash of what it is of."""
+    """A vector's position, and the hash of its source text."""
 
     member: int
     row: int
@@ -151,10 +151,10 @@ class VectorLocation:
 
 
 class Reader:
-    """A backup whose form has been checked; ``verify`` checks its content. Blocks: call it in a thread."""
+    """A backup whose structure has been checked; ``verify`` checks its content. Blocking: call it in a thread."""
 
     def __init__(self, path: Path) -> None:
-        """Raises ``PalimpsestError`` ("validation") unless it has the form of a backup."""
+        """Raises ``PalimpsestError`` ("validation") if it does not have a backup's structure."""
         try:
             self._zip = zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile, RuntimeError, ValueError) as error:
@@ -209,7 +209,7 @@ class Reader:
                 raise damaged(f"{name} is too large to be read at once")
 
     def verify(self) -> None:
-        """Read everything once and compare digests."""
+        """Read everything once and compare checksums."""
         for name, member in self.manifest.members.items():
             digest = hashlib.sha256()
             for block in self._blocks(name):
@@ -250,7 +250,7 @@ class Reader:
             raise damaged(f"{name} has {count} rows")
 
     def vectors(self) -> dict[str, VectorLocation]:
-        """Item id to the place of its vector."""
+        """Each vector's position, by item id."""
         if self._places is None:
             self._places = self._read_places()
         return self._places
@@ -278,13 +278,13 @@ class Reader:
             raise damaged(f"ids of vectors {number}: {error}") from error
 
     def _matrix(self, number: int) -> Matrix:
-        """Rows are asked for in order, so the last member read is kept."""
+        """The matrix; rows are read in order, so the last member is cached."""
         if self._last is None or self._last[0] != number:
             self._last = number, self._load_vectors(number)
         return self._last[1]
 
     def _load_vectors(self, number: int) -> Matrix:
-        """What the header says is compared before room is made for it."""
+        """Load a member's vectors; its header is checked before memory is allocated."""
         name = f"vectors/{number:06d}.npy"
         expected = (self.manifest.members[name].count, self.manifest.dimension)
         try:

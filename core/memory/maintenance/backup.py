@@ -1,7 +1,7 @@
-"""Everything a person has here as one file, and back.
+"""Exports all data of a user as one file, and restores it.
 
-Secrets are in none of these collections. A backup is read twice: once to check all of it, and only then to write; what
-was written by a restore that died is not seen by anyone, and restoring again goes on.
+No collection here contains secrets. A restore reads the backup twice: first to check all of it, and then to write. Data
+from a crashed restore is not visible to users; another restore continues it.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _RUN_EVENT = re.compile(r"run_[0-9a-f]{32}:\d{8,12}")
 
 @dataclass(frozen=True)
 class Section:
-    """One collection of the backup, in the order in which it is restored.
+    """One collection of the backup, in the order of restoration.
 
-    ``model`` checks its rows and drops what it does not know; without one they are kept as they are. ``restamp`` makes
-    a row another user's where more than ``user_id`` depends on the user; ``fresh`` are fields that do not survive the
-    journey; ``originals``: each row names an original file by ``sha256``.
+    ``model`` validates its rows and drops unknown fields; without one they are kept as they are. ``restamp`` assigns a
+    row to another user if more than ``user_id`` depends on the user; ``fresh`` resets fields that are not kept;
+    ``originals``: each row names an original file by ``sha256``.
     """
 
     collection: str
@@ -61,19 +61,20 @@ class Section:
 
 
 def _interrupted(row: Json) -> Json:
-    """No process runs it any more; the next upkeep says so to its readers."""
+    """Marks a run as interrupted: no process runs it any more, and the next maintenance run reports
+    it to its readers."""
     if row.get("state") == "ended":
         return row
     return {**row, "state": "running", "waiting_for": None, "lease_owner": None, "lease_until": 0.0}
 
 
 def _keyed(row: Json, user_id: str) -> Json:
-    """The id of a named value follows from its user and name."""
+    """The row with an id for its user and name."""
     return {**row, "_id": data_id(user_id, str(row.get("key")))}
 
 
 def _unindexed(row: Json) -> Json:
-    """No index holds it yet, and it is shared with nobody."""
+    """The row as not indexed and not shared."""
     embedding = row.get("embedding")
     kept = embedding if isinstance(embedding, dict) else {}
     marks: Json = {"indexed": False, "embedded": False, "synced": True, "org_id": None}
@@ -96,11 +97,12 @@ SECTIONS: tuple[Section, ...] = (
     ITEM_SECTION,
     Section("conversations", Conversation),
 )
-"""What is seen last comes last: a message is read through its conversation, a passage through its document."""
+"""Collections in the order of restoration; containers come after their contents: a message is read through its
+conversation, a passage through its document."""
 
 
 class Counts(BaseModel):
-    """``replaced`` are older here, ``skipped`` are as new or newer here."""
+    """Counts of rows: ``replaced`` are older here, ``skipped`` are the same or newer here."""
 
     total: int = 0
     added: int = 0
@@ -109,7 +111,7 @@ class Counts(BaseModel):
 
 
 class BackupSummary(BaseModel):
-    """What a backup holds, and what restoring it does (or would do); ``vectors_fit`` when they need not be computed
+    """What a backup holds, and what a restore does (or would do); ``vectors_fit`` if vectors need not be computed
     again."""
 
     user_id: str | None
@@ -132,7 +134,7 @@ class BackupSummary(BaseModel):
 
 @dataclass
 class Export:
-    """Writes backups; what is changed meanwhile is in it as it was before or after."""
+    """Writes backups; data that changes during the export is in it in its old or new state."""
 
     _truth: Truth
     _points: IndexWriter
@@ -143,8 +145,8 @@ class Export:
     _annexes: Sequence[Annex] = ()
 
     async def export(self, user_id: str | None, path: Path) -> BackupSummary:
-        """Everything of ``user_id`` (of everyone: ``None``, for administrators alone) to ``path``, which is replaced
-        when the backup is complete.
+        """Export all data of ``user_id`` (of all users: ``None``, only for administrators) to ``path``, which is
+        replaced when the backup is complete.
 
         Raises:
             PalimpsestError: the stores cannot be read, or ``path`` cannot be written.
@@ -198,11 +200,11 @@ class Export:
             async with self._files.open(sha256, user_id) as path:
                 await asyncio.to_thread(writer.add_file, file_name(user_id, sha256), path)
         except PalimpsestError as error:
-            if error.problem.category != "not_found":  # a document may have lost its original; it is still searched
+            if error.problem.category != "not_found":  # a document may have lost its original; it can still be searched
                 raise
 
     async def _vectors(self, writer: archive.Writer, user_id: str | None) -> int | None:
-        """The dense vectors that are of the present texts by this model; their dimension."""
+        """Write the dense vectors that match the current texts and this model; returns their dimension."""
         held: list[tuple[str, str, Vector]] = []
         number, dimension = 0, None
         async for rows in self._pages(ITEMS, user_id):
@@ -222,7 +224,7 @@ class Export:
 
 
 def _open_privately(path: Path) -> BinaryIO:
-    """For its owner alone."""
+    """A file that only its owner can read."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(path, flags, 0o600), "wb")
 

@@ -1,6 +1,6 @@
-"""Compares truth and index in both directions and mends the index.
+"""Compares record store and index in both directions and repairs the index.
 
-Scanning holds nobody up: what looks different is read once more, and mended, while nothing else is written.
+The scan does not block writers. Only items that look different are read again, and repaired, while other writes wait.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ log = logging.getLogger(__name__)
 
 MILLISECOND = 0.001
 PAGE = 64
-"""Items compared at once: larger pages are a little faster and hold up those who write meanwhile."""
+"""Items compared in one step: larger pages are a little faster but delay writers."""
 
 
 class ConsistencyReport(BaseModel):
-    """``missing`` points were not there, ``texts`` were made from another text (or do not say from which), ``payload``
-    had other fields; ``vectors`` are items that were wrongly marked as having one, or as having none. ``orphaned``
-    points belong to no item; those of users whom the truth does not know are ``quarantined`` until they are seen a
-    second time.
+    """A comparison's counts. ``missing`` points did not exist, ``texts`` were made from another text (or do not say
+    which), ``payload`` had other fields; ``vectors`` are items with a wrong mark for their vector. ``orphaned`` points
+    belong to no item; those of unknown users are ``quarantined`` until they are found a second time.
     """
 
     dry_run: bool = False
@@ -51,7 +50,7 @@ class ConsistencyReport(BaseModel):
     repaired: int = 0
     milliseconds: float = 0.0
     documents: set[tuple[str, str]] = set()
-    """User and document of passages that turned out to have no vector: their job has to be given again."""
+    """User and document of passages that have no vector after all: their job must be queued again."""
 
     @property
     def differences(self) -> int:
@@ -60,27 +59,27 @@ class ConsistencyReport(BaseModel):
 
 @dataclass
 class Differences:
-    """Of one page of items."""
+    """Differences in one page of items."""
 
     missing: list[MemoryItem] = field(default_factory=list)
     texts: list[MemoryItem] = field(default_factory=list)
     payload: list[MemoryItem] = field(default_factory=list)
     unmarked: list[MemoryItem] = field(default_factory=list)
-    """Have a vector, and the truth does not say so."""
+    """They have a vector, but the record store does not say so."""
     bare: list[MemoryItem] = field(default_factory=list)
-    """Have none, and the truth says that they do."""
+    """They have no vector, but the record store says that they do."""
     dense: dict[str, Vector] = field(default_factory=dict)
-    """Vectors that belong to the present text, by item id, of points that are written again."""
+    """Vectors of the current text, by item id, of points that are written again."""
 
     @property
     def items(self) -> list[MemoryItem]:
-        """Each of them once."""
+        """All items, each once."""
         found = [*self.missing, *self.texts, *self.payload, *self.unmarked, *self.bare]
         return list({item.id: item for item in found}.values())
 
 
 def compare(items: Sequence[MemoryItem], points: Mapping[str, Point], model: str | None) -> Differences:
-    """``points`` by point id, with their vectors; ``model`` is that of the index, ``None`` to leave vectors out."""
+    """Differences from ``points`` (by point id, with vectors); ``model`` is the index's, ``None`` to ignore vectors."""
     found = Differences()
     for item in items:
         point = points.get(point_id(item.id))
@@ -113,19 +112,21 @@ def _differs(point: Point, item: MemoryItem) -> bool:
 
 
 def _same(there: object, here: object) -> bool:
-    """The embedded index gives one number in ten back with another last bit: a time is the same within a millisecond.
+    """Whether two values are equal. The embedded index changes the last bit of one number in ten, so times may differ
+    by a millisecond.
 
-    The two are compared with each other and never rounded apart: half a millisecond rounds to either side."""
+    The difference is compared, not rounded values: rounding can go either way.
+    """
     if isinstance(there, float) and isinstance(here, float):
         return abs(there - here) <= MILLISECOND
     return there == here
 
 
 class Consistency:
-    """Run it after ``MemoryItems.repair``, which finishes what is known to be unfinished."""
+    """The comparison. Run it after ``MemoryItems.repair``, which finishes what is known to be unfinished."""
 
     def __init__(self, truth: Truth, points: IndexWriter, clock: Clock, idle: Idle | None = None) -> None:
-        """``idle`` lets questions go first; it is awaited before each page."""
+        """``idle`` gives questions priority; it is awaited before each page."""
         self._idle = idle
         self._items = truth.collection(ITEMS)
         self._points = points
@@ -136,13 +137,13 @@ class Consistency:
     async def check(
         self, model: str | None, *, dry_run: bool = False, vectors: bool = True, index: Index | None = None
     ) -> ConsistencyReport:
-        """Compare everything, and mend it unless ``dry_run``.
+        """Compare everything, and repair it unless ``dry_run``.
 
-        ``model``: the one that the index was made for, ``None`` when its vectors cannot be used now. ``vectors=False``
-        leaves them out, which reads far less. ``index``: one that does not serve yet; the truth keeps no marks of it.
+        ``model``: the index's model, ``None`` when its vectors cannot be used now. ``vectors=False`` ignores vectors,
+        which reads far less. ``index``: an index that is not active yet; the record store has no marks for it.
 
         Raises:
-            PalimpsestError: the index is not to be had; what was mended stays so.
+            PalimpsestError: the index is not available; finished repairs are kept.
         """
         began = time.monotonic()
         async with self._running:
@@ -163,7 +164,7 @@ class Consistency:
 
 @dataclass
 class _Run:
-    """One comparison."""
+    """One run of the comparison."""
 
     rows: Collection
     points: IndexWriter
@@ -201,7 +202,7 @@ class _Run:
         report.repaired += 0 if self.dry_run else len(found.items)
 
     async def _mend(self, found: Differences) -> None:
-        """Every step may be repeated; the marks come last."""
+        """Repair the differences. Every step may be repeated; the marks come last."""
         again = [*found.missing, *found.texts]
         if again:
             await self.index.upsert(await points_of(again, found.dense))
@@ -221,9 +222,10 @@ class _Run:
         return marks
 
     async def sweep(self, seen_before: set[str]) -> set[str]:
-        """Delete the points that belong to no item; those now in quarantine are returned.
+        """Delete points that belong to no item; returns the points now in quarantine.
 
-        A truth that knows nothing of a user may be the wrong truth, so that user's points get a second chance.
+        If the record store does not know a user at all, it may be the wrong store, so that user's points are deleted
+        only at the second time.
         """
         quarantine: set[str] = set()
         after: str | None = None
@@ -260,7 +262,7 @@ class _Run:
 
 
 def _validated(rows: Sequence[Json], now: float) -> list[MemoryItem]:
-    """Items without those that are about to be swept away."""
+    """The items without those that are about to be deleted."""
     items = [MemoryItem.model_validate(row) for row in rows]
     return [item for item in items if not is_leaving(item, now)]
 

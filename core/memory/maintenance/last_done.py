@@ -1,4 +1,4 @@
-"""When upkeep last did its work, in whichever process, and what it found."""
+"""Records when maintenance last ran, in any process, and its results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Work = Literal["check", "promotion"]
 
 
 class Done(BaseModel):
-    """``changed``: what was mended, or moved; ``found``: what was seen that called for it."""
+    """A maintenance run. ``changed``: what was repaired or moved; ``found``: what needed it."""
 
     at: float
     looked_at: int
@@ -24,7 +24,7 @@ class Done(BaseModel):
 
 
 class LastDoneView(BaseModel):
-    """``None`` is never."""
+    """The last runs; ``None`` means never."""
 
     check: Done | None = None
     promotion: Done | None = None
@@ -40,7 +40,7 @@ class LastDone:
         self._rows = TypedCollection(truth.collection("last_done"), _Row)
 
     async def note(self, work: Work, done: Done) -> None:
-        """Nobody is told where nothing is written now."""
+        """Record a run; does nothing while writing is disabled."""
         with suppress(ReadOnlyError):
             await self._rows.put(_Row(id=work, done=done))
 

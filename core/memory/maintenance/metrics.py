@@ -1,6 +1,6 @@
-"""What happens and how long it takes, counted from the start of the process.
+"""Counts events and measures their durations since the process started.
 
-Totals are kept as Prometheus knows them; percentiles are exact over the last calls of each kind.
+Totals have Prometheus's format; percentiles are exact over the last calls of each kind.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from core.search.request import SearchRecord
 from core.store.items import Outcome
 
 WINDOW = 1024
-"""Calls of one kind that percentiles are taken over."""
+"""Calls of one kind from which percentiles are calculated."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0, 5.0, 10.0, 15.0, 60.0)
-"""Seconds; the deadlines of the settings are among them."""
+"""Seconds; they include the default deadlines of the settings."""
 
 Count = Literal[
     "searches", "skipped", "fallbacks", "outcomes", "promotions", "merges", "repairs", "reindex_batches", "tools_saved"
@@ -29,7 +29,7 @@ Level = Literal["bank_active", "items", "waiting_for_vector"]
 
 
 class Latency(BaseModel):
-    """Milliseconds over the last ``WINDOW`` calls; ``count`` is of all of them."""
+    """Latency in milliseconds over the last ``WINDOW`` calls; ``count`` is of all calls."""
 
     count: int
     p50: float
@@ -38,7 +38,7 @@ class Latency(BaseModel):
 
 
 class Calls(BaseModel):
-    """What became of the calls to one dependency; ``last`` is how many milliseconds the latest took."""
+    """Results of the calls to one dependency; ``last`` is the latest call's duration in milliseconds."""
 
     ok: int = 0
     error: int = 0
@@ -50,7 +50,7 @@ class Calls(BaseModel):
 
 
 class Snapshot(BaseModel):
-    """Stages of a search and dependencies by their names."""
+    """All metrics; the stages of a search and the dependencies by name."""
 
     stages: dict[str, Latency]
     dependencies: dict[str, Calls]
@@ -61,7 +61,7 @@ class Snapshot(BaseModel):
 
 
 class Timings:
-    """The last durations of one kind."""
+    """The latest durations of one kind."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -81,7 +81,7 @@ class Timings:
 
 
 class Metrics:
-    """One for the process. Recording never fails and takes microseconds; call it from the event loop alone."""
+    """The process's metrics. Recording never fails and takes microseconds; call it only from the event loop."""
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
@@ -109,11 +109,11 @@ class Metrics:
             self._events.labels(kind)
 
     def listen(self, observer: Observer) -> None:
-        """Tell ``observer`` of every call as well."""
+        """Notify ``observer`` of every call too."""
         self._listeners.append(observer)
 
     def export(self, collector: Collector) -> None:
-        """What somebody else counts goes into the same text."""
+        """Include another collector's metrics in the same text."""
         self._registry.register(collector)
 
     # -- recording -------------------------------------------------------------------------
@@ -178,11 +178,11 @@ class Metrics:
         )
 
     def count_of(self, kind: Count) -> int:
-        """Since the start."""
+        """The count since the start."""
         return int(_by_label(self._events, "kind")[kind])
 
     def prometheus(self) -> str:
-        """Everything in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         return generate_latest(self._registry).decode()
 
 

@@ -1,7 +1,7 @@
-"""Builds the index anew beside the one that serves, and changes them over.
+"""Rebuilds the index next to the active one, then switches to it.
 
-Whatever is written meanwhile goes to both. What was written while nobody was looking, between a pause and going on, is
-found by a comparison with the truth before the new index serves. Every batch leaves a checkpoint in the truth.
+Writes during the rebuild go to both. Writes during a pause are found by a comparison with the record store before the
+new index becomes active. Each batch saves a checkpoint in the record store.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ REINDEX = "memory_reindex"
 RECORD = "reindex"
 LOCK = "lock"
 ROUNDS = 3
-"""Comparisons before the change-over at most: the second finds what the first one's writes have missed."""
+"""Most comparisons before the switch: the second finds what the first one's writes have missed."""
 
 
 class ReindexState(BaseModel, populate_by_name=True):
-    """The checkpoint. ``cursor`` is the last item that was copied; ``previous`` the collection to roll back to.
+    """The checkpoint. ``cursor`` is the last copied item; ``previous`` the collection for a rollback.
 
-    Of ``copied`` items ``reused`` had a vector that still fits, ``embedded`` got a new one; the rest has none.
+    Of the ``copied`` items ``reused`` had a vector that still fits, ``embedded`` got a new one; the others have none.
     """
 
     id: str = Field(RECORD, alias="_id")
@@ -70,8 +70,8 @@ Progress = Callable[[ReindexState], None]
 
 @dataclass
 class Reindex:
-    """``same_model`` says whether the vectors being served are of the model that is configured now; ``swapped`` is
-    told when another collection serves. ``_holder``: this process among those that share the truth, if others may."""
+    """The rebuild. ``same_model`` says whether the active vectors belong to the configured model; ``swapped`` is called
+    after a switch. ``_holder`` identifies this process if several share the record store."""
 
     _truth: Truth
     _points: IndexWriter
@@ -92,15 +92,16 @@ class Reindex:
         self._running = asyncio.Lock()
 
     async def status(self) -> ReindexState | None:
-        """The last reindex; ``running`` after a restart means that it was interrupted and that ``run`` goes on."""
+        """The last rebuild; ``running`` after a restart means that it was interrupted and that ``run`` continues it."""
         return await self._records.get(RECORD)
 
     async def run(self, progress: Progress = lambda state: None) -> ReindexState:
-        """Begin, or go on where a pause or a crash has left off, until the new collection serves or it is paused.
+        """Start a rebuild, or continue one after a pause or a crash, until the new collection is active or it is
+        paused.
 
         Raises:
-            PalimpsestError: the index is not to be had; calling it again goes on. Another process is at it
-                ("validation").
+            PalimpsestError: the index is not available (call it again to continue), or another process is already
+                running it ("validation").
         """
         async with self._running, self._hold() as held:
             if not held:
@@ -115,7 +116,7 @@ class Reindex:
         raise fail("validation", "memory.reindex.elsewhere")
 
     async def is_left(self) -> bool:
-        """Whether it was begun, and nobody is at it: its process was stopped or died."""
+        """Whether a rebuild was started and no process runs it: its process was stopped or crashed."""
         state = await self.status()
         if state is None or state.state != "running":
             return False
@@ -126,16 +127,16 @@ class Reindex:
         return self._holder.holding(self._records.rows, LOCK) if self._holder else nullcontext(True)
 
     async def pause(self) -> None:
-        """After the batch under way; also of a run in another process."""
+        """Pause after the current batch, also in another process."""
         await self._records.update(
             RECORD, Change(set={"state": "paused", "updated_at": self._clock()}), where={"state": "running"}
         )
 
     async def roll_back(self) -> ReindexState:
-        """Serve the collection before again, brought up to date; calling it once more takes that back.
+        """Switch back to the previous collection, brought up to date; a second call switches again.
 
         Raises:
-            PalimpsestError: nothing is kept to go back to ("not_found").
+            PalimpsestError: no previous collection is kept ("not_found").
         """
         async with self._running:
             state = await self.status()
@@ -149,7 +150,7 @@ class Reindex:
             return state
 
     async def discard_old(self, *, now: bool = False) -> bool:
-        """Remove the collection kept for going back, when its time is over (or ``now``); whether there was one."""
+        """Delete the collection kept for a rollback if its time is over (or ``now``); returns whether there was one."""
         state = await self.status()
         if state is None or state.previous is None or state.state not in ("completed", "rolled_back"):
             return False
@@ -160,7 +161,7 @@ class Reindex:
         await self._save(state, previous=None)
         return True
 
-    # -- its steps -------------------------------------------------------------------------
+    # -- steps of a rebuild ----------------------------------------------------------------
 
     async def _begin_or_go_on(self) -> ReindexState:
         state = await self.status()
@@ -205,7 +206,7 @@ class Reindex:
         return await self._items.find(after=after, limit=self._settings.reindex_batch)
 
     async def _copy(self, state: ReindexState, items: Sequence[MemoryItem], target: Index) -> ReindexState:
-        """One batch and its checkpoint; copied again it comes out the same."""
+        """Copy one batch and save its checkpoint; repeating it gives the same result."""
         known = await self._reusable(items)
         try:
             made = await self._embedded([item for item in items if item.id not in known])
@@ -229,14 +230,14 @@ class Reindex:
         )
 
     async def _reusable(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
-        """Vectors being served that are of these very texts by this very model."""
+        """Active vectors that match these texts and this model."""
         if not self._same_model():
             return {}
         return await served_vectors(self._points.index, items, self._schema.model)
 
     async def _embedded(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
-        """What should have a vector: of another model everything, else what has lost it. The rest has an owner who
-        embeds it, whichever index serves."""
+        """New vectors: with another model for all items, else for those that lost theirs. The other items are embedded
+        by their usual job, whichever index is active."""
         changed = not self._same_model()
         alive = [item for item in items if item.status != "deleted"]
         wanted = [item for item in alive if item.embedded or (changed and item.wants_vector)]
@@ -258,12 +259,13 @@ class Reindex:
         return state
 
     async def _switch_collection(self) -> None:
-        """Another collection serves: who searches is told, and the marks of the truth follow it."""
+        """Notify searchers of the new collection, and update the record store's marks."""
         await self._swapped()
         await self._consistency.check(self._schema.model if self._same_model() else None)
 
     async def _save(self, known: ReindexState, /, **fields: object) -> ReindexState:
-        """The checkpoint; a pause that was ordered meanwhile stays. None of a process that was frozen over it."""
+        """Save the checkpoint; a pause requested in between is kept. A process that no longer holds the rebuild saves
+        nothing."""
         refuse_late_write()
         changed = known.model_copy(update={**fields, "updated_at": self._clock()})
         row = changed.model_dump(mode="json", exclude={"id"} if "state" in fields else {"id", "state"})

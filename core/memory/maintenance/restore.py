@@ -1,7 +1,7 @@
-"""A backup brought back: all of it is checked before any of it is written.
+"""Restores a backup: everything is checked before anything is written.
 
-Memories arrive hidden and are shown when all of them are there, a document's passages together with its entry; so a
-restore that dies leaves nothing half visible, and doing it again overwrites what it left.
+Memories are written hidden and become visible when all are there, a document's passages together with its entry. So a
+crashed restore leaves nothing half visible, and a repeated one overwrites what it left.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from core.store.truth import Change, Filter, Json, Truth, Update, Upsert
 log = logging.getLogger(__name__)
 
 RESTORING = "restoring"
-"""The field by which items that arrive are known until they are shown."""
+"""The field that marks restored items until they become visible."""
 DEPTH = 64
 _FIELD = re.compile(r"[a-z_][a-z0-9_]{0,59}", re.ASCII)
 _AGES = ("user_id", "updated_at", "timestamps.updated_at", "at", "created_at", "version", "state")
 
 Recount = Callable[[str, str], Awaitable[None]]
-"""User and document: how many of its passages have a vector must be counted again."""
+"""Called with user and document: its passages with a vector must be counted again."""
 
 
 @dataclass(frozen=True)
 class Incoming:
-    """A checked row, and the user it was of."""
+    """A checked row, and its original user."""
 
     row: Json
     source: str
@@ -55,7 +55,7 @@ class Incoming:
 
 @dataclass
 class Restore:
-    """``fits`` says whether vectors of the model that is configured now can be stored."""
+    """Restores backups. ``fits`` says whether vectors of the configured model can be stored."""
 
     _truth: Truth
     _points: IndexWriter
@@ -72,18 +72,20 @@ class Restore:
         """What ``restore`` would do; nothing is written.
 
         Raises:
-            PalimpsestError: it is no backup, damaged, of a newer version, or holds what belongs to someone else here.
+            PalimpsestError: the file is not a backup, is damaged or of a newer version, or has ids that belong to
+            another
+                user here.
         """
         async with _opened(path) as reader:
             return await self._check(reader, user_id)
 
     async def restore(self, path: Path, user_id: str | None) -> BackupSummary:
-        """Bring back what is missing here or older: as ``user_id``'s own, whoever made the backup; of a backup of
-        everyone only what is theirs, or with ``None`` everyone's. It may be repeated.
+        """Restore what is missing here or older: as data of ``user_id``, regardless of who made the backup; from a
+        backup of all users only that user's, or with ``None`` everything. It may be repeated.
 
         Raises:
-            PalimpsestError: as ``inspect`` does, and then nothing has changed; or a store is not to be had, and then
-                restoring again goes on.
+            PalimpsestError: as ``inspect``, and then nothing has changed; or a store is not available, and then another
+                restore continues.
         """
         async with self._one, _opened(path) as reader:
             summary = await self._check(reader, user_id)
@@ -100,7 +102,7 @@ class Restore:
         return summary
 
     async def discard_unfinished(self) -> int:
-        """Remove what a restore that died has left hidden; how many items."""
+        """Delete the hidden items of a crashed restore; returns how many."""
         return await self._truth.collection(ITEMS).delete({RESTORING: True, "status": "pending"})
 
     # -- checking --------------------------------------------------------------------------
@@ -137,7 +139,7 @@ class Restore:
         return self._fits() and known
 
     async def _pages(self, reader: Reader, section: Section, user_id: str | None) -> AsyncIterator[list[Incoming]]:
-        """Checked rows; ids ascend, so none comes twice."""
+        """Pages of checked rows; ids must ascend, so none comes twice."""
         last = ""
         async for page in _in_pages(reader.rows(section.collection)):
             checked = await asyncio.to_thread(_checked_page, section, page, reader.manifest.user_id, user_id, last)
@@ -148,10 +150,10 @@ class Restore:
     async def _missing_and_older(
         self, section: Section, page: Sequence[Incoming]
     ) -> tuple[list[Incoming], list[Incoming]]:
-        """Those that are not here, and those that are older here.
+        """The rows that do not exist here, and those that are older here.
 
         Raises:
-            PalimpsestError: one of them is here and belongs to someone else.
+            PalimpsestError: one of them exists here and belongs to another user.
         """
         ids = [each.row["_id"] for each in page]
         found = await self._truth.collection(section.collection).find({"_id": {"$in": ids}}, fields=_AGES)
@@ -185,7 +187,7 @@ class Restore:
             await ScopedTruth(self._truth, user_id).collection(collection).bulk([Upsert(row) for row in theirs])
 
     async def _write_items(self, reader: Reader, rows: Sequence[Json], *, hidden: bool) -> None:
-        """As every item is written: truth, index, mark; what the index does not take, the next repair gives it."""
+        """Write items as usual: record store, index, mark; the next repair adds what the index did not accept."""
         if not rows:
             return
         items = [MemoryItem.model_validate(row) for row in rows]
@@ -241,7 +243,7 @@ class Restore:
             await self._recount(str(row["user_id"]), str(row["_id"]))
 
     async def _show_to_group(self, document: Json) -> None:
-        """Only the document decides who reads its passages: if it came back as its owner's alone, so do they."""
+        """The document decides who may read its passages: if it was restored as private, they are private too."""
         group = document.get("org_id")
         elsewhere: Filter = {"document_id": document["_id"], "org_id": {"$ne": group}}
         change = Change(set={"org_id": group, "synced": False})
@@ -285,7 +287,7 @@ def _checked_page(
 
 
 def _validated_row(section: Section, row: Json, source: str, user_id: str) -> Json:
-    """The row as ``user_id``'s own, through its model when it has one."""
+    """The row with ``user_id`` as its user, validated by its model if it has one."""
     if section.model is not None:
         try:
             row = section.model.model_validate(row).model_dump(by_alias=True, mode="json")
@@ -300,7 +302,7 @@ def _validated_row(section: Section, row: Json, source: str, user_id: str) -> Js
 
 
 def _check_value(value: JsonValue, depth: int) -> None:
-    """Whether every store can keep it."""
+    """Raise an error unless every store can hold the value."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if "\0" in key or depth == 0:
@@ -318,7 +320,7 @@ def _hidden(row: Json) -> Json:
 
 
 def _age(row: Json) -> tuple[float, float]:
-    """The later of two is newer; what has no time never replaces anything."""
+    """A row's time for comparison: the later of two is newer; a row without a time never replaces another."""
     times = row.get("timestamps")
     nested = times.get("updated_at") if isinstance(times, dict) else None
     moments = [nested, *(row.get(field) for field in ("updated_at", "at", "created_at"))]

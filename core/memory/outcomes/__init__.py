@@ -1,1 +1,1 @@
-"""What people say of answers, and what that makes of memories: outcomes, counts, scores."""
+"""Applies feedback on answers to memories: outcomes, counts, scores."""

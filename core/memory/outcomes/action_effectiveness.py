@@ -1,4 +1,4 @@
-"""Which actions work for which kind of question."""
+"""Learns which actions work for which kind of question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST_USES = 3
 
 
 class ActionCount(SuccessCount):
-    """One action on one tier, in one kind of question."""
+    """Counts for one action on one tier, in one kind of question."""
 
     context_type: str
     action: str
@@ -27,7 +27,7 @@ class ActionCount(SuccessCount):
 
 
 class ActionAdvice(BaseModel):
-    """``success_rate`` counts *partial* as one half."""
+    """An action's record; ``success_rate`` counts *partial* as one half."""
 
     action: str
     tier: Tier | None
@@ -47,7 +47,7 @@ class ActionEffectiveness:
         )
 
     async def learn(self, answer: AnswerRecord, outcome: Outcome, at: float) -> None:
-        """Take the outcome of an answer in, for each action it took; a tool that failed counts as failed."""
+        """Count an answer's outcome for each action it took; a failed tool counts as failed."""
         done = [(each.name, each.tier, each.document_ids, True) for each in answer.actions]
         done += [(run.name, None, [], run.result == "ok") for run in answer.tool_runs]
         for name, tier, documents, ran in done:
@@ -70,13 +70,13 @@ class ActionEffectiveness:
             await self._tallies.tell(answer.user_id, fresh, example, learned)
 
     async def of(self, user_id: str, context_type: str) -> list[ActionAdvice]:
-        """What is known of actions for this kind of question, the best first; after three uses."""
+        """Advice on actions for this kind of question, the best first; only those with three or more uses."""
         tallies = await self._tallies.of(user_id).find({"context_type": context_type})
         advice = [_advice(tally) for tally in tallies if tally.uses >= LEAST_USES]
         return sorted(advice, key=lambda each: (-each.success_rate, -each.uses, each.action))
 
     async def document_effect(self, user_id: str, document_ids: Sequence[str]) -> dict[str, float]:
-        """The success rate of answers that rested on each document, where there are three or more."""
+        """Success rate of the answers that used each document, for documents with three or more."""
         wanted = set(document_ids)
         of_answers: dict[str, dict[str, Outcome]] = {}
         for tally in await self._tallies.of(user_id).find({}):
@@ -91,7 +91,7 @@ class ActionEffectiveness:
         return {document: sum(each) / len(each) for document, each in rates.items() if len(each) >= LEAST_USES}
 
     async def forget_documents(self, user_id: str, document_ids: Sequence[str]) -> None:
-        """Examples no longer speak of documents that are gone."""
+        """Remove deleted documents from the examples."""
         gone = set(document_ids)
         for tally in await self._tallies.of(user_id).find({}):
             if any(gone.intersection(example.document_ids) for example in tally.examples):

@@ -1,4 +1,4 @@
-"""What every answer had before it: from here alone its outcome is resolved."""
+"""Stores what each answer had available; its outcome is resolved only from here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANSWERS = "memory_answers"
 
 
 class Answers:
-    """One record an answer, under the id of its message."""
+    """One record per answer, under its message's id."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -25,8 +25,8 @@ class Answers:
         )
 
     async def remember(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep it; its memories were retrieved once more. Remembering the same answer again adds what was not known
-        (a model's tool may have recorded it before it was complete), and counts nothing twice."""
+        """Store a record and count its memories as retrieved. A repeated call adds missing values (a model's tool may
+        have recorded the answer before it was complete), and counts nothing twice."""
         try:
             await self._of(record.user_id).insert(record)
         except DuplicateError:
@@ -38,19 +38,19 @@ class Answers:
         return await self._of(user_id).get(answer_id)
 
     async def known(self, user_id: str, answer_id: str) -> AnswerRecord:
-        """Raises ``PalimpsestError`` ("not_found") when there is no such answer of this user."""
+        """Raises ``PalimpsestError`` ("not_found") when this user has no such answer."""
         record = await self.get(user_id, answer_id)
         if record is None:
             raise fail("not_found", "memory.recording.no_answer")
         return record
 
     async def of_conversation(self, user_id: str, conversation_id: str, limit: int) -> list[AnswerRecord]:
-        """Its answers, the newest first."""
+        """A conversation's answers, the newest first."""
         wanted = {"conversation_id": conversation_id}
         return await self._of(user_id).find(wanted, sort=[("created_at", -1)], limit=limit)
 
     async def add_action(self, user_id: str, answer_id: str, run: ToolRun | ActionTaken) -> bool:
-        """Note what was done for an answer; whether there is such an answer."""
+        """Add an action to an answer's record; returns whether the answer exists."""
         field = "tool_runs" if isinstance(run, ToolRun) else "actions"
         change = Change(push={field: run.model_dump(mode="json")})
         return await self._of(user_id).update(answer_id, change) is not None
@@ -58,7 +58,7 @@ class Answers:
     async def close(
         self, user_id: str, answer_id: str, outcome: Outcome, authority: Authority, used: list[str] | None
     ) -> None:
-        """Note the outcome that holds; ``used`` is what it was about, ``None`` leaves it as it is."""
+        """Store the effective outcome; ``used`` are the memories it was about, ``None`` leaves them unchanged."""
         fields: Json = {"outcome": outcome, "authority": authority}
         if used is not None:
             fields["used"] = [*used]

@@ -1,4 +1,4 @@
-"""What kind of work a message is: the first key of what actions have taught."""
+"""Classifies the kind of work in a message, which is the first key of the action statistics."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def _word(word: str) -> str:
 
 
 def detect_context_type(text: str) -> str:
-    """The first kind of the table that has a word in ``text``; ``general`` when none has."""
+    """The first kind in the table with a word in ``text``; ``general`` if there is none."""
     folded = fold(text)
     return next((name for name, pattern in _patterns().items() if pattern.search(folded)), GENERAL)

@@ -1,6 +1,6 @@
-"""The outcome detector: a model reads a conversation for signs of success or failure.
+"""Detects outcomes: a model reads a conversation for signs of success or failure.
 
-There is no stand-in by rules: without a model, or without a readable verdict, the outcome is unknown.
+No rules replace it: without a model, or without a readable verdict, the outcome is unknown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ConversationMessage(BaseModel):
 
 
 class Verdict(BaseModel, extra="forbid", strict=True):
-    """Bare JSON of this very form is all that a model may answer."""
+    """The verdict; a model must answer with bare JSON of exactly this form."""
 
     outcome: Outcome
     confidence: float = Field(ge=0, le=1)
@@ -45,13 +45,13 @@ UNKNOWN = Verdict(outcome="unknown", confidence=0.0, indicators=[], reasoning=""
 
 
 class Judge(Protocol):
-    """A model that answers with a verdict; ``None`` when it could not be read twice."""
+    """A model that returns a verdict; ``None`` if its answer was unreadable twice."""
 
     async def judge(self, prompt: str) -> Verdict | None: ...
 
 
 class ModelJudge:
-    """A chat model as the judge; what is not a verdict is asked for once more."""
+    """A ``Judge`` that uses a chat model; an invalid verdict is requested once more."""
 
     def __init__(self, models: ChatModels) -> None:
         self._model = PurposeModel(models, None, "detection")
@@ -70,12 +70,12 @@ class OutcomeDetector:
     _configured: Callable[[], bool] = lambda: True
 
     def due(self, turns: int, *, ended: bool = False) -> bool:
-        """Every few turns, and when a conversation ends; ``turns`` counts its answers."""
+        """Whether to run: every few turns, and when a conversation ends; ``turns`` counts its answers."""
         judged = self._settings.detection and self._judge is not None and self._configured()
         return judged and turns >= LEAST_TURNS and (ended or turns % self._settings.detector_turns == 0)
 
     async def detect(self, conversation: Sequence[ConversationMessage]) -> Verdict:
-        """How the last answer did, as far as the conversation shows it. Never raises."""
+        """The last answer's outcome, as far as the conversation shows it. Never raises."""
         answers = sum(each.role == "assistant" for each in conversation)
         if self._judge is None or answers < LEAST_TURNS:
             return UNKNOWN
@@ -88,10 +88,10 @@ class OutcomeDetector:
         return verdict or UNKNOWN
 
     def counts(self, verdict: Verdict) -> bool:
-        """Whether it is sure enough to be applied."""
+        """Whether the verdict's confidence is high enough to apply it."""
         return verdict.outcome != "unknown" and verdict.confidence > self._settings.detector_confidence
 
 
 def _cut(message: ConversationMessage) -> ConversationMessage:
-    """On one line, so that no message can pretend to end the conversation."""
+    """The message on one line, so that its text cannot imitate the end of the conversation."""
     return ConversationMessage(role=message.role, text=" ".join(message.text.split())[:LONGEST])

@@ -1,4 +1,4 @@
-"""Lessons: the one effective outcome of each answer for each memory that it used."""
+"""Stores lessons: the one effective outcome of each answer for each memory that it used."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class OutcomeExamples:
         )
 
     async def put(self, user_id: str, taught: Sequence[OutcomeExample], withdrawn: Sequence[str] = ()) -> None:
-        """Write lessons over those of the same answer and memory; ``withdrawn`` are ids that no longer hold."""
+        """Write lessons, replacing those of the same answer and memory; ``withdrawn`` are ids that no longer apply."""
         writes: list[Write] = [Upsert(stored(each)) for each in taught]
         writes += [Delete(each) for each in withdrawn]
         if writes:
             await self._of(user_id).rows.bulk(writes)
 
     async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]:
-        """The lessons of each memory that has any, in the order in which they came."""
+        """The lessons of each memory that has any, in order of time."""
         found: dict[str, list[OutcomeExample]] = defaultdict(list)
         for lesson in await self._of(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)]):
             found[lesson.memory_id].append(lesson)
         return dict(found)
 
     async def solved(self, user_id: str, question: str) -> set[str]:
-        """Ids of the memories that worked for this very problem when it was asked last, and did not fail since."""
+        """Ids of memories that worked for the same problem when it was last asked, and have not failed since."""
         signed = signature(question)
         if not signed:
             return set()
@@ -65,7 +65,7 @@ def outcome_example(
     *,
     direct: bool = False,
 ) -> OutcomeExample:
-    """What ``event`` teaches of one memory; its id follows from the answer and the memory."""
+    """The lesson of ``event`` for one memory; its id is derived from the answer and the memory."""
     return OutcomeExample(
         id=id_of("less", answer.id, memory_id),
         user_id=answer.user_id,
@@ -82,7 +82,7 @@ def outcome_example(
 
 
 def packed(vector: NDArray[np.float32]) -> str:
-    """A vector as float16 in base64; cosines move by less than 1e-3."""
+    """A vector as float16 in base64; cosines change by less than 1e-3."""
     return base64.b64encode(vector.astype("<f2").tobytes()).decode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""What outcomes teach beyond scores, learned after the person has had their answer."""
+"""Learns from outcomes beyond scores, after the user has received the answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OUTCOMES: tuple[Outcome, ...] = ("worked", "failed", "partial", "unknown")
 
 @dataclass
 class Learning:
-    """A queue of answers, and a sweep of the truth that finds what the queue of a dead process held."""
+    """A queue of answers, and a sweep of the record store for what a crashed process had queued."""
 
     _truth: Truth
     _answers: Answers
@@ -38,22 +38,22 @@ class Learning:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Learn in the background, beginning with what was left over."""
+        """Start learning in the background, first from answers left over."""
         await self.sweep()
         self._task = asyncio.create_task(self._work(), name="learning")
 
     async def stop(self) -> None:
-        """What is still queued is swept up at the next start."""
+        """Stop; the next start finds what is still queued."""
         if self._task:
             await end([self._task])
             self._task = None
 
     def later(self, user_id: str, answer_id: str) -> None:
-        """This answer has an outcome to learn from."""
+        """Queue an answer with an outcome to learn from."""
         self._queue.put_nowait((user_id, answer_id))
 
     async def settle(self) -> None:
-        """Wait until everything queued has been learned; learn it here when nobody else does."""
+        """Wait until the queue is processed; process it here if no task does."""
         if self._task is None:
             while not self._queue.empty():
                 await self._learn_answer(*self._queue.get_nowait())
@@ -61,10 +61,10 @@ class Learning:
             await self._queue.join()
 
     async def sweep(self) -> int:
-        """Queue every answer whose outcome has not been learned (maintenance); how many."""
+        """Queue all answers whose outcome has not been learned (maintenance); returns how many."""
         answers, rows = self._truth.collection(ANSWERS), []
         for outcome in OUTCOMES:
-            # What it may be besides, so that an index leads there: of all that were learned from none is read.
+            # List the other possible values, so that the database index is used and no learned answers are read.
             others = [None, *(each for each in OUTCOMES if each != outcome)]
             rows += await answers.find({"outcome": outcome, "learned": {"$in": others}}, fields=["user_id"])
         for row in rows:
@@ -82,7 +82,7 @@ class Learning:
                 self._queue.task_done()
 
     async def _learn_answer(self, user_id: str, answer_id: str) -> None:
-        """An outcome that changes while it is being learned is learned as it is then."""
+        """Learn one answer; if its outcome changes during this, learn the new one."""
         answers = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         while (answer := await self._answers.get(user_id, answer_id)) and answer.outcome not in (None, answer.learned):
             await self._learn(answer, answer.outcome)

@@ -1,9 +1,9 @@
-"""Outcomes: what a person, the detector or a model says of an answer, and what that makes of memories.
+"""Records outcomes: feedback on an answer by a user, the detector or a model, and its effect on memories.
 
-Order of writes: the event, the lessons, the scores, the answer, the mark that the event has been applied. Each is
-derived from the ones before and says the same when it is done twice, so ``resume`` needs nothing but events that
-lack the mark. What holds is always read from all events of an answer: one that is applied late, by another process
-or after a crash, never overrides a newer word or a higher authority.
+The writes have this order: the event, the lessons, the scores, the answer, the mark that the event has been applied.
+Each is derived from the ones before and gives the same result if repeated, so ``resume`` only needs events without
+the mark. The effective outcome is always computed from all events of an answer: an event that is applied late, by
+another process or after a crash, never overrides newer feedback or a higher authority.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ log = logging.getLogger(__name__)
 
 OUTCOMES = "memory_outcomes"
 TAUGHT: tuple[Tier, ...] = (*SCORED, "books")
-"""Passages of books keep no score, but whether they answered a question is remembered with that question."""
+"""Tiers with lessons. Passages of books have no score, but the outcome is remembered with the question."""
 _UNTAUGHT = {"retrieved", "last_retrieved_at", "initial_score"}
-"""What is known of an item's use that no outcome changes."""
+"""Statistics of use that outcomes do not change."""
 TICK = 1e-6
-"""Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
+"""Least seconds between two reports on an answer, so that their order is clear even if clocks differ."""
 
 
 class Said(TypedDict, total=False):
-    """What may be said beside an outcome; see :meth:`Outcomes.record`."""
+    """Optional values of a report; see :meth:`Outcomes.record`."""
 
     authority: Authority
     confidence: float
@@ -66,7 +66,8 @@ class Said(TypedDict, total=False):
 
 @dataclass
 class Outcomes:
-    """``_embedding`` bounds the embedding of a question; without a model its words alone carry the lesson."""
+    """Records outcomes. ``_embedding`` limits the embedding of a question; without a model the lesson has only its
+    words."""
 
     _truth: Truth
     _items: MemoryItems
@@ -87,15 +88,15 @@ class Outcomes:
         )
 
     async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
-        """Say how an answer did; a change takes the earlier word back first.
+        """Report an answer's outcome; it replaces an earlier report.
 
-        ``why`` it did not help; without one, what was said of the same outcome before stays.
+        ``why`` is the reason why it did not help; without one, the reason given earlier for the same outcome is kept.
 
-        ``used`` (ids, or places in the answer's list counted from 1) narrows what is scored, for this word and later
-        ones; when one of them is not the answer's, all that the answer had before it is scored.
+        ``used`` (ids, or positions in the answer's list counted from 1) limits what is scored, for this report and
+        later ones; if one of them is not the answer's, everything that the answer had available is scored.
 
         Raises:
-            PalimpsestError: there is no such answer of this user ("not_found").
+            PalimpsestError: this user has no such answer ("not_found").
         """
         async with self._turns.setdefault(answer_id, asyncio.Lock()):
             answer = await self._answers.known(user_id, answer_id)
@@ -131,7 +132,7 @@ class Outcomes:
             return await self._apply_outcome(answer)
 
     async def resume(self) -> int:
-        """Finish what a crash left between an event and its scores, for everyone (maintenance); how many events."""
+        """Apply events that a crash left unapplied, for all users (maintenance); returns how many."""
         rows = await self._truth.collection(OUTCOMES).find({"applied": False}, fields=["user_id", "answer_id"])
         for user_id, answer_id in sorted({(str(row["user_id"]), str(row["answer_id"])) for row in rows}):
             async with self._turns.setdefault(answer_id, asyncio.Lock()):
@@ -143,11 +144,11 @@ class Outcomes:
         return len(rows)
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
-        """All that was said of an answer, the earliest first."""
+        """All reports on an answer, the earliest first."""
         return await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
 
     async def _apply_outcome(self, answer: AnswerRecord) -> OutcomeEffect:
-        """Make everything follow what holds, once more when another process has said something meanwhile."""
+        """Update everything from the effective outcome; repeated if another process has reported in between."""
         while True:
             events = await self.of_answer(answer.user_id, answer.id)
             effect = await self._outcome_effect(effective_outcome(events) or events[-1], answer)
@@ -168,7 +169,7 @@ class Outcomes:
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
-        # All that the answer ever had: a lesson may have been withdrawn just before a crash.
+        # All memories that the answer ever used: a lesson may have been withdrawn just before a crash.
         every = dict.fromkeys([*targets, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
         moved = await self._rescored(user_id, list(every))
         await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
@@ -180,10 +181,10 @@ class Outcomes:
         )
 
     async def _rescored(self, user_id: str, memory_ids: Sequence[str]) -> list[ScoreChange]:
-        """Make the scores of these memories anew from their lessons; those that outcomes never score are left out.
+        """Recompute these memories' scores from their lessons; those that outcomes never score are left out.
 
-        Others may be doing the same at this moment. An item is read before its lessons and written only as it was
-        read, so whoever comes second reads again; everyone is done when a score is found to be right.
+        Other processes may do the same at this moment. An item is read before its lessons, and written only if it is
+        unchanged; otherwise it is read again. The work is done when a score is found to be correct.
         """
         first: dict[str, MemoryItem] = {}
         moved: dict[str, ScoreChange] = {}
@@ -205,7 +206,7 @@ class Outcomes:
         return stats.model_copy(update={"last_used_at": lessons[-1].at if lessons else None})
 
     async def _write_stats(self, user_id: str, items: Sequence[MemoryItem], fresh: dict[str, Stats]) -> None:
-        """Scores are nothing that the index filters by, so it is not told."""
+        """Write statistics. The index is not updated, because no filter uses them."""
         now = self._clock()
         writes = []
         for item in items:
@@ -237,7 +238,7 @@ class Outcomes:
 
 
 def effective_outcome(events: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
-    """Of all that was said of an answer, what holds: the last word of the highest authority."""
+    """The effective outcome: the last report of the highest authority."""
     return max(events, key=lambda each: (-_authority_rank(each.authority), each.timestamp, each.id), default=None)
 
 
@@ -259,14 +260,14 @@ def _authority_rank(authority: Authority) -> int:
 
 
 def _scored_ids(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
-    """Ids of what is to be scored, each once; ``None`` for all that the answer had before it."""
+    """Ids to be scored, without duplicates; ``None`` for all that the answer had available."""
     references: Sequence[int | str] = used or answer.used or []
     ids = list(dict.fromkeys(_referenced_memory(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None
 
 
 def _positions_of_source(answer: AnswerRecord, positions: Sequence[str]) -> set[str]:
-    """Passages of the one source that a word is about: the one it was narrowed to, or the only one that is cited."""
+    """Passages of the one source that feedback is about: the one it was limited to, or the only one cited."""
     numbers = {answer.cited[each] for each in positions if each in answer.cited}
     return {each for each in positions if each in answer.cited} if len(numbers) == 1 else set()
 

@@ -1,7 +1,7 @@
-"""Scores that outcomes make: pure functions of what happened (docs/specification.md, "Outcomes").
+"""Calculates scores from outcomes, with pure functions (docs/specification.md, "Outcomes").
 
-Wilson's lower bound is displayed. Ranking uses a shrunk mean instead: a bound lowers a memory that has succeeded
-three times in three (.44) beneath one that nobody has tried.
+Wilson's lower bound is displayed. Ranking uses a shrunk mean instead: the bound would rank a memory that succeeded
+three times in three (.44) below one that was never used.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from core.store.items import Outcome, Quality, Stats
 Z = 1.959964
 """95 % confidence."""
 PRIOR_STRENGTH = 2.0
-"""Imagined outcomes at one half that the shrunk mean starts from."""
+"""Assumed outcomes at one half that the shrunk mean starts from."""
 PARTIAL = 0.5
-"""What *partial* counts in a mean."""
+"""Weight of *partial* in a mean."""
 
 
 def wilson(successes: float, trials: float) -> float:
@@ -31,7 +31,7 @@ def wilson(successes: float, trials: float) -> float:
 
 
 def shrunk_mean(successes: float, trials: float) -> float:
-    """The success rate with ``PRIOR_STRENGTH`` imagined trials at one half, 0..1."""
+    """The success rate with ``PRIOR_STRENGTH`` assumed trials at one half, 0..1."""
     return (successes + PRIOR_STRENGTH / 2) / (trials + PRIOR_STRENGTH)
 
 
@@ -46,10 +46,10 @@ def score_after(score: float, outcome: Outcome, settings: Memory) -> float:
 
 
 def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Stats:
-    """``stats`` as the effective outcomes of an item make them, in the order in which they came.
+    """``stats`` recomputed from an item's effective outcomes, in order of time.
 
-    A score is always made anew from its beginning, so a changed outcome leaves no trace of the earlier one, and a
-    write that is repeated after a crash changes nothing. ``unknown`` is counted and is no use.
+    A score is always recomputed from its start, so a changed outcome leaves no trace of the earlier one, and a repeated
+    write after a crash changes nothing. ``unknown`` is counted but is not a use.
     """
     replayed_outcomes = list(outcomes)
     counts = {name: replayed_outcomes.count(name) for name in ("worked", "failed", "partial", "unknown")}
@@ -74,7 +74,7 @@ def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Sta
 
 
 def quality(importance: float, confidence: float, mentioned: int = 1) -> Quality:
-    """Of a bank item: ``quality_score = importance × confidence``."""
+    """A bank item's quality: ``quality_score = importance × confidence``."""
     return Quality(
         importance=importance,
         confidence=confidence,

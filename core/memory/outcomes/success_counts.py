@@ -1,4 +1,4 @@
-"""Counts of how things went, which an answer can enter once and change later (docs/specification.md, "Outcomes")."""
+"""Counts outcomes; an answer is counted once and can be changed later (docs/specification.md, "Outcomes")."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from core.store.truth import DuplicateError, Truth
 from core.store.typed_collection import TypedCollection, records_of, stored
 
 ATTEMPTS = 8
-"""How often a tally is told something against other writers."""
+"""Attempts at updating a count when other writers interfere."""
 EXAMPLES = 64
-"""Answers whose outcome a tally can still take back."""
+"""Answers whose outcome can still be subtracted from a count."""
 
 
 class Example(BaseModel):
-    """What a tally was told last about an answer, with where it came from."""
+    """The last outcome counted for an answer, with its origin."""
 
     answer_id: str
     outcome: Outcome
@@ -31,7 +31,7 @@ class Example(BaseModel):
 
 
 class SuccessCount(Record):
-    """``success_rate`` is worked against failed alone, one half when neither happened."""
+    """A count of outcomes; ``success_rate`` is worked / (worked + failed), one half when neither happened."""
 
     worked: int = 0
     failed: int = 0
@@ -51,7 +51,7 @@ class SuccessCount(Record):
 
     @property
     def effectiveness(self) -> float:
-        """As above, with *partial* as one half."""
+        """The success rate with *partial* as one half."""
         return (self.worked + PARTIAL * self.partial) / self.uses if self.uses else 0.5
 
     @property
@@ -59,9 +59,9 @@ class SuccessCount(Record):
         return wilson(self.worked, self.worked + self.failed)
 
     def with_example(self, example: Example, learned: Outcome | None = None) -> Self:
-        """With the outcome of an answer taken in, and what was said of that answer before taken back.
+        """The count with an answer's outcome added, and that answer's earlier outcome subtracted.
 
-        ``learned`` is what was told of it before, for when that example has had to make room for others.
+        ``learned`` is its earlier outcome, for the case that its example is no longer stored.
         """
         kept_back = [each.outcome for each in self.examples if each.answer_id == example.answer_id]
         forgotten = [learned] if learned and len(self.examples) >= EXAMPLES else []
@@ -79,7 +79,7 @@ T = TypeVar("T", bound=SuccessCount)
 
 
 class SuccessCountStore(Generic[T]):
-    """Tallies in the truth: read, told, written, unless another was quicker."""
+    """Counts in the record store: read, updated and written, and repeated if another writer was faster."""
 
     def __init__(self, truth: Truth, name: str, kind: type[T]) -> None:
         self._truth = truth
@@ -90,17 +90,17 @@ class SuccessCountStore(Generic[T]):
         return records_of(self._truth, user_id, self._name, self._kind)
 
     async def tell(self, user_id: str, fresh: T, example: Example, learned: Outcome | None = None) -> None:
-        """Tell the tally with the id of ``fresh``, which is written when there is none yet.
+        """Update the count with the id of ``fresh``, which is written if it does not exist yet.
 
-        ``learned`` is the outcome of that answer that was told before.
+        ``learned`` is that answer's outcome counted earlier.
 
         Raises:
-            DuplicateError: others were quicker, again and again.
+            DuplicateError: other writers were faster in all attempts.
         """
         await self.change(user_id, fresh, lambda tally: tally.with_example(example, learned))
 
     async def change(self, user_id: str, fresh: T, change: Callable[[T], T]) -> None:
-        """Raises ``DuplicateError`` when others were quicker, again and again."""
+        """Raises ``DuplicateError`` when other writers were faster in all attempts."""
         for attempt in range(ATTEMPTS):
             known = await self.of(user_id).get(fresh.id)
             tally = known or fresh

@@ -1,4 +1,4 @@
-"""Which tier answers which subject: learned from outcomes, all tiers included."""
+"""Learns from outcomes which tier answers which subject."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ ROUTING = "memory_routing"
 
 MOST_CONCEPTS = 12
 LEAST_USES = 3
-"""Decided outcomes of a subject before it decides where to look."""
+"""Decided outcomes that a subject needs before it influences where to search."""
 DEEP = 96
 SHALLOW = 32
 COLD = 64
-"""Candidates of each lane from a tier: that is recommended, that is not, and while nothing is known. Each is at least
-three times the longest result."""
+"""Candidates per retriever from a tier: a recommended one, another one, and any one while nothing is known. Each is at
+least three times the longest result."""
 BEST = 2
-"""Tiers that are searched deeply."""
+"""Number of tiers that are searched deeply."""
 
 
 class TierCount(SuccessCount):
-    """One subject in one tier."""
+    """Counts for one subject in one tier."""
 
     concept: str
     tier: Tier
@@ -46,12 +46,12 @@ class TierAdvice(BaseModel):
 
 
 def concepts_of(text: str) -> list[str]:
-    """What a text is about: the stems of its content words, the first dozen."""
+    """A text's subjects: the stems of its content words, the first dozen."""
     return list(spoken_concepts(text))
 
 
 def spoken_concepts(text: str) -> dict[str, str]:
-    """The same with the word of the text that each is the stem of: stems are no words."""
+    """The same, each with a word of the text that has this stem: stems are not words."""
     words: dict[str, str] = {}
     for term in content_terms(text):
         words.setdefault(stem(term), term)
@@ -67,7 +67,7 @@ class Routing:
         await self._truth.collection(ROUTING).ensure(sort=[Sorted(("user_id", "concept"))])
 
     async def learn(self, answer: AnswerRecord, outcome: Outcome, at: float) -> None:
-        """Take the outcome of an answer in, for each of its subjects and each tier that contributed to it."""
+        """Count an answer's outcome for each of its subjects and each tier that contributed."""
         used = answer.used or answer.positions
         tiers = sorted({answer.tiers[each] for each in used if each in answer.tiers})
         example = Example(answer_id=answer.id, outcome=outcome, at=at, question=answer.question)
@@ -79,13 +79,13 @@ class Routing:
                 await self._tallies.tell(answer.user_id, fresh, example, answer.learned)
 
     async def recommend(self, user_id: str, concepts: Sequence[str]) -> list[TierAdvice]:
-        """Tiers by how well they answered these subjects lately, the best first; those without a decided outcome are
+        """Tiers by how well they recently answered these subjects, the best first; those without a decided outcome are
         left out. An answer about several of the subjects counts once."""
         return _advice(await self._tallies.of(user_id).find({"concept": {"$in": list(concepts)}}))
 
     async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
-        """How deep each tier is searched. ``working`` always is; the best are searched deeply once enough is known,
-        and all alike before."""
+        """How many candidates each tier contributes. ``working`` is always searched deeply; the best tiers are too once
+        enough is known, and all tiers equally before that."""
         advice = [each for each in await self.recommend(user_id, concepts) if each.tier in tiers]
         if sum(each.uses for each in advice) < LEAST_USES:
             return dict.fromkeys(tiers, COLD)

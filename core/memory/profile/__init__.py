@@ -1,1 +1,1 @@
-"""What people state of themselves, and what is suggested to be remembered of it."""
+"""Finds what users state about themselves, and suggests remembering it."""

@@ -1,4 +1,4 @@
-"""What a person may let the memory keep of them: a suggestion, and what was decided of it."""
+"""Defines a suggestion to remember something about the user, and the user's decision."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ State = Literal["offered", "accepted", "declined"]
 
 
 class ProfileSuggestion(Record):
-    """Something to remember, if the person wants it.
+    """A suggestion to remember something.
 
-    ``was`` is the known text that it would replace. ``what`` and ``memory_id`` say what became of it in the bank,
-    ``joined`` what stood there before.
+    ``was`` is the known text that it would replace. ``what`` and ``memory_id`` are its result in the bank, ``joined``
+    the earlier text there.
     """
 
     conversation_id: str

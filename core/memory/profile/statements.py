@@ -1,8 +1,8 @@
-"""What people state outright about themselves: facts, goals, preferences.
+"""Finds what users explicitly state about themselves: facts, goals, preferences.
 
-By rules, and for precision: a fact that is missed can be told again, one that was never meant is a reason to switch the
-memory off. So a clause counts only when it begins as such a statement does, and nothing in a message counts that jokes,
-supposes, quotes or hands over a text to be worked on.
+It uses rules and prefers precision: a missed fact can be stated again, but a wrong one is a reason to switch the memory
+off. So a clause counts only if it begins like such a statement. Jokes, assumptions, quotations and texts to be worked
+on do not count.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ Category = Literal[
 
 CONFIDENCE: dict[Confidence, float] = {"high": 0.9, "medium": 0.7}
 TOLD = 1.0
-"""Confidence of what was to be remembered by order."""
+"""Confidence of a statement that the user asked to remember."""
 MOST = 3
-"""Offers out of one message."""
+"""Most suggestions from one message."""
 LONGEST_CLAUSE = 240
 _CLAUSE_LIMIT = 2 * LONGEST_CLAUSE
 LONGEST_MESSAGE = 1_500
-"""Characters, and below it lines, from which a message is a text that was pasted."""
+"""Characters, and below it lines, from which a message counts as a pasted text."""
 MOST_LINES = 6
 
 _HIDDEN = "§"
@@ -84,9 +84,9 @@ _CLAUSES = re.compile(
 
 
 class PersonalStatement(BaseModel, frozen=True):
-    """A statement of a person, as it was made, in its language; ``importance`` and ``confidence`` are 0..1.
+    """A user's statement in its own words and language; ``importance`` and ``confidence`` are 0..1.
 
-    ``explicit``: it was to be remembered by order.
+    ``explicit``: the user asked to remember it.
     """
 
     text: str
@@ -143,7 +143,7 @@ _rules = file_of("memory/profile_statements", _Rules)
 
 @cache
 def _filled_in(pattern: str) -> re.Pattern[str]:
-    """A pattern of the file with what the names in it stand for."""
+    """A pattern from the file with its placeholders filled in."""
     roles, pointing = _rules().roles, _rules().pointing
     for name, value in (
         ("HEROLE", f"(?:{roles['he']})"),
@@ -157,7 +157,7 @@ def _filled_in(pattern: str) -> re.Pattern[str]:
 
 
 def personal_statements(message: str, language: Language | None = None) -> list[PersonalStatement]:
-    """What ``message`` states about the person who wrote it, the most important first; mostly nothing."""
+    """What ``message`` states about its author, the most important first; usually nothing."""
     found: dict[str, PersonalStatement] = {}
     for sentence in _own_sentences(message):
         for each in _stated(sentence, language or detect(message)):
@@ -166,17 +166,17 @@ def personal_statements(message: str, language: Language | None = None) -> list[
 
 
 def only_states(message: str) -> bool:
-    """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
+    """Whether ``message`` only states facts about its author, without a question or request."""
     clauses = [clause for sentence in _own_sentences(message) for clause in _statement_clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
-    # "I am Dana" in Hebrew has no capital that would tell a name, so it is one beside a statement alone.
+    # "I am Dana" in Hebrew has no capital letter to show a name, so it counts as a name only next to a statement.
     named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
     both = all(rule or name for rule, name in zip(stated, named, strict=True))
     return "?" not in message and any(stated) and both
 
 
 def ordered_statement(text: str) -> PersonalStatement:
-    """What a person ordered to be remembered, under the category that its words have."""
+    """A statement that the user asked to remember, with the category that its words suggest."""
     kept = " ".join(text.split())
     clauses = _statement_clauses(normalise(strip_nikud(kept)))
     category: Category = next((rule.category for clause in clauses if (rule := _rule_of(clause))), "other")
@@ -184,12 +184,12 @@ def ordered_statement(text: str) -> PersonalStatement:
 
 
 def own_statements(message: str) -> str:
-    """The sentences of ``message`` that a person says themselves and means; empty when none are."""
+    """The sentences of ``message`` that are the user's own and seriously meant; empty if there are none."""
     return "\n".join(_own_sentences(message))
 
 
 def of_category(text: str, category: Category, confidence: Confidence) -> PersonalStatement:
-    """A statement that somebody else has found."""
+    """A statement that was found elsewhere."""
     return _noticed(_tidied(" ".join(text.split()), detect(text)), category, CONFIDENCE[confidence])
 
 
@@ -207,11 +207,11 @@ def _noticed(text: str, category: Category, confidence: float, *, explicit: bool
     )
 
 
-# -- what is meant -------------------------------------------------------------------------
+# -- sentences that are meant seriously ----------------------------------------------------
 
 
 def _own_sentences(message: str) -> list[str]:
-    """The sentences that are neither code, quotation, joke, scene nor a text that is handed over."""
+    """The sentences that are not code, quotations, jokes, fiction or a pasted text."""
     rules = _rules()
     lines = [line for line in _CODE.sub(f" {_HIDDEN} ", message).splitlines() if line.strip()]
     own = [line for line in lines if not line.lstrip().startswith((">", "|", "#")) and not _CODE_LINE.search(line)]
@@ -229,7 +229,7 @@ def _own_sentences(message: str) -> list[str]:
 
 
 def _without_quotes(text: str) -> str:
-    """Quotations hidden, names in quotation marks bare; what follows a mark that never closes is a quotation too."""
+    """The text without quotations, and with names freed from quotation marks; an unclosed mark quotes the rest."""
 
     def hide(match: re.Match[str]) -> str:
         inside = match[1] or match[2]
@@ -251,7 +251,7 @@ def _until_sentence(text: str, position: int) -> str:
 
 
 def _own_words(text: str) -> Iterator[str]:
-    """Sentences; behind a colon stands a text, unless what precedes it says that it is about the person."""
+    """Sentences; what follows a colon is skipped as a text, unless the words before it introduce the user."""
     rules = _rules()
     for line in text.split("\n"):
         for sentence in split_sentences(line):
@@ -269,7 +269,7 @@ def _own_words(text: str) -> Iterator[str]:
                 return
 
 
-# -- what is stated ------------------------------------------------------------------------
+# -- statements ----------------------------------------------------------------------------
 
 
 def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:
@@ -285,7 +285,7 @@ def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:
 
 
 def _statement_clauses(sentence: str) -> list[str]:
-    """Clauses without what softens them; of a question those before the one that asks."""
+    """Clauses without softening words; in a question, those before the clause that asks."""
     found = [part.strip(" ,") for part in _CLAUSES.split(sentence) if part and part.strip(" ,")]
     if sentence.rstrip("\"') ").endswith("?"):
         found = [] if len(found) > 1 and len(found[-1].split()) <= 2 else found[:-1]

@@ -1,4 +1,4 @@
-"""What was noticed, offered to be remembered; nothing enters the bank unless it is accepted."""
+"""Suggests remembering statements; nothing enters the bank unless the user accepts it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _SAID = {"tags", "importance", "confidence", "conversation_id", "message_id", "k
 
 
 class ProfileSuggestions:
-    """What the memory offers to know about a person.
+    """Suggestions to remember something about a user.
 
-    Raises ``PalimpsestError`` ("not_found") wherever an offer is not this user's.
+    Raises ``PalimpsestError`` ("not_found") if a suggestion is not this user's.
     """
 
     def __init__(self, truth: Truth, bank: MemoryBank, dedup: Deduplication, clock: Clock) -> None:
@@ -38,14 +38,15 @@ class ProfileSuggestions:
     async def ensure(self) -> None:
         await self._truth.collection(OFFERS).ensure(sort=[Sorted(("user_id", "conversation_id", "created_at"))])
 
-    # -- offering --------------------------------------------------------------------------
+    # -- suggesting ------------------------------------------------------------------------
 
     async def make(
         self, user_id: str, conversation_id: str, message_id: str, noticed: Sequence[PersonalStatement]
     ) -> list[ProfileSuggestion]:
-        """Offer what is neither known nor declined nor waiting already; an order to remember is always offered again.
+        """Suggest what is not yet known, declined or already suggested; what the user asked to remember is always
+        suggested.
 
-        Making the same twice is making it once: then the waiting offers come back.
+        A repeated call changes nothing: it returns the suggestions that are still open.
         """
         async with self._lock(user_id):
             made = [await self._suggestion_of(user_id, conversation_id, message_id, each) for each in noticed]
@@ -54,10 +55,10 @@ class ProfileSuggestions:
     async def offered_for(
         self, user_id: str, conversation_id: str, message_id: str, text: str
     ) -> list[ProfileSuggestion]:
-        """Offer what a person ordered to be remembered; nothing when the bank says the same already.
+        """Suggest what the user asked to remember; nothing if the bank already has it.
 
         Raises:
-            PalimpsestError: it cannot be kept ("validation").
+            PalimpsestError: it cannot be stored ("validation").
         """
         return await self.make(user_id, conversation_id, message_id, [ordered_statement(text)])
 
@@ -86,8 +87,8 @@ class ProfileSuggestions:
         return await self._stored_suggestion(user_id, conversation_id, message_id, cleaned, matches)
 
     async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[ProfileSuggestion]:
-        """Offers that speak against another: of this conversation that said the same, of any that were declined in
-        these words."""
+        """Earlier suggestions that rule out a new one: the same one in this conversation, or one declined with the same
+        words anywhere."""
         either: Filter = {"$or": [{"conversation_id": conversation_id}, {"state": "declined"}]}
         return [
             each
@@ -117,7 +118,8 @@ class ProfileSuggestions:
     # -- deciding --------------------------------------------------------------------------
 
     async def accept(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        """Remember it; a known fact that it changes is updated, with its earlier text kept. Twice is once."""
+        """Store it; a known fact that it changes is updated, and its earlier text is kept. A repeated call changes
+        nothing."""
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
             if offer.state == "accepted":
@@ -128,11 +130,11 @@ class ProfileSuggestions:
             return await self._change_state(offer, "accepted", stored, matches)
 
     async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        """Not now, and not again in these words. What was accepted is taken back first."""
+        """Decline it; it is not suggested again in these words. If it was accepted, that is undone first."""
         return await self._not_kept(user_id, identifier, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
+        """Open the suggestion again. What was stored is archived, and a changed fact gets its earlier text back."""
         return await self._not_kept(user_id, identifier, "offered")
 
     async def _not_kept(self, user_id: str, identifier: str, state: State) -> ProfileSuggestion:
@@ -145,15 +147,15 @@ class ProfileSuggestions:
             return await self._change_state(offer, state)
 
     async def _take_back(self, offer: ProfileSuggestion) -> None:
-        """Only what the offer brought: a fact that was known before stays."""
+        """Undo only what the suggestion added: a fact that was known before stays."""
         if offer.memory_id is None:
             return
         try:
             item = await self._bank.get(offer.user_id, offer.memory_id)
         except PalimpsestError:
-            return  # deleted meanwhile
+            return  # deleted since then
         if item.status != "active" or normalised_entry(item.text) != normalised_entry(offer.text):
-            return  # changed by hand since
+            return  # edited by the user since then
         if offer.what == "new":
             await self._bank.archive(offer.user_id, item.id)
         elif offer.joined and normalised_entry(offer.joined) != normalised_entry(item.text):
@@ -168,7 +170,7 @@ class ProfileSuggestions:
             set={
                 "state": state,
                 "decided_at": None if state == "offered" else self._clock(),
-                # Out of the archive is as good as new: undoing returns it there.
+                # An item restored from the archive counts as new: undo archives it again.
                 "what": ("new" if brought_back else stored.what) if stored else None,
                 "memory_id": stored.item.id if stored else None,
                 "joined": before,
@@ -190,13 +192,13 @@ class ProfileSuggestions:
     async def list(
         self, user_id: str, conversation_id: str | None = None, state: State | None = None
     ) -> list[ProfileSuggestion]:
-        """The newest first."""
+        """A user's suggestions, the newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
         return await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
 
     async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
-        """Those of ``identifiers`` that exist, by id."""
+        """The existing suggestions among ``identifiers``, by id."""
         if not identifiers:
             return {}
         return {offer.id: offer for offer in await self._of(user_id).find({"_id": {"$in": [*identifiers]}})}
@@ -209,7 +211,8 @@ class ProfileSuggestions:
 
 
 def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> str:
-    """The same for the same text of the same message, so that a turn that is run again offers nothing twice."""
+    """The suggestion's id; the same text of the same message has the same id, so a repeated turn suggests nothing
+    twice."""
     return id_of("offer", "\0".join((user_id, conversation_id, message_id, normalised_entry(text))))
 
 

@@ -1,1 +1,1 @@
-"""How outcomes bear on what is relevant: the ranking profiles and their boosts."""
+"""Ranks memories by relevance and outcomes: the ranking profiles and their boosts."""

@@ -1,4 +1,4 @@
-"""What moves a hit besides outcomes of its own: named factors on its similarity (docs/specification.md, "Ranking")."""
+"""Calculates boosts: named factors on a hit's similarity besides its outcomes (docs/specification.md, "Ranking")."""
 
 from __future__ import annotations
 
@@ -16,36 +16,35 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 Known = Callable[[str, str], Awaitable[set[str]]]
-"""User and question to the ids of memories that solved this very problem."""
+"""(user, question) to the ids of memories that solved the same problem."""
 Entities = Callable[[str, str, Sequence[MemoryItem]], Awaitable[Mapping[str, float]]]
-"""User, question and candidates to the summed average quality of the entities that both speak of, by memory id."""
+"""(user, question, candidates) to the summed average quality of the entities that both name, by memory id."""
 Effects = Callable[[str, Sequence[MemoryItem]], Awaitable[Mapping[str, float]]]
-"""User and candidates to success rates (0..1) of actions that touched them; those with three uses or more."""
+"""(user, candidates) to success rates (0..1) of actions that used them; only those with three uses or more."""
 
 KNOWN = 0.5
-"""What is left of the distance of a known solution."""
+"""Factor on the distance of a known solution."""
 ENTITY, MOST_ENTITIES = 0.2, 1.5
 LEAST_EFFECT, EFFECT = 0.7, 0.6
 AUTHORITATIVE_EFFECT = 0.15
 BOUND = 0.15
-"""The share by which how often a memory worked may move relevance, whatever it was asked."""
+"""How much a memory's success rate for the same question may change its relevance, as a share."""
 QUALITY, LEAST_DISTANCE = 0.8, 0.2
 USUAL_QUALITY = 0.49
-"""Importance times confidence of what the tool stores when it is told neither. A fact of this quality competes with
-other tiers by its relevance alone: the bare factor 1 + quality would lift every fact of the bank above every
-exchange."""
+"""Importance times confidence of a fact stored without either. A fact of this quality competes with other tiers only by
+its relevance: the bare factor 1 + quality would rank every fact of the bank above every exchange."""
 
 
 @dataclass(frozen=True)
 class Boosts:
-    """What is known about the candidates of one question, by memory id."""
+    """Boost data on a question's candidates, by memory id."""
 
     known: frozenset[str] = frozenset()
     entities: Mapping[str, float] = field(default_factory=dict)
     effects: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, item: MemoryItem, similarity: float) -> dict[str, float]:
-        """Factors on ``similarity`` (0..1) by name; only those that change something."""
+        """Factors on ``similarity`` (0..1) by name; only those that change it."""
         factors: dict[str, float] = {}
         if item.id in self.known and similarity > 0:
             factors["known_solution"] = (1 - KNOWN * (1 - min(1.0, similarity))) / similarity
@@ -69,7 +68,7 @@ async def read_boosts(
     entities: Entities | None,
     effects: Effects | None,
 ) -> Boosts:
-    """What each source knows; one that fails is left out."""
+    """Data from each source; a source that fails is left out."""
     question = asked.analysis.text
     nobody: set[str] = set()
     nothing: Mapping[str, float] = {}
@@ -89,15 +88,15 @@ async def _read_or_default(reading: Awaitable[T], nothing: T) -> T:
 
 
 def quality(item: MemoryItem) -> float:
-    """Of a bank item, 0..1; 0 for any other."""
+    """A bank item's quality, 0..1; 0 for other items."""
     return item.quality.quality_score if item.tier == "memory_bank" and item.quality else 0.0
 
 
 def distance_factor(item: MemoryItem) -> float:
-    """What is left of a bank item's distance: `1 - 0.8 q`, at least 0.2."""
+    """Factor on a bank item's distance: `1 - 0.8 q`, at least 0.2."""
     return max(LEAST_DISTANCE, 1 - QUALITY * quality(item))
 
 
 def authority(item: MemoryItem) -> float:
-    """`1 + q` of a bank item, against that of usual quality; 1 for any other tier."""
+    """`1 + q` of a bank item, relative to the usual quality; 1 for any other tier."""
     return (1 + quality(item)) / (1 + USUAL_QUALITY) if item.tier == "memory_bank" else 1.0

@@ -1,17 +1,17 @@
-"""Outcomes that belong to a pair: what a memory did for a question says something about questions like it.
+"""Ranks by outcomes per pair of memory and question: what a memory did for one question applies to similar ones.
 
 The formulas are those of docs/specification.md, "Ranking".
 
-Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
-of those of questions that ask the same as far as they do (``core.memory.outcomes.question_similarity``), shrunk
-towards 0 by `n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts as far as the
-new question asks the same as its own, by the square of that. Relevance is then multiplied by `exp(2 × verdict)`: two
-memories that three rounds have told apart change places even when one is five times as near. How often it worked at
-all for that question moves it by at most 15 % beside that, from the first word on. For any other question outcomes
-weigh nothing: a memory that failed about mileage is as good as before about hotels.
+Each question that gave a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
+of those of similar questions weighted by similarity (``core.memory.outcomes.question_similarity``), shrunk
+towards 0 by `n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts by the square of
+the similarity between its question and the new one. Relevance is then multiplied by `exp(2 × verdict)`: two
+memories with opposite verdicts after three rounds change places even if one is five times as near. In addition, the
+success rate for that question changes relevance by at most 15 %, from the first outcome on. Outcomes have no effect on
+other questions: a memory that failed about mileage is as good as before about hotels.
 
-A verdict that is settled goes before all relevance: what worked for this very question comes first, what failed for it
-comes last. Between how a text is worded and what became of it when it was tried, the trial is the better witness.
+A settled verdict overrides relevance: what worked for this very question ranks first, what failed for it ranks last. An
+actual trial is better evidence than wording.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from core.store.index import Vector
 from core.store.items import Outcome
 
 DIRECT = 3
-"""Outcomes of whole answers that a word about one source of an answer is worth: it leaves no doubt what it is about."""
+"""Feedback about one source counts as this many outcomes of whole answers, because it is clear what it is about."""
 SETTLED = 0.5
-"""A verdict from which a memory is known to answer this very question, or not to: one word about it alone, or three
-about answers that rest on it, given on a question that asks the same, and none that says otherwise."""
+"""A verdict from which a memory is known to answer this very question, or not to: one report about this memory only, or
+three about answers that used it, for a question that asks the same, without any report to the contrary."""
 SAME = 0.5
-"""How far a question must ask the same, 0..1, for that."""
+"""Similarity of questions, 0..1, that this requires."""
 RECENT = 64
-"""Lessons of one memory that are looked at: the latest."""
+"""How many of a memory's latest lessons are used."""
 
 _WORTH: dict[Outcome, float] = {"worked": 1.0, "partial": 2 * PARTIAL - 1, "failed": -1.0}
 
 
 class QuestionSimilarities:
-    """How like questions are to the one that is asked and to each other, 0..1; each pair is looked at once."""
+    """Similarity of questions to the new one and to each other, 0..1; each pair is compared once."""
 
     def __init__(self, asked: str, vector: Vector | None, calibration: Calibration | None) -> None:
         self._calibration = calibration
@@ -54,7 +54,7 @@ class QuestionSimilarities:
         self._pairs: dict[tuple[str, str], float] = {}
 
     def to(self, lesson: OutcomeExample) -> float:
-        """Of what a lesson's question was to the one asked now."""
+        """Similarity of a lesson's question to the new one."""
         return self._like(self._asked, self._question(lesson))
 
     def between(self, one: OutcomeExample, other: OutcomeExample) -> float:
@@ -75,8 +75,8 @@ class QuestionSimilarities:
 
 @dataclass(frozen=True)
 class Conditional:
-    """The profile's numbers. ``gated`` and ``shrunk`` exist to be switched off by the benchmark that shows what they
-    are good for; ``quality`` weighs facts of the bank by their quality."""
+    """The profile's constants. ``gated`` and ``shrunk`` can be switched off by the benchmark that measures their
+    benefit; ``quality`` weights memory bank facts by their quality."""
 
     reach: float = 2.0
     doubt: float = 2.8
@@ -92,7 +92,7 @@ class Conditional:
         likeness: QuestionSimilarities,
         boosts: Boosts,
     ) -> None:
-        """Set ``weighed``, ``authority`` and ``learned`` of every candidate in place."""
+        """Set ``weighed``, ``authority`` and ``learned`` of each candidate in place."""
         untaught = self._judged((), likeness)
         for each in candidates:
             relevance = each.fused + each.company
@@ -114,7 +114,7 @@ class Conditional:
         return verdict, nearest, self.factor(lessons, likeness), self.precedence(lessons, likeness)
 
     def precedence(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> Precedence:
-        """Whether it goes before or behind everything else, by what its outcomes say of this very question."""
+        """Whether it ranks before or after all others, because its outcomes settle this very question."""
         groups = _by_question(lessons)
         same = [group for group in groups if not self.gated or likeness.to(group[0]) >= SAME]
         if not same:
@@ -123,12 +123,12 @@ class Conditional:
         return 1 if verdict >= SETTLED else -1 if verdict <= -SETTLED else 0
 
     def factor(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
-        """What relevance is multiplied by."""
+        """The factor on relevance."""
         return math.exp(self.reach * self.verdict(lessons, likeness)[0]) * self._leaning(lessons, likeness)
 
     def _leaning(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
-        """1 ± 15 % by how often it worked for the same question, shrunk towards one half: so that a first word is not
-        without any effect."""
+        """1 ± 15 % by the success rate for the same question, shrunk towards one half, so that a first outcome has an
+        effect."""
         successes = trials = 0.0
         for lesson in lessons[-RECENT:]:
             if lesson.outcome in _WORTH:
@@ -138,7 +138,7 @@ class Conditional:
         return 1 + BOUND * (2 * shrunk_mean(successes, trials) - 1)
 
     def verdict(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> tuple[float, float]:
-        """What outcomes say of a memory for the new question, -1..1, and how like the likest question is, 0..1."""
+        """A memory's verdict for the new question, -1..1, and the similarity of the most similar question, 0..1."""
         groups = _by_question(lessons)
         near = [likeness.to(group[0]) ** 2 if self.gated else 1.0 for group in groups]
         weight = sum(near)
@@ -154,7 +154,7 @@ class Conditional:
         groups: Sequence[Sequence[OutcomeExample]],
         likeness: QuestionSimilarities,
     ) -> float:
-        """The verdict of one question: of its outcomes, and of those of questions like it by the square of that."""
+        """One question's verdict: from its outcomes, and from similar questions' by the square of the similarity."""
         worth = trials = 0.0
         for other in groups:
             share = likeness.between(group[0], other[0]) ** 2 if self.gated else float(other is group)
@@ -165,7 +165,7 @@ class Conditional:
 
 
 def _by_question(lessons: Sequence[OutcomeExample]) -> list[list[OutcomeExample]]:
-    """The latest that say something, those of one question together."""
+    """The latest lessons with an outcome, grouped by question."""
     by_question: dict[str, list[OutcomeExample]] = {}
     for lesson in lessons[-RECENT:]:
         if lesson.outcome in _WORTH:

@@ -1,7 +1,7 @@
-"""Ranking profiles: how what was learned bears on what is relevant.
+"""Selects ranking profiles, which combine relevance with past outcomes.
 
 ``seed``         the weight table (docs/specification.md, "Ranking"; ``core.memory.ranking.seed``).
-``conditional``  relevance, moved by how a memory did for questions that ask the same
+``conditional``  relevance, changed by a memory's outcomes for questions that ask the same
                  (``core.memory.ranking.conditional``).
 
 ``python -m benchmarks.outcomes`` compares them with others and chooses the default.
@@ -24,7 +24,7 @@ from core.store.items import SCORED, MemoryItem
 
 
 class OutcomeExampleReader(Protocol):
-    """What the profiles ask of ``core.memory.outcomes.examples``."""
+    """The method of ``core.memory.outcomes.examples`` that the profiles need."""
 
     async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]: ...
 
@@ -41,7 +41,7 @@ def profile_of(
     """The profile that ``settings`` name.
 
     ``calibration`` is the embedding model's, ``None`` when there is no model; ``known``, ``entities`` and ``effects``
-    are the boosts of docs/specification.md, "Ranking", each left out when it is ``None``.
+    are the boosts of docs/specification.md, "Ranking"; each is left out if ``None``.
     """
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
@@ -64,8 +64,8 @@ def documents_profile_of(
     lessons: OutcomeExampleReader,
     calibration: Calibration | None = None,
 ) -> Profile:
-    """Passages of documents keep no score, so only what they did for questions like this one moves their relevance;
-    profiles that know no such thing leave it as it is."""
+    """The profile for passages. They have no score, so only their outcomes for similar questions change their
+    relevance; profiles without such outcomes leave it unchanged."""
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         if settings.profile != "conditional":

@@ -1,1 +1,1 @@
-"""What is found and recalled for a question, of all tiers."""
+"""Retrieves memories for a question, from all tiers."""

@@ -1,4 +1,4 @@
-"""How many memories a question is given, by what kind of question it is."""
+"""Decides how many memories a question gets, by its kind."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _KINDS: dict[SizeOf, re.Pattern[str]] = {
     kind: re.compile(rf"(?<!\w)(?:{_phrase('lead')})?(?:{_phrase(kind)})(?!\w)")
     for kind in ("specific", "broad", "how_to")
 }
-"""The first kind that says so is believed: "how do I list all my files" asks for everything."""
+"""The first kind that matches is used: "how do I list all my files" asks for everything."""
 
 
 def kind_of(question: str) -> SizeOf:
-    """By whole phrases of either language."""
+    """The kind, by whole phrases in either language."""
     asked = fold(question)
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(asked)), "usual")
 
 
 def how_many(question: str, settings: Memory) -> int:
-    """Memories for this question: 20 for everything, 12 for a how-to, 5 for one thing about a person, else 10."""
+    """Memories for this question: 20 for everything, 12 for a how-to, 5 for one fact about a person, else 10."""
     return {
         "broad": settings.results_broad,
         "how_to": settings.results_howto,

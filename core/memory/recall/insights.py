@@ -1,6 +1,6 @@
-"""What past outcomes say about a question, before anything is searched by meaning.
+"""Collects insights: what past outcomes say about a question, before the semantic search.
 
-Everything here is looked up by words or by key, so that it takes some milliseconds.
+All lookups are by keyword or key, so that they take only some milliseconds.
 """
 
 from __future__ import annotations
@@ -38,19 +38,20 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 LOOKED_AT = 24
-"""Memories that share words with the question."""
+"""Memories examined that share words with the question."""
 NEAR = 0.5
-"""The share of the question's words, against what texts that answer usually hold, from which a memory bears on it."""
+"""Keyword strength from which a memory is relevant: its share of the question's words, relative to texts that answer.
+"""
 SHOWN = 3
 REPEATED = 90.0
-"""Likeness of two questions, 0..100, from which the second repeats the first."""
+"""Similarity of two questions, 0..100, from which the second repeats the first."""
 GOOD, BAD = 0.6, 0.4
-"""Scores from which a memory is advice to follow, and beneath which one to avoid."""
+"""Score from which a memory is advice to follow, and score below which it is one to avoid."""
 
 
 @dataclass
 class ContextInsights:
-    """``get_context_insights``; what cannot be looked up is left out."""
+    """Collects insights (``get_context_insights``); what cannot be looked up is left out."""
 
     _index: Index
     _items: MemoryItems
@@ -64,7 +65,7 @@ class ContextInsights:
         self._counts = ItemCache(item_terms)
 
     async def of(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:
-        """``recent`` are the conversation's earlier questions, the last one last."""
+        """Insights; ``recent`` are the conversation's earlier questions, the last one last."""
         began = asyncio.get_running_loop().time()
         concepts = concepts_of(question)
         context_type = detect_context_type(question)
@@ -119,14 +120,14 @@ class ContextInsights:
 
 
 def topics(question: str, recent: Sequence[str]) -> list[str]:
-    """What the question goes on about: its words that earlier questions had too, the most frequent first."""
+    """The question's continuing topics: its words that earlier questions had too, the most frequent first."""
     earlier = [fold(text) for text in recent]
     shared = Counter({term: sum(covers(term, text) for text in earlier) for term in content_terms(question)})
     return [term for term, count in shared.most_common(SHOWN) if count]
 
 
 def repetition(question: str, recent: Sequence[str]) -> Repetition | None:
-    """The latest earlier question that says nearly the same."""
+    """The latest earlier question with nearly the same wording."""
     asked = fold(question)
     for turns_ago, text in enumerate(reversed(recent), start=1):
         if fuzz.token_sort_ratio(asked, fold(text)) >= REPEATED:

@@ -1,4 +1,4 @@
-"""What is recalled before anything is looked up: insights, known facts, memories."""
+"""Prefetches context before a search: insights, known facts, memories."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ COLD_START = (
     "user name identity preferences goals what works how to help effectively learned mistakes to avoid proven "
     "approaches communication style agent mistakes agent needs to learn agent growth areas"
 )
-"""The one fixed query of a cold start."""
+"""The fixed query for a cold start."""
 COLD_START_ITEMS = 10
 KNOWN_ITEMS = 5
 LEAST_STRENGTH = 0.3
-"""Of a memory by itself, for it to be put before a model."""
+"""Least strength of a memory that is shown to a model."""
 
 
 class Recall:
-    """Never raises: what cannot be recalled is left out."""
+    """Prefetches context. Never raises: what cannot be read is left out."""
 
     def __init__(self, search: MemorySearch, insights: ContextInsights, bank: MemoryBank, prompts: Prompts) -> None:
         self._search = search
@@ -47,7 +47,7 @@ class Recall:
         limit: int | None = None,
         steps: Steps = silent,
     ) -> Prefetch:
-        """``recent`` are the earlier questions of the conversation; ``cold`` when it has just begun, or rested long."""
+        """``recent`` are the conversation's earlier questions; ``cold`` if it has just begun, or paused long."""
         query = MemoryQuery(user_id=user_id, text=question, tiers=list(RECALLED), limit=limit)
         insights, result, always, start = await asyncio.gather(
             self._insights.of(user_id, question, recent),
@@ -77,12 +77,12 @@ class Recall:
         )
 
     async def cold_start(self, user_id: str) -> list[MemoryItem]:
-        """What every first answer should know: the bank by one fixed query, and what is always injected."""
+        """Context for a first answer: the bank's results for one fixed query, and pinned facts."""
         always, found = await asyncio.gather(self._always(user_id), self._cold(user_id))
         return _once([*always, *found])
 
     def known_context(self, known: Sequence[MemoryItem]) -> str:
-        """The cold-start block; full texts, capped by count alone."""
+        """The cold-start block; full texts, limited only in number."""
         return self._prompts.render("known_context", known=[item.text for item in known]) if known else ""
 
     async def _always(self, user_id: str) -> list[MemoryItem]:

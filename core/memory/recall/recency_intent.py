@@ -1,4 +1,4 @@
-"""Whether a question asks for the latest memories."""
+"""Detects whether a question asks for the latest memories."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _LATEST = re.compile(phrase_of("memory/recall.recency_intent.latest"))
 
 
 def asks_for_the_latest(question: str) -> bool:
-    """Whether one of the words for *lately* stands in it, as a word of its own."""
+    """Whether the question contains a word for *lately* as a whole word."""
     return bool(_LATEST.search(fold(question)))

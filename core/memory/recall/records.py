@@ -1,4 +1,4 @@
-"""What is asked of the memory and what it gives: a query, hits with their scores, insights, what is told beforehand."""
+"""Defines the memory's queries and results: hits with their scores, insights, and prefetched context."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from core.store.items import LIBRARY, MEMORY, Kind, MemoryItem, Outcome, scope_o
 
 SortBy = Literal["relevance", "recency", "score"]
 MOST = 20
-"""Hits that can be asked for."""
+"""Most hits of a query."""
 RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-"""Books are searched when the question is answered from documents."""
+"""Tiers for recall; books are searched when the question is answered from documents."""
 
 
 @dataclass(frozen=True)
 class MemoryQuery:
-    """``tiers`` and ``sort_by`` are chosen by the question when they are not given; ``working`` is always searched,
-    across all conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` keeps what was said
-    there. What a model took out of books is found where ``kinds`` names it, and nowhere else."""
+    """A query. Without ``tiers`` and ``sort_by`` the question decides; ``working`` is always searched, across all
+    conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` limits results to these
+    conversations. A model's findings in books are returned only if ``kinds`` names them."""
 
     user_id: str
     text: str
@@ -48,14 +48,14 @@ class MemoryQuery:
 
     @property
     def scopes(self) -> list[str]:
-        """Where to look."""
+        """The scopes to search."""
         taken = [kind for kind in FINDINGS if kind in self.kinds]
         own = [] if self.kinds and len(taken) == len(set(self.kinds)) else [MEMORY, LIBRARY]
         return [*own, *map(scope_of_findings, taken)]
 
     @property
     def filtered(self) -> bool:
-        """Whether hits may be refused after they were found."""
+        """Whether hits may be filtered out after the search."""
         given = self.tags or self.kinds or self.conversation_ids
         return bool(given) or self.since is not None or self.until is not None
 
@@ -71,7 +71,7 @@ class MemoryQuery:
 
 
 class ScoreParts(BaseModel):
-    """Every part of a score: ranks from 1, raw lane scores, strengths in 0..1, what the profile learned."""
+    """All parts of a score: ranks from 1, raw retriever scores, strengths in 0..1, what the profile learned."""
 
     dense_rank: int | None
     cosine: float | None
@@ -93,7 +93,7 @@ class ScoreParts(BaseModel):
 
 
 class Citation(BaseModel):
-    """Where a memory comes from; ``passage_id`` is the passage of a document that it is, or that bears it out."""
+    """A memory's origin; ``passage_id`` is the document passage that it is, or that supports it."""
 
     conversation_id: str | None = None
     message_id: str | None = None
@@ -105,8 +105,8 @@ class Citation(BaseModel):
 
 
 class MemoryHit(BaseModel, arbitrary_types_allowed=True):
-    """``text`` is whole, ``preview`` its beginning; ``age`` in words, ``age_seconds`` to count with; ``equal`` are the
-    ids of memories that say the same and are not shown."""
+    """A hit. ``text`` is complete, ``preview`` its beginning; ``age`` in words, ``age_seconds`` as a number; ``equal``
+    are ids of memories with the same text, which are not shown."""
 
     position: int
     memory_id: str
@@ -127,13 +127,13 @@ class MemoryHit(BaseModel, arbitrary_types_allowed=True):
 
     @property
     def proven(self) -> str:
-        """For a model: "5 of 6 worked"; empty where no outcome is known."""
+        """For a model: "5 of 6 worked"; empty if no outcome is known."""
         return f"{self.item.stats.worked_count} of {self.uses} worked" if self.uses else ""
 
 
 @dataclass
 class MemorySearchResult:
-    """``plan`` is how deep each tier was searched."""
+    """A search's result; ``plan`` is how many candidates each tier contributed."""
 
     hits: list[MemoryHit]
     record: SearchRecord
@@ -143,7 +143,8 @@ class MemorySearchResult:
 
 
 class PastExperience(BaseModel):
-    """``success_rate`` is that of worked against failed; ``example`` is the question it last worked for."""
+    """A memory that worked before. ``success_rate`` is worked / (worked + failed); ``example`` is the last question it
+    worked for."""
 
     memory_id: str
     preview: str
@@ -161,20 +162,20 @@ class PastFailure(BaseModel):
 
     @property
     def told(self) -> str:
-        """For a model: "2026-11-20, outdated"."""
+        """The failure as text for a model: "2026-11-20, outdated"."""
         day = datetime.fromtimestamp(self.at, UTC).date().isoformat()
         return ", ".join(part for part in (day, self.why.to("en") if self.why else "") if part)
 
 
 class Repetition(BaseModel):
-    """``turns_ago`` counts the questions back to it, 1 for the last one."""
+    """A repeated question; ``turns_ago`` counts the questions back to it, 1 for the last one."""
 
     question: str
     turns_ago: int
 
 
 class Insights(BaseModel):
-    """Empty lists where nothing is known yet."""
+    """Insights; lists are empty if nothing is known yet."""
 
     context_type: str
     concepts: list[str]
@@ -190,8 +191,8 @@ class Insights(BaseModel):
 
 @dataclass(frozen=True)
 class Prefetch:
-    """``known`` are facts for every answer and those that bear on this one; ``block`` is what a model is given,
-    empty when nothing is remembered; ``confidence`` is how sure the memory is, before outcomes weigh in."""
+    """Prefetched context. ``known`` are facts for every answer and those relevant to this one; ``block`` is the text
+    for a model, empty if nothing is remembered; ``confidence`` is the memory's before outcomes are considered."""
 
     insights: Insights
     known: list[MemoryItem]

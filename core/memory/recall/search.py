@@ -1,4 +1,4 @@
-"""Searches all tiers at once and explains every hit."""
+"""Searches all tiers and explains every hit's score."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ log = logging.getLogger(__name__)
 
 
 Plan = Callable[[str, str, Sequence[Tier]], Awaitable[dict[Tier, int]]]
-"""User, question and tiers to the depth of each: the routing hook."""
+"""(user, question, tiers) to each tier's depth: the routing hook."""
 
 Names = Callable[[str], Awaitable[Sequence[str]]]
-"""User to the names of those who speak in what they remember."""
+"""User id to the names of speakers in that user's memories."""
 
 OVER_FETCH = 3
 SPARE = 5
-"""Hits beyond those wanted, for the texts that turn out to be equal."""
+"""Extra hits, in case some texts are equal."""
 FILTERED_DEPTH = 256
-"""Candidates of each lane from a tier when most of them may be refused afterwards."""
+"""Candidates per retriever from a tier when many may be filtered out afterwards."""
 PLANNING = 1.0
-"""Seconds for asking where to look deeply; without an answer all tiers are searched alike."""
+"""Seconds to wait for the depth of each tier; after that all tiers are searched equally."""
 RELEVANT = 0.75
-"""The share of the best score that a hit needs before time or learned worth may put it first. On questions that begin
+"""Share of the best score that a hit needs before time or learned worth may rank it first. On questions that begin
 with *when did* (LoCoMo) no right turn is lost among the first five; at .6 every fourth is."""
 
 
 @dataclass
 class MemorySearch:
-    """``pipeline`` is asked anew for each search, because it changes when the index does."""
+    """Searches the memory. ``pipeline`` is called for each search, because it changes when the index does."""
 
     _pipeline: Callable[[], Pipeline]
     _profile: Profile
@@ -58,7 +58,7 @@ class MemorySearch:
     _speakers: Names | None = None
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
-        """The best memories, numbered from 1. Never raises: what fails is skipped and said."""
+        """The best memories, numbered from 1. Never raises: failed stages are skipped and reported."""
         deadline = Deadline(self._seconds)
         limit = max(1, min(MOST, query.limit or how_many(query.text, self._settings)))
         tiers = _with_working(query.tiers)
@@ -94,7 +94,7 @@ class MemorySearch:
         result.hits = [_explained_hit(each, position, now) for position, each in enumerate(ranked, start=1)]
 
     def _wanted(self, query: MemoryQuery, result: MemorySearchResult) -> int:
-        """How many hits to ask for; a cross-encoder reads only where there are twice as many candidates."""
+        """How many hits to request; a cross-encoder runs only if there are twice as many candidates."""
         if query.filtered:
             return FILTERED_DEPTH
         return result.limit + SPARE if result.sort_by == "relevance" else result.limit * OVER_FETCH
@@ -121,7 +121,7 @@ def _with_working(tiers: Sequence[Tier] | None) -> list[Tier]:
 
 @dataclass
 class _Distinct:
-    """A hit and those that say the same less well."""
+    """A hit, and worse hits with the same text."""
 
     hit: ScoredHit
     equal: list[str] = field(default_factory=list)
@@ -131,7 +131,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
-    """Each text once, at its best place."""
+    """Each text once, at its best rank."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
         words = tuple(stem(word) for word in _WORD.findall(fold(hit.item.text))) or (hit.item.id,)
@@ -143,7 +143,7 @@ def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
 
 
 def _ordered(hits: list[_Distinct], sort_by: SortBy) -> list[_Distinct]:
-    """By time or score only among what is relevant; what is hardly relevant follows as it was."""
+    """Sort only the relevant hits by time or score; less relevant ones follow in their order."""
     if sort_by == "relevance" or not hits:
         return hits
     least = RELEVANT * hits[0].hit.final
@@ -162,7 +162,7 @@ def _tier_score(item: MemoryItem) -> float:
 
 
 def _explained_hit(found: _Distinct, position: int, now: float) -> MemoryHit:
-    """A hit with every part of its score."""
+    """A hit with all parts of its score."""
     hit = found.hit
     item, book = hit.item, hit.item.source.book
     seconds = max(0.0, now - item.timestamps.created_at)

@@ -1,4 +1,4 @@
-"""What one turn of a conversation has looked up and done: shared by prefetch and tools."""
+"""Holds a conversation turn's state: its searches and actions, shared by prefetch and tools."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from core.records.memory_meta import Tier
 
 @dataclass
 class Turn:
-    """``positions`` numbers the memories of the latest search from 1, as they were shown.
+    """A turn. ``positions`` has the memories of the latest search, numbered from 1 as they were shown.
 
-    ``answer_id`` is the message that the turn will answer with; ``refinements`` counts the searches that a model has
-    asked for, of which one is allowed unless the person asked for ``more_searches``.
+    ``answer_id`` is the id of the turn's answer message; ``refinements`` counts the searches that a model has
+    requested.
+    One is allowed unless the user allowed ``more_searches``.
     """
 
     user_id: str
@@ -30,7 +31,8 @@ class Turn:
     tool_runs: list[ToolRun] = field(default_factory=list)
 
     def shown(self, found: Sequence[tuple[str, Tier]]) -> None:
-        """A search has been shown: its numbers hold from now on, and what was shown before stays known."""
+        """Register a search's shown results: their numbers replace the earlier ones; earlier results can still be used
+        by id."""
         self.positions = [memory_id for memory_id, _ in found]
         self.tiers |= dict(found)
 
@@ -38,7 +40,7 @@ class Turn:
         return self.more_searches or self.refinements < 1
 
     def resolve(self, related: Sequence[int | str] | None) -> list[str] | None:
-        """Positions and ids as ids, each once; ``None`` when there are none or one of them is not known, which means
+        """Positions and ids as ids, without duplicates; ``None`` if there are none or one is unknown, which means
         that everything shown counts."""
         if not related:
             return None

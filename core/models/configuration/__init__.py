@@ -1,1 +1,1 @@
-"""Which models answer: the providers, what each offers, what is chosen, and whether it does what it should."""
+"""Configures which models answer: lists providers and their models, keeps the choice, and tries models out."""

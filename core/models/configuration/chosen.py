@@ -1,6 +1,6 @@
-"""The models that are chosen while the workbench runs: *what somebody picked* → settings, tried before or kept.
+"""Changes the chosen models while the workbench runs: *a user's choice* → settings, which can be tried before saving.
 
-A key is taken in and never given out; one that was stored for an address does not follow to another.
+A key is accepted but never returned. A key that was stored for one address is not sent to another.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from core.models.model_server import ServedModel
 from core.settings import Settings
 
 NO_SECRET = SecretStr("-")
-"""Stands for a key where none is sent."""
+"""Used as the key when no key is sent."""
 NO_KEY = "none"
-"""Kept for a server of one's own that needs no key, so that it is not sent OpenAI's."""
+"""Stored for a custom server that needs no key, so that OpenAI's key is not sent to it."""
 
 
 class Setting(Protocol):
-    """``fixed``: the environment sets it."""
+    """A setting's state: ``given`` if it has a value, ``fixed`` if an environment variable sets it."""
 
     @property
     def given(self) -> bool: ...
@@ -45,7 +45,7 @@ class Setting(Protocol):
 
 
 class ChangeableSettings(Protocol):
-    """What keeps a changed setting, and applies it."""
+    """Stores changed settings and applies them."""
 
     def of(self, name: str) -> Setting: ...
 
@@ -53,7 +53,7 @@ class ChangeableSettings(Protocol):
 
 
 class ChosenModels:
-    """Reads and changes the settings of which ``models`` are made."""
+    """Reads and changes the settings from which ``models`` are made."""
 
     def __init__(self, settings: Settings, overrides: ChangeableSettings, models: ChatModels) -> None:
         self._settings = settings
@@ -74,34 +74,36 @@ class ChosenModels:
         )
 
     def reach(self, choice: ModelChoice) -> Destination:
-        """Where what is asked would go. Raises ``PalimpsestError`` when no address is picked."""
+        """Where questions would be sent. Raises ``PalimpsestError`` when no address is chosen."""
         address = providers()[choice.provider].address_in(self._draft(choice.model_copy(update={"key": NO_SECRET})))
         return Destination(host=urlsplit(address or "").hostname or "", reach=reach_of(address or ""))
 
     async def offered(self, choice: ModelChoice) -> list[ServedModel]:
-        """The models at the picked provider. Raises ``PalimpsestError``: what :func:`offered_models` raises."""
+        """The models of the chosen provider. Raises ``PalimpsestError`` as :func:`offered_models`."""
         draft = self._draft(choice)
         provider = providers()[choice.provider]
         key = provider.key_in(draft)
         return await offered_models(choice.provider, provider.address_in(draft), None if _is_none(key) else key)
 
     async def try_out(self, choice: ModelChoice) -> Trial:
-        """Ask the picked model, which need not be kept. Raises ``PalimpsestError`` when none is picked."""
+        """Test the chosen model, which need not be saved. Raises ``PalimpsestError`` when none is chosen."""
         return await try_model(self._draft(choice))
 
     async def choose(self, choice: ModelChoice) -> None:
-        """Keep it, at once and for everybody.
+        """Save the choice; it applies immediately and to all users.
 
         Raises:
-            PalimpsestError: no model or no address is picked, a key must be typed again, or the environment sets what
-                would change.
+            PalimpsestError: no model or no address is chosen, a key must be typed again, or an environment variable
+            sets
+                what would change.
         """
         if not choice.answers:
             raise fail("validation", "models.chosen.no_model")
         await self._overrides.change_all(self._changes(choice))
 
     async def quote_only(self) -> None:
-        """No model from now on; keys and addresses stay. Raises ``PalimpsestError`` when the environment sets one."""
+        """Use no model from now on; keys and addresses are kept. Raises ``PalimpsestError`` when the environment sets
+        one."""
         await self._overrides.change_all({"model": None, "model_small": None, "models": None})
 
     def _state(self, id: ProviderId, provider: Provider) -> ProviderState:
@@ -123,7 +125,7 @@ class ChosenModels:
         )
 
     def _draft(self, choice: ModelChoice) -> Settings:
-        """The settings as they would be."""
+        """The settings as they would be with this choice."""
         changes = {name: SecretStr(str(value)) if name.endswith("_key") and value else value
                    for name, value in self._changes(choice).items()}  # fmt: skip
         return self._settings.model_copy(update=dict(changes))
@@ -162,7 +164,7 @@ class ChosenModels:
 
 
 def reach_of(address: str) -> Reach:
-    """Whether what is sent there stays on this machine, or in its network, as far as the address tells."""
+    """Whether data sent to the address stays on this machine or in its network, as far as the address shows."""
     host = urlsplit(address).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return "machine"

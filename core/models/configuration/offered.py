@@ -1,4 +1,4 @@
-"""The chat models that a provider offers: *provider, address, key* → its list, asked of it now."""
+"""Lists the chat models that a provider offers: *provider, address, key* → its current list."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_CHAT = re.compile(
     r"embed|whisper|tts|dall-e|moderation|audio|realtime|transcribe|image|sora|davinci|babbage|rerank|ocr|search",
     re.IGNORECASE,
 )
-"""Names of what an endpoint lists beside its chat models, where nothing else tells them apart."""
+"""Names of models that are not chat models, for endpoints that do not say what each model does."""
 
 
 class _Capabilities(BaseModel):
@@ -45,10 +45,10 @@ class _List(BaseModel):
 async def offered_models(
     provider: ProviderId, address: str | None, key: SecretStr | None, seconds: float = SECONDS
 ) -> list[ServedModel]:
-    """Those that can write an answer, as the provider orders them; ``address`` only where it is not the usual one.
+    """The models that can write answers, in the provider's order; ``address`` is given only if it is not the usual one.
 
     Raises:
-        PalimpsestError: no address, nothing answers there, the key is refused, or no list comes back.
+        PalimpsestError: there is no address, nothing answers there, the key is refused, or no list comes back.
     """
     base = (address or providers()[provider].host or "").rstrip("/")
     if not base:
@@ -70,7 +70,7 @@ async def offered_models(
 
 
 def _request(provider: ProviderId, key: str) -> tuple[str, Mapping[str, str]]:
-    """Where the list stands, and how its asker is known."""
+    """The path of the list and the headers that authenticate the request."""
     bearer = {"Authorization": f"Bearer {key}"} if key else {}
     if provider == "anthropic":
         return "/v1/models?limit=1000", {"x-api-key": key, "anthropic-version": "2023-06-01"}
@@ -90,7 +90,7 @@ def _served(listed: _Listed) -> ServedModel:
 
 
 def _not_listed(provider: ProviderId, error: Exception) -> PalimpsestError:
-    """The raw error may repeat an address with a password: it is not told."""
+    """The error to raise. The original error may contain an address with a password, so it is not repeated."""
     category: Category = "server" if isinstance(error, ValidationError) else explain(error).category
     if category == "not_found":
         return fail("not_found", "models.offered.no_list", label=providers()[provider].label)

@@ -1,4 +1,4 @@
-"""What is picked and what is set of models, as pages see it."""
+"""Defines the model configuration's records: what is chosen and what is set, as pages show it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Literal
 from pydantic import BaseModel, SecretStr
 
 ProviderId = Literal["own", "openai", "anthropic", "mistralai", "cohere"]
-"""``own`` is whatever server speaks OpenAI's protocol at an address of one's own."""
+"""``own`` is any OpenAI-compatible server at a custom address."""
 Reach = Literal["machine", "network", "internet"]
 
 
 class ProviderState(BaseModel):
-    """``key_fixed`` and ``address_fixed``: the environment sets them. ``reach`` is where what is asked goes."""
+    """A provider's settings. ``key_fixed`` and ``address_fixed``: environment variables set them. ``reach``: where data
+    goes."""
 
     id: ProviderId
     label: str
@@ -28,14 +29,15 @@ class ProviderState(BaseModel):
 
 
 class Destination(BaseModel):
-    """Where questions and passages go."""
+    """Where questions and passages are sent."""
 
     host: str
     reach: Reach
 
 
 class ModelConfiguration(BaseModel):
-    """``provider`` is ``None`` while answers are quoted; ``fixed`` are the settings that the environment sets."""
+    """The current configuration. ``provider`` is ``None`` if answers only quote; the environment sets those in
+    ``fixed``."""
 
     provider: ProviderId | None
     answers: str | None
@@ -46,7 +48,7 @@ class ModelConfiguration(BaseModel):
 
 
 class ModelChoice(BaseModel):
-    """What somebody picked; a ``key`` that is not given stays as it is."""
+    """A user's choice of models; a ``key`` that is not given stays unchanged."""
 
     provider: ProviderId
     address: str | None = None

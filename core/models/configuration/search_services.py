@@ -1,8 +1,8 @@
-"""Services for search on this machine: *usual addresses* → embedding models, rerankers, and settings that use them.
+"""Finds search services on this machine: *usual addresses* → embedding models, rerankers, and settings that use them.
 
-Text Embeddings Inference says in ``/info`` what it serves, Infinity with its list what each model can; of an
-OpenAI-compatible server the models that embed are known by what the program says of them, or by their names. What
-embeds is asked for one vector, whose length is its dimension.
+Text Embeddings Inference reports what it serves in ``/info``; Infinity reports in its list what each model can do. On
+an OpenAI-compatible server, embedding models are recognised by what the program reports, or by their names. Each one is
+asked for one vector, whose length is its dimension.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.certificates import trusted
 from core.models.model_server import USUAL_ADDRESSES, ServedModel, ask_for, served_models
 
 USUAL_ORIGINS = tuple(f"http://127.0.0.1:{port}" for port in (8080, 3000, 8081, 8082, 7997))
-"""Text Embeddings Inference in its containers' examples, and Infinity."""
+"""Text Embeddings Inference as in its container examples, and Infinity."""
 _EMBEDS = re.compile(r"embed|\bbge\b|\be5\b|\bgte\b|minilm", re.IGNORECASE)
 _RERANKS = re.compile(r"rerank", re.IGNORECASE)
 
@@ -27,7 +27,8 @@ Kind = Literal["embedding", "rerank"]
 
 
 class SearchService(BaseModel):
-    """``shape`` as ``embedding_shape`` and ``rerank_shape`` have it; a reranker has no ``dimension``."""
+    """A search service. ``shape`` has the values of ``embedding_shape`` and ``rerank_shape``; a reranker has no
+    ``dimension``."""
 
     kind: Kind
     address: str
@@ -36,7 +37,7 @@ class SearchService(BaseModel):
     dimension: int | None = None
 
     def settings(self) -> dict[str, str]:
-        """The variables that use it; a new embedding model makes all vectors anew."""
+        """Environment variables that use the service; with a new embedding model all vectors are computed again."""
         if self.kind == "rerank":
             return {
                 "RERANK_URL": self.address,
@@ -52,7 +53,7 @@ class SearchService(BaseModel):
 
 
 class _Info(BaseModel):
-    """``/info`` of Text Embeddings Inference: ``model_type`` has one key, what it serves."""
+    """``/info`` of Text Embeddings Inference; the only key of ``model_type`` names the kind of model that it serves."""
 
     model_id: str
     model_type: dict[str, object]
@@ -80,7 +81,7 @@ async def find_search_services(
     addresses: Mapping[str, str] = USUAL_ADDRESSES,
     seconds: float = 1.5,
 ) -> list[SearchService]:
-    """Those that answer within ``seconds``, each once."""
+    """The services that answer within ``seconds``, each listed once."""
     async with httpx.AsyncClient(trust_env=False, timeout=seconds, verify=trusted()) as client:
         asked = [_of_origin(client, origin) for origin in origins]
         asked += [_of_server(client, address, seconds) for address in addresses.values()]
@@ -132,7 +133,7 @@ def _embeds(model: ServedModel) -> bool:
 async def _embedding(
     client: httpx.AsyncClient, address: str, url: str, model: str, shape: Literal["openai", "tei"] = "openai"
 ) -> list[SearchService]:
-    """Where it answers with vectors, whose dimension is theirs."""
+    """The service and its dimension, if it answers with vectors; else nothing."""
     answered = await ask_for(client, url, _Vectors, {"model": model, "input": "a"})
     dimensions = [len(each.embedding) for each in answered.data[:1] if each.embedding] if answered else []
     return [

@@ -1,6 +1,6 @@
-"""A trial of a model: *settings* → whether it answers, streams, calls tools, gives JSON, and writes each language.
+"""Tests a model: *settings* → whether it answers, streams, calls tools, gives JSON, and writes each language.
 
-Each check is one short request; the first is alone, so that its time to the first token is the model's own.
+Each check is one short request. The first runs without others, so its time to the first token is the model's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from core.settings import Settings
 from core.words import LANGUAGES, Language
 
 SECONDS = 60.0
-"""Of one request; a server that loads its model for the first answer needs about that."""
+"""Timeout of one request; a server that loads its model for the first answer needs about that long."""
 _WEATHER = ToolSpec(
     "get_weather",
     "The weather of a city now.",
@@ -38,14 +38,14 @@ class _City(BaseModel):
 
 
 class Check(BaseModel):
-    """Of answers, streams, tools, JSON or a language; ``works`` is ``None`` where it could not be tried."""
+    """One check: answers, streams, tools, JSON or a language; ``works`` is ``None`` if it could not be tested."""
 
     name: str
     works: bool | None
 
 
 class Trial(BaseModel):
-    """``first_token`` in seconds; ``problem`` is why nothing, or not everything, could be tried."""
+    """A test's results: ``first_token`` in seconds; ``problem`` says why some or all checks could not run."""
 
     model: str
     checks: list[Check]
@@ -61,10 +61,10 @@ class _Answer(BaseModel):
 
 
 async def try_model(settings: Settings, model_id: str | None = None, seconds: float = SECONDS) -> Trial:
-    """Try the model of ``settings`` (or another of them). Never raises for what the model or its server does.
+    """Test the model of ``settings`` (or another of them). Errors of the model or its server are never raised.
 
     Raises:
-        PalimpsestError: no model is configured, or this is none of them.
+        PalimpsestError: no model is configured, or ``model_id`` is not one of them.
     """
     models = ChatModels(settings)
     try:
@@ -100,7 +100,7 @@ class _Trying:
         return Trial(model=self._model_id, checks=checks, first_token=first.first, problem=self._problem)
 
     async def _import_client(self) -> None:
-        """Before the clock runs; where it cannot be made, the first question says why."""
+        """Import the client before the time is measured; if that fails, the first request reports why."""
         with suppress(PalimpsestError):
             await asyncio.to_thread(self._models.get, self._model_id, "inquire")
 
@@ -109,7 +109,7 @@ class _Trying:
         return Check(name=name, works=passes(answer) if answer else None)
 
     async def _ask(self, prompt: str, **values: str) -> _Answer | None:
-        """``None``, and why, when the model did not answer."""
+        """The model's answer; ``None`` if it did not answer, and then the reason is kept."""
         messages: list[BaseMessage] = [HumanMessage(self._prompts.render(f"trial/{prompt}", **values))]
         tools = [_WEATHER] if prompt == "tool" else []
         began, answer = time.monotonic(), _Answer()

@@ -1,1 +1,1 @@
-"""Data of models: prices, and what is known of embedding models."""
+"""Holds data of models: prices, and the known properties of embedding models."""

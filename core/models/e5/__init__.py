@@ -1,1 +1,1 @@
-"""The packaged embedding model: *texts* → vectors, by its own weights, tokens and graph under onnxruntime."""
+"""Runs the packaged embedding model: *texts* → vectors, with its own weights, tokenizer and graph under onnxruntime."""

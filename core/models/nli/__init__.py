@@ -1,1 +1,1 @@
-"""Natural language inference: whether a text says what another one claims."""
+"""Runs natural language inference: whether a text supports another text's claim."""

@@ -1,4 +1,4 @@
-"""Which inference model the settings ask for: *a folder or a name* → a model behind a deadline and a breaker."""
+"""Builds the inference model that the settings name: *a folder or a name* → a model with a deadline and a breaker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SERVICE = message("models.nli.service")
 
 
 def build_nli(settings: Settings) -> InferenceJudge | None:
-    """``None`` where none is set. Nothing is loaded yet."""
+    """The judge; ``None`` if no model is set. Nothing is loaded yet."""
     if not settings.nli_model:
         return None
     breaker = CircuitBreaker.of(settings.breakers)
@@ -29,8 +29,8 @@ def build_nli(settings: Settings) -> InferenceJudge | None:
 
 
 class OnnxInference:
-    """``name`` is a folder, or that of a model on the hub; it is loaded with the first question, whose wait for it is
-    ``seconds`` as well, and goes on loading after that."""
+    """An inference model in ONNX. ``name`` is a folder or a model's name on the hub. It is loaded at the first call,
+    which waits ``seconds`` for it at most; loading continues after that."""
 
     def __init__(self, name: str, seconds: float, breaker: CircuitBreaker) -> None:
         self._name = name
@@ -38,7 +38,8 @@ class OnnxInference:
         self._loading: asyncio.Task[CrossEncoder] | None = None
 
     async def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
-        """One a pair, in order. Raises ``PalimpsestError``: it cannot be loaded, fails, or is too slow."""
+        """One result per pair, in order. Raises ``PalimpsestError`` if the model cannot be loaded, fails, or is too
+        slow."""
         try:
             return await self._dependency.attempt(partial(self._inferred, pairs))
         except PalimpsestError as error:
@@ -53,7 +54,7 @@ class OnnxInference:
         return await asyncio.to_thread(encoder.infer, pairs)
 
     async def _loaded(self) -> CrossEncoder:
-        """Loading goes on though nobody waits any more; what failed is tried anew."""
+        """The model. Loading continues even if its callers gave up; after a failure it is tried again."""
         if self._loading is None or (self._loading.done() and self._loading.exception() is not None):
             self._loading = asyncio.create_task(asyncio.to_thread(_load, self._name))
             self._loading.add_done_callback(_told)
@@ -70,6 +71,6 @@ def _load(name: str) -> CrossEncoder:
 
 
 def _told(loading: asyncio.Task[CrossEncoder]) -> None:
-    """An error that nobody waits for is not lost."""
+    """Logs a loading error that no caller waits for."""
     if not loading.cancelled() and (error := loading.exception()):
         log.warning("the inference model was not loaded: %r", error)

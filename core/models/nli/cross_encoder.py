@@ -1,7 +1,7 @@
-"""A cross-encoder in ONNX that was trained for inference: *a folder* → probabilities of pairs.
+"""Runs an ONNX cross-encoder that was trained for inference: *a folder* → probabilities of pairs.
 
-The folder is laid out as on Hugging Face: ``model.onnx`` (or ``onnx/model.onnx``), ``tokenizer.json`` and
-``config.json``, whose ``id2label`` says which column means what.
+The folder has the layout of Hugging Face: ``model.onnx`` (or ``onnx/model.onnx``), ``tokenizer.json`` and
+``config.json``, whose ``id2label`` gives each output column's meaning.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from core.models.nli.inference import Inference, Pair
 
 WEIGHTS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
 FILES = (*WEIGHTS, "*.onnx_data", "onnx/*.onnx_data", "tokenizer.json", "config.json")
-"""What is fetched of a model that is given by name."""
+"""Files that are downloaded for a model given by name."""
 BATCH = 16
 LONGEST = 512
-"""Tokens of a pair; the longer of its texts is cut."""
+"""Most tokens of a pair; its longer text is cut."""
 
 
 class CrossEncoder:
-    """Thread-safe; computes as long as it takes.
+    """The cross-encoder; thread-safe, without a time limit.
 
     Raises:
         ImportError: onnxruntime or tokenizers is not installed.
@@ -48,7 +48,7 @@ class CrossEncoder:
         self._tokenizer.enable_padding(pad_id=padding, pad_token=self._tokenizer.id_to_token(padding) or "[PAD]")
 
     def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
-        """Raises ``ValueError`` when the model gives no numbers, or fewer than it names."""
+        """Raises ``ValueError`` when the model returns no numbers, or fewer than its labels."""
         found: list[Inference] = []
         for batch in batches(pairs, BATCH):
             found += self._batch(batch)
@@ -76,7 +76,7 @@ class CrossEncoder:
 
 
 def _columns(labels: Mapping[str, str]) -> list[str]:
-    """What each column means; a model of two labels calls neutral and contradicted alike "not entailed"."""
+    """Each column's meaning; a model with two labels has one "not entailed" for both neutral and contradicted."""
     columns = [_label(labels[key]) for key in sorted(labels, key=int)]
     if "entailment" not in columns or len(set(columns)) != len(columns):
         raise ValueError(f"labels {list(labels.values())}")

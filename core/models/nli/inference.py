@@ -1,4 +1,4 @@
-"""What a premise says of a hypothesis: *pairs of texts* → probabilities of entailment, neutrality and contradiction."""
+"""Defines natural language inference: *pairs of texts* → probabilities of entailment, neutrality and contradiction."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 Pair = tuple[str, str]
-"""Premise and hypothesis."""
+"""Premise and hypothesis, both as text."""
 
 
 class Inference(NamedTuple):
-    """Probabilities, together 1."""
+    """Probabilities that sum to 1."""
 
     entailment: float
     neutral: float
@@ -20,22 +20,22 @@ class Inference(NamedTuple):
 
 class NaturalLanguageInference(Protocol):
     async def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
-        """One a pair, in order. Raises ``PalimpsestError``: there is no model to ask, or it is too slow."""
+        """One result per pair, in order. Raises ``PalimpsestError`` if no model is available or it is too slow."""
 
 
 @dataclass(frozen=True)
 class InferenceJudge:
-    """``threshold`` is the probability from which the model is believed; below it nothing is decided."""
+    """Decides with an inference model; below the probability ``threshold`` nothing is decided."""
 
     model: NaturalLanguageInference
     threshold: float
 
     async def judge(self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str]) -> list[int]:
-        """Of each hypothesis: the place of the premise that says it, from 1; of that which denies it, negative; 0 where
-        none is sure, or where one says what another denies.
+        """For each hypothesis: the number of the premise that entails it, from 1; negative for the premise that
+        contradicts it; 0 if none is certain, or if one entails it and another contradicts it.
 
         Raises:
-            PalimpsestError: what the model raises.
+            PalimpsestError: as the model.
         """
         pairs = [(each, hypothesis) for texts, hypothesis in zip(premises, hypotheses, strict=True) for each in texts]
         found = iter(await self.model.infer(pairs) if pairs else [])

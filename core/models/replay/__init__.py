@@ -1,1 +1,1 @@
-"""Recorded calls of a chat model, and the model that answers from them."""
+"""Records calls of a chat model and answers from the recordings."""

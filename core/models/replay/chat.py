@@ -1,4 +1,4 @@
-"""A chat model that answers from a recording: *messages* → the chunks that a provider's model once streamed."""
+"""Answers from a recording of a chat model: *messages* → the chunks that a provider's model once streamed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from core.models.replay.recording import RecordedCall, Recording, request_digest
 
 
 class ReplayedChat(BaseChatModel):
-    """``pace`` is how long is waited for a chunk, in times of the wait that was recorded; 0 waits for nothing.
+    """A chat model that replays a recording. ``pace`` is a factor on the recorded waits between chunks; 0 does not
+    wait.
 
-    A request that was recorded several times is answered in that order, and then always by the last one.
+    A request that was recorded several times gets these answers in order, and after that always the last one.
 
     Raises:
-        PalimpsestError: when it is made, the recording cannot be read; when it is asked, the request is not in it.
+        PalimpsestError: at construction, the recording cannot be read; at a call, the request is not in it.
     """
 
     recording: Recording
@@ -39,7 +40,8 @@ class ReplayedChat(BaseChatModel):
         for call in self.recording.calls():
             self._calls.setdefault(call.request, []).append(call)
             able = call.capabilities
-        # Prompts are made to the measure of the model that was recorded, or they are others.
+        # Prompts are sized for the model's limits, so these must be the recorded model's, or the requests would not
+        # match.
         self.profile = {"max_input_tokens": able.window, "tool_calling": able.tools}
         if able.answer:
             self.profile["max_output_tokens"] = able.answer

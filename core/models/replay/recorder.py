@@ -1,4 +1,4 @@
-"""Writes down what a model streams: LangChain's *callbacks* of a call → a line of a recording."""
+"""Records what a model streams: LangChain's *callbacks* of a call → a line of a recording."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.models.replay.recording import RecordedCall, RecordedChunk, Recording,
 
 
 class Recorder(AsyncCallbackHandler):
-    """Of the model ``id``; a call that failed or was left early is not kept."""
+    """Records the model ``id``; a call that failed or was abandoned is not kept."""
 
     def __init__(self, recording: Recording, id: str, capabilities: Callable[[], Capabilities]) -> None:
         self._recording = recording
@@ -54,12 +54,12 @@ class Recorder(AsyncCallbackHandler):
 
 
 def tool_names(parameters: Mapping[str, Any]) -> list[str]:
-    """Of the tools that a call offers; providers' clients name them in two ways."""
+    """Names of the tools that a call offers; the providers' clients have two formats."""
     return [str(each.get("function", each).get("name")) for each in parameters.get("tools") or []]
 
 
 def _fields(message: BaseMessage) -> dict[str, Any]:
-    """Without what is made of other fields, and without the id of the call."""
+    """The message's fields, without those computed from others and without the call's id."""
     assert isinstance(message, AIMessageChunk)
     made_of_others = {"id", "type", "tool_calls", "invalid_tool_calls"}
     return message.model_dump(mode="json", exclude=made_of_others, exclude_defaults=True)

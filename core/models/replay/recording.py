@@ -1,7 +1,7 @@
-"""Calls of a chat model in a file: *messages and tools* → the chunks that came, with their times.
+"""Stores calls of a chat model in a file: *messages and tools* → the chunks that came, with their times.
 
-JSON Lines, one finished call each. A request is kept as its digest alone: it holds what documents and people say. No
-key, address or header is in a chunk.
+JSON Lines, one finished call per line. A request is stored only as a digest, because it contains texts of documents and
+users. No chunk contains a key, address or header.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ _VARIES = re.compile(
     r"|\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, )?\d{4}-\d{2}-\d{2}"
     r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?\b"
 )
-"""Ids, days and times: a question that is asked again tomorrow, of another data directory, is the same question."""
+"""Ids, days and times: the same question on another day or in another data directory counts as the same request."""
 _SPACE = re.compile(r"\s+")
 
 
 class RecordedChunk(BaseModel, extra="forbid"):
-    """``after`` in seconds since the call began; ``message`` are the fields of a LangChain ``AIMessageChunk``."""
+    """A chunk: ``after`` in seconds since the call began; ``message`` has the fields of a LangChain
+    ``AIMessageChunk``."""
 
     after: float
     message: dict[str, JsonValue]
 
 
 class RecordedCall(BaseModel, extra="forbid"):
-    """``request`` is :func:`request_digest`; ``model`` is ``provider:name``."""
+    """A recorded call: ``request`` is :func:`request_digest`; ``model`` is ``provider:name``."""
 
     request: str
     model: str
@@ -57,7 +58,8 @@ class Recording:
             file.write(call.model_dump_json(exclude_defaults=True) + "\n")
 
     def calls(self) -> Iterator[RecordedCall]:
-        """Raises ``PalimpsestError`` when there is no such file, or a line is no recorded call."""
+        """The recorded calls. Raises ``PalimpsestError`` when there is no such file, or a line is
+        not a recorded call."""
         try:
             lines = self._path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
@@ -72,6 +74,6 @@ class Recording:
 
 
 def request_digest(messages: Sequence[BaseMessage], tools: Sequence[str]) -> str:
-    """SHA-256 of who says what and of the names of the tools, without ids, days and times."""
+    """SHA-256 of the messages with their roles and of the tools' names, without ids, days and times."""
     spoken = [f"{each.type}: {_SPACE.sub(' ', _VARIES.sub('#', each.text)).strip()}" for each in messages]
     return hashlib.sha256("\n".join([*spoken, *sorted(tools)]).encode()).hexdigest()

@@ -1,1 +1,1 @@
-"""What support would ask: the machine and its data directory, the stores, the models, the work that waits."""
+"""Diagnoses problems: checks the machine, the data directory, the stores, the models and the waiting work."""

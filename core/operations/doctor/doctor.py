@@ -1,4 +1,4 @@
-"""What can be seen of a running workbench: *its parts* → findings, each check by itself."""
+"""Checks a running workbench: *its parts* → findings, each check on its own."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from core.tools.mcp.servers import McpServers
 log = logging.getLogger(__name__)
 
 STUCK = HOUR
-"""Seconds after which a job that nobody has done yet is worth a word."""
+"""Seconds after which an unfinished job is reported."""
 OLD_BACKUP = 30 * DAY
 AHEAD = 60.0
-"""Seconds by which a record may be later than the clock."""
+"""Most seconds by which a record's time may be ahead of the clock."""
 MOST_USERS = 100
 MOST_SHOWN = 5
 CHECK_SECONDS = 20.0
@@ -45,7 +45,7 @@ Check = Callable[[], AsyncIterator[Finding]]
 
 @dataclass(frozen=True)
 class Doctor:
-    """Everything that is looked at; ``examine`` changes nothing."""
+    """All checks; ``examine`` changes nothing."""
 
     settings: Settings
     truth: Truth
@@ -61,7 +61,7 @@ class Doctor:
     clock: Clock
 
     async def examine(self) -> list[Finding]:
-        """All findings, those of the machine first; a check that fails is a finding."""
+        """All findings, the machine's first; a check that fails is also a finding."""
         found = await asyncio.to_thread(examine_machine, self.settings, serving=True)
         checks: dict[str, Check] = {
             "read_only": self._held,

@@ -1,4 +1,4 @@
-"""What can be seen without the workbench: *settings* → findings on the machine, the data directory, the settings."""
+"""Checks without a running workbench: *settings* → findings on the machine, the data directory, the settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OTHERS = 0o077
 
 
 def examine_machine(settings: Settings, *, serving: bool) -> list[Finding]:
-    """Reads and changes nothing; blocks. ``serving``: the workbench is running, and has its port."""
+    """All findings. Changes nothing; blocking. ``serving``: the workbench is running and uses its port."""
     found = [_versions(), *_folder(settings), examine_disk(settings)]
     if not settings.mongodb_uri:
         found += _truth(settings)
@@ -63,7 +63,7 @@ def _folder(settings: Settings) -> Iterator[Finding]:
 
 
 def examine_disk(settings: Settings) -> Finding:
-    """How much room there is; blocks."""
+    """How much disk space is free; blocking."""
     free, low = free_room(settings), settings.limits.disk_low_bytes
     if free >= low:
         return fine("disk", free=_size(free))
@@ -129,7 +129,7 @@ def _settings(settings: Settings) -> list[Finding]:
 
 
 def _contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
-    """A setting that is given and does nothing, and the one that makes it so."""
+    """Pairs of a setting without effect and the setting that causes this."""
     given = (
         ("EMBEDDING_URL", settings.embedding_url and not settings.dense_enabled, "PALIMPSEST_DENSE_ENABLED=false"),
         ("RERANK_URL", settings.rerank_url and not settings.rerank_enabled, "PALIMPSEST_RERANK_ENABLED=false"),

@@ -1,4 +1,4 @@
-"""The last errors of this process: what the log was told, kept for who asks what happened."""
+"""Keeps this process's latest logged errors, for the diagnosis page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 300
 
 
 class RecentErrors(logging.Handler):
-    """Hears of errors from ``start`` to ``stop``."""
+    """A log handler that collects errors from ``start`` to ``stop``."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(logging.ERROR)
@@ -33,5 +33,5 @@ class RecentErrors(logging.Handler):
         self._kept.append(LoggedError(at=self._clock(), module=record.name, text=text, run_id=current_run()))
 
     def since(self, moment: float) -> list[LoggedError]:
-        """The latest last."""
+        """The errors since then, the latest last."""
         return [each for each in self._kept if each.at >= moment]

@@ -1,1 +1,1 @@
-"""What runs cost in time, tokens and failures: counted in memory, kept by the day."""
+"""Measures runs: time, tokens and failures, counted in memory and stored by day."""

@@ -1,4 +1,4 @@
-"""All that is counted, as one object: in memory while work goes on, into the truth in the background."""
+"""Combines all counts in one object: in memory during work, written to the record store in the background."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ DAYS_LOOKED_AT = 8
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 MOST_SPANS = 512
 KEPT_COUNTS: tuple[Count, ...] = ("searches", "fallbacks", "promotions", "merges", "repairs", "outcomes")
-"""Of what the memory and the search count, all that is kept by the day."""
+"""Counts of the memory and the search that are stored by day."""
 
 
 class Counted:
-    """``keep`` writes what has come since; nobody who works waits for it."""
+    """All counts; ``keep`` writes the new ones, and no work waits for it."""
 
     def __init__(self, truth: Truth, metrics: Metrics, ledger: RunLedger, clock: Clock, settings: Settings) -> None:
         self._settings = settings
@@ -53,7 +53,7 @@ class Counted:
         metrics.export(FiguresExposition(lambda: self.since_start))
 
     def tool(self, category: str, happened: str, milliseconds: float | None) -> None:
-        """What became of a call of a tool, or what was done about it; ``milliseconds`` of a call that was made."""
+        """Record an event of a tool call; ``milliseconds`` if a call was made."""
         category = _NO_LETTER.sub("_", category).strip("_").lower() or "other"
         self._beside.count(f"tool_calls:{happened}")
         if milliseconds is not None:
@@ -65,11 +65,11 @@ class Counted:
 
     @property
     def since_start(self) -> Figures:
-        """Of this process."""
+        """This process's figures since its start."""
         return together([self._total, self._beside, *self._runs.waiting()])
 
     def last_hour(self) -> Figures:
-        """Of this process."""
+        """This process's figures of the last hour."""
         since = self._clock() - HOUR
         spans = [each for at, each in self._spans if at > since]
         return together([*spans, self._beside, *self._runs.waiting()])
@@ -79,11 +79,11 @@ class Counted:
         await self.errors.ensure()
 
     async def unusual(self) -> list[Finding]:
-        """What is out of the ordinary, or that nothing is."""
+        """Findings on unusual values, or one that there are none."""
         return unusual(self.last_hour(), await self.daily.last(DAYS_LOOKED_AT, None), self.daily.today)
 
     async def keep_up(self) -> None:
-        """What happened beside the runs, too: now and then."""
+        """Record periodically what happens outside runs."""
         self.out_of_memory("process", await asyncio.to_thread(self._killed.since_last))
         await self.keep()
         await self.errors.keep()
@@ -95,7 +95,7 @@ class Counted:
                 await self.daily.compact()
 
     async def keep(self) -> None:
-        """What the truth does not take now is not in its days; it is counted all the same."""
+        """Write new counts; if writing fails, these are missing in the daily figures but not in memory."""
         people, beside = self._runs.taken(), self._beside
         self._beside = Figures()
         for name in KEPT_COUNTS:

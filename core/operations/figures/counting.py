@@ -1,6 +1,6 @@
-"""Figures out of what runs say: *events as the ledger takes them in* → durations and counts, in memory alone.
+"""Computes figures from runs: *events as the ledger receives them* → durations and counts, only in memory.
 
-What a person thought before answering a question of the run is no time of the answer.
+The time a user takes to answer a run's question does not count.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from core.records.spent import Spent
 from core.runs.records import Run
 
 MOST_UNDER_WAY = 4_096
-"""Runs that are followed at once; of the oldest beyond them no end is known."""
+"""Most runs that are followed at the same time; the durations of older ones are lost."""
 
 
 @dataclass
 class _UnderWay:
-    """``worked``: seconds before the last time that the run waited for its person."""
+    """A run in progress; ``worked``: seconds of work before it last waited for its user."""
 
     since: float
     worked: float = 0.0
@@ -44,23 +44,23 @@ class _UnderWay:
 
 
 class RunCounting:
-    """Hears of every run; ``taken`` gives what has come since it was last called."""
+    """Observes all runs; ``taken`` returns the figures since its last call."""
 
     def __init__(self) -> None:
         self._runs: LruCache[str, _UnderWay] = LruCache(MOST_UNDER_WAY)
         self._since: dict[str, Figures] = {}
 
     def taken(self) -> dict[str, Figures]:
-        """By the ids of people."""
+        """Figures by user id."""
         taken, self._since = self._since, {}
         return taken
 
     def waiting(self) -> list[Figures]:
-        """What will be taken."""
+        """The figures that the next ``taken`` will return."""
         return list(self._since.values())
 
     def heard(self, run: Run, events: Sequence[Event], at: float) -> None:
-        """``events`` of ``run`` were written at this moment (epoch seconds)."""
+        """Count ``events`` of ``run``, written at this time (epoch seconds)."""
         figures = self._since.setdefault(run.user_id, Figures())
         for event in events:
             if run.kind == "question":
@@ -68,7 +68,7 @@ class RunCounting:
             _count(event, figures)
 
     def _follow(self, run: Run, event: Event, at: float, figures: Figures) -> None:
-        """How long a question took to its first event, its first words, its end."""
+        """Measure a question's time to its first event, its first words, its end."""
         if isinstance(event, RunCreated):
             self._begin(run.id, run.created_at)
             return
@@ -82,7 +82,7 @@ class RunCounting:
         if not known.heard:
             known.heard = True
             figures.time("answer:first_event", known.seconds(at))
-        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations come at once
+        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations have no deltas
             known.spoke = True
             figures.time("answer:first_token", known.seconds(at))
         elif isinstance(event, Interrupted):
@@ -97,7 +97,7 @@ class RunCounting:
 
 
 def _count(event: Event, figures: Figures) -> None:
-    """What one event says, whoever it is of."""
+    """Count one event, for any user."""
     match event:
         case StepStatus(milliseconds=float(milliseconds), skipped=None):
             figures.time(f"stage:{event.step_id.rpartition('-')[2]}", milliseconds / 1000)
@@ -117,7 +117,7 @@ def _count(event: Event, figures: Figures) -> None:
 
 
 def _hit(event: Remembered | Sources, figures: Figures) -> None:
-    """What an answer was given; passages of documents are told of by its sources alone."""
+    """Count an answer's sources by tier; document passages are counted only from its sources."""
     if isinstance(event, Sources):
         figures.count("tier_hits:books", sum(len(each.passages) for each in event.sources if each.kind == "document"))
         return

@@ -1,7 +1,7 @@
-"""Figures by the day in the truth: *what was counted since* → one record a day of everybody, one of each person.
+"""Stores daily figures in the record store: *new counts* → one record per day for all users, and one per user.
 
-Every process adds what it has counted, so that records are true whoever writes them; they outlive a restart, and are
-kept as long as a setting says. A day is one of UTC.
+Each process adds its own counts, so the records are correct with several writers. They survive a restart and are
+kept for a configured time. A day is a UTC day.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from core.store.scope import rows_of
 from core.store.truth import Change, Collection, DuplicateError, Json, Truth
 
 EVERYONE = "figures_by_day"
-"""The collection of what all did together; whose it was is not in it."""
+"""The collection with the totals of all users; it does not contain user ids."""
 PEOPLE = "figures_by_person"
 
 
 class Day(BaseModel, populate_by_name=True):
-    """``day`` as "2026-11-25"; ``bytes``: what the data took when last looked that day, of everyone's alone."""
+    """A day's figures; ``day`` as "2026-11-25"; ``bytes``: the data's size at the last check that day, only in the
+    totals."""
 
     day: str
     times: dict[str, _Kept] = Field(default_factory=dict)
@@ -39,14 +40,14 @@ class Day(BaseModel, populate_by_name=True):
 
 
 class _Kept(BaseModel):
-    """A histogram as the truth adds to it: names of fields are words there."""
+    """A histogram in the store's form: its field names are strings."""
 
     buckets: dict[str, int] = {}
     total: float = 0.0
 
 
 class DailyFigures:
-    """``days``: for how long records are kept."""
+    """Daily figures, kept for ``days``."""
 
     def __init__(self, truth: Truth, clock: Clock, days: int) -> None:
         self._truth = truth
@@ -62,21 +63,21 @@ class DailyFigures:
         return self._day(0)
 
     async def add(self, figures: Figures, user_id: str | None) -> None:
-        """To today's record of a person, or of everyone with ``None``."""
+        """Add to today's record of a user, or of all users with ``None``."""
         if not figures.is_empty:
             await self._add(user_id, Change(inc=_increments(figures)))
 
     async def note_bytes(self, bytes: int) -> None:
-        """What the data take now."""
+        """Record the data's current size."""
         await self._add(None, Change(set={"bytes": float(bytes)}))
 
     async def last(self, days: int, user_id: str | None) -> list[Day]:
-        """The last days of which there is something, today among them, the earliest first."""
+        """The last days that have figures, including today, the earliest first."""
         found = await self._rows(user_id).find({"day": {"$gt": self._day(days)}}, sort=[("day", 1)])
         return [Day.model_validate(row) for row in found]
 
     async def compact(self) -> None:
-        """Forget what is too old."""
+        """Delete figures that are too old."""
         for collection in (EVERYONE, PEOPLE):
             await self._truth.collection(collection).delete({"day": {"$lte": self._day(self._days)}})
 

@@ -1,4 +1,4 @@
-"""Figures since the start of the process as Prometheus reads them: *figures* → families of samples."""
+"""Exports figures since the process started to Prometheus: *figures* → metric families with samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TIMES = {
     "stage": ("palimpsest_step_seconds", "Steps of questions and of reading documents", "step"),
     "tool": ("palimpsest_tool_seconds", "Calls of tools", "category"),
 }
-"""Kinds of durations: a family's name, what it is, its label."""
+"""For each kind of duration: the metric family's name, its description, its label."""
 COUNTS = {
     "answers": ("palimpsest_answers", "Answers by how they were made", "kind"),
     "outcomes": ("palimpsest_run_outcomes", "How runs ended", "outcome"),
@@ -27,18 +27,18 @@ COUNTS = {
     "tools": ("palimpsest_tool_categories", "Calls of tools by what they are for", "category"),
     "memory": ("palimpsest_out_of_memory", "Work that was ended because it wanted too much memory", "of"),
 }
-"""The same of what is counted."""
+"""The same for counts."""
 _BOUNDS = (*(str(bound) for bound in BOUNDS), "+Inf")
 
 
 class FiguresExposition(Collector):
-    """``figures`` gives what has been counted so far."""
+    """A Prometheus collector; ``figures`` returns the current figures."""
 
     def __init__(self, figures: Callable[[], Figures]) -> None:
         self._figures = figures
 
     def collect(self) -> Iterator[Metric]:
-        """Every family, also those of which there is no sample yet."""
+        """All families, including those without samples."""
         figures = self._figures()
         for kind, (name, told, label) in TIMES.items():
             times = HistogramMetricFamily(name, told, labels=[label])

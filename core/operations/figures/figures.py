@@ -1,8 +1,7 @@
-"""Durations and counts of one span of time: *observations* → histograms of fixed buckets, sums that add up.
+"""Holds durations and counts of a time span: *observations* → histograms with fixed buckets, and sums.
 
-Names are ``kind:label`` (``stage:searching``), both of letters, digits and underscores; what a histogram holds are
-seconds. Both are bounded by what the code names, so that memory does not grow with use (docs/specification.md,
-"Figures").
+Names are ``kind:label`` (``stage:searching``), each of letters, digits and underscores; histograms hold seconds. The
+code limits the possible names, so that memory does not grow with use (docs/specification.md, "Figures").
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from collections.abc import Iterable
 from pydantic import BaseModel, Field
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 15.0, 30.0, 60.0, 180.0)
-"""Upper ends of the buckets in seconds; one more bucket is open."""
+"""Upper bounds of the buckets in seconds; one more bucket has no bound."""
 MOST_NAMES = 256
-"""Of each sort; what comes beyond them is left out."""
+"""Most names of durations and of counts; further ones are ignored."""
 
 
 class Histogram(BaseModel):
-    """``buckets``: how many there were by the number of their bucket, those without any left out."""
+    """A histogram; ``buckets``: observations by bucket number, without empty buckets."""
 
     buckets: dict[int, int] = {}
     total: float = 0.0
@@ -30,7 +29,7 @@ class Histogram(BaseModel):
 
     @property
     def mean(self) -> float:
-        """Seconds; 0 where nothing was observed."""
+        """Seconds; 0 without observations."""
         return self.total / self.count if self.buckets else 0.0
 
     def observe(self, seconds: float) -> None:
@@ -44,8 +43,8 @@ class Histogram(BaseModel):
         self.total += other.total
 
     def quantile(self, share: float) -> float:
-        """Seconds below which ``share`` of all lie, as if they were spread evenly within their bucket; of the open
-        bucket its lower end, 0 where nothing was observed."""
+        """Seconds below which ``share`` of all observations are, assuming an even spread within a bucket; for the
+        unbounded bucket its lower bound; 0 without observations."""
         rank, below = share * self.count, 0
         for bucket in sorted(self.buckets):
             inside = self.buckets[bucket]
@@ -57,7 +56,7 @@ class Histogram(BaseModel):
         return 0.0
 
     def cumulative(self) -> list[int]:
-        """How many lay at or below each bound, then how many there were."""
+        """Observations at or below each bound, then the total."""
         counts, below = [], 0
         for bucket in range(len(BOUNDS) + 1):
             below += self.buckets.get(bucket, 0)
@@ -66,7 +65,7 @@ class Histogram(BaseModel):
 
 
 class Figures(BaseModel):
-    """All of one span of time: add to it, or another span's to it."""
+    """All figures of one time span; single values or another span's figures can be added."""
 
     times: dict[str, Histogram] = Field(default_factory=dict)
     counts: dict[str, float] = Field(default_factory=dict)
@@ -86,11 +85,11 @@ class Figures(BaseModel):
             self.count(name, amount)
 
     def of(self, kind: str) -> dict[str, float]:
-        """Counts of one kind by their label."""
+        """Counts of one kind by label."""
         return {name.partition(":")[2]: count for name, count in self.counts.items() if name.startswith(f"{kind}:")}
 
     def times_of(self, kind: str) -> dict[str, Histogram]:
-        """Histograms of one kind by their label."""
+        """Histograms of one kind by label."""
         return {name.partition(":")[2]: each for name, each in self.times.items() if name.startswith(f"{kind}:")}
 
     def time_of(self, name: str) -> Histogram:

@@ -1,15 +1,15 @@
-"""How often the kernel has killed a process for want of memory since this one began: its own count → a difference."""
+"""Counts how often the kernel has killed a process because memory ran out, since this process began."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 COUNTS = (Path("/sys/fs/cgroup/memory.events"), Path("/proc/vmstat"))
-"""Of the container where there is one, else of the machine."""
+"""The container's counter if there is one, else the machine's."""
 
 
 class KilledProcesses:
-    """``since_last`` reads two small files; where neither is there, nothing is known and nothing counted."""
+    """``since_last`` reads two small files; if neither exists, nothing is counted."""
 
     def __init__(self, counts: tuple[Path, ...] = COUNTS) -> None:
         self._counts = counts

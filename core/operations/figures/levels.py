@@ -1,6 +1,6 @@
-"""What of the figures is out of the ordinary: *the last hour, the last days* → findings, by two levels each.
+"""Finds unusual figures: *the last hour, the last days* → findings with a warning and a critical level.
 
-The levels are in docs/specification.md, "Figures". Too few cases say nothing.
+The levels are in docs/specification.md, "Figures". Too few cases give no finding.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from core.operations.records import Finding
 from core.resilience.health import HealthState
 
 LEAST = 10
-"""Runs or calls of an hour below which a share of them says nothing."""
+"""Runs or calls in an hour that are needed to judge a share of them."""
 LEAST_SLOW = 3
 LEAST_OF_DAY, LEAST_OF_WEEK = 10, 30
-"""Answers that a median is taken over."""
+"""Answers that are needed to calculate a median."""
 TIMES_THE_WEEK = 2.0
 GROWN_SHARE, GROWN_BYTES = 0.25, 512 * 1024**2
-"""By how much the data have to grow in a day, both, to be worth a word."""
+"""Growth of the data in a day that is reported; both limits must be exceeded."""
 GIGABYTE = 1024**3
 
 
 @dataclass(frozen=True)
 class Level:
-    """Beyond which value something is a warning, and beyond which it is critical."""
+    """The values above which something is a warning, and above which it is critical."""
 
     warning: float
     critical: float
@@ -46,7 +46,8 @@ OUT_OF_MEMORY = Level(0, 2)
 
 
 def unusual(hour: Figures, days: Sequence[Day], today: str) -> list[Finding]:
-    """``days`` are those of everyone, the earliest first. Where nothing is wrong, that is one finding."""
+    """Findings; ``days`` are the totals of all users, the earliest first. Without a problem there
+    is one good finding."""
     now = next((each for each in days if each.day == today), Day(day=today))
     before = [each for each in days if each.day < today][-7:]
     found = [*_failing(hour), *_slow(hour), *_falling_back(hour), *_looping(hour), *_out_of_memory(now)]
@@ -64,7 +65,7 @@ def _failing(hour: Figures) -> Iterator[Finding]:
 
 
 def _falling_back(hour: Figures) -> Iterator[Finding]:
-    """Answers that are quoted because the model failed, and tools in whose place another was called."""
+    """Answers that were quoted because the model failed, and tools that were replaced by a fallback."""
     calls = sum(hour.of("tools").values())
     instead = hour.of("fallbacks").get("model", 0) + hour.of("tool_calls").get("fell_back", 0)
     yield from _share("falling_back", FELL_BACK, instead, sum(hour.of("answers").values()) + calls)

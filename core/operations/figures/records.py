@@ -1,4 +1,4 @@
-"""What is shown of the figures: steps by their times, days by what was done in them."""
+"""Defines the displayed figures: durations of steps, activity by day."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.words import Words
 
 
 class Times(BaseModel):
-    """Of one kind of duration, in milliseconds."""
+    """One kind of duration, in milliseconds."""
 
     count: int = 0
     p50: float = 0.0
@@ -17,15 +17,15 @@ class Times(BaseModel):
 
 
 class StepTimes(Times):
-    """Of one step of questions or of reading."""
+    """Durations of one step of answering or of reading."""
 
     name: str
     label: Words
 
 
 class FigureDay(BaseModel):
-    """One day, also one of which nothing is known. ``whole``: answers to their end, ``first_token`` to their first
-    words. ``instead``: what was done in place of something that failed. ``bytes``: what the data took."""
+    """One day, even if nothing is known of it. ``whole``: time to complete answers, ``first_token`` to their first
+    words. ``instead``: how often a fallback was used after a failure. ``bytes``: the data's size."""
 
     day: str
     answered: int = 0
@@ -46,7 +46,7 @@ class FigureDay(BaseModel):
 
 
 class FiguresView(BaseModel):
-    """``answers``: all days together, by ``first_event``, ``first_token`` and ``whole``."""
+    """Displayed figures; ``answers``: all days together, by ``first_event``, ``first_token`` and ``whole``."""
 
     days: list[FigureDay]
     answers: dict[str, Times]

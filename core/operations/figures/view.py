@@ -1,4 +1,4 @@
-"""Figures as they are shown: *days of the truth* → every day of a span, and the steps of all of them together."""
+"""Prepares figures for display: *stored days* → each day of a span, and the steps over all days."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNTIL = ("first_event", "first_token", "whole")
 
 
 def view_of(known: Sequence[Day], today: str, days: int) -> FiguresView:
-    """Of the last ``days`` days; steps in the order in which questions take them."""
+    """The last ``days`` days; steps are in the order in which questions use them."""
     by_day = {each.day: each for each in known}
     last = date.fromisoformat(today)
     span = [str(last - timedelta(days=back)) for back in reversed(range(days))]

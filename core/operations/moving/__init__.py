@@ -1,1 +1,1 @@
-"""Everything that is kept, carried from one kind of stores to another (``move``), and compared number by number."""
+"""Moves all stored data from one set of stores to another (``move``), and compares the result."""

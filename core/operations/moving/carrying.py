@@ -1,7 +1,7 @@
-"""One kind of what is kept, carried: *two shelves* → the second holds what the first does, and the two compared.
+"""Copies one kind of data: *two shelves* → the second holds what the first does; and compares them.
 
-Both give their rows by rising keys, so that they are walked side by side: what is there already is not written again,
-and what a stop has left is gone on with by walking once more.
+A shelf is one kind of data in one place. Both return their rows by ascending keys, so that they can be compared side by
+side: rows that exist are not written again, and a repeated run continues an interrupted one.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from core.store.index import Vector
 T = TypeVar("T")
 BATCH = 256
 ROUNDING = 1e-6
-"""By which a number of a unit vector may differ from one engine to the next."""
+"""Most difference of a vector's number between two engines."""
 
 Note = Callable[[int], None]
-"""Told of how many rows were walked."""
+"""Called with the number of rows processed."""
 
 
 @dataclass(frozen=True)
 class Row(Generic[T]):
-    """``digest`` is of all that has to be the same; ``vector`` are numbers that engines may round."""
+    """A row; ``digest`` covers all that must be equal; ``vector`` has numbers that engines may round."""
 
     key: str
     content: T
@@ -45,25 +45,25 @@ class Row(Generic[T]):
 
 
 class Shelf(Protocol[T]):
-    """All of one kind at one place."""
+    """All data of one kind in one place."""
 
     name: str
 
     def rows(self) -> AsyncIterator[Row[T]]:
-        """By rising keys."""
+        """Rows by ascending keys."""
 
     async def put(self, rows: Sequence[Row[T]]) -> None:
-        """Insert or replace."""
+        """Insert rows, or replace those with the same key."""
 
     async def remove(self, keys: Sequence[str]) -> None: ...
 
     async def proof(self, row: Row[T]) -> Row[T]:
-        """The row with a digest of its whole content, also of what a walk does not read, if there is any."""
+        """The row with a digest of its complete content, including what ``rows`` does not read."""
         return row
 
 
 async def carry(source: Shelf[T], target: Shelf[T], note: Note) -> int:
-    """Make ``target`` hold what ``source`` holds, and nothing else; how many rows were written or removed."""
+    """Make ``target`` hold exactly what ``source`` holds; returns how many rows were written or removed."""
     waiting: list[Row[T]] = []
     gone: list[str] = []
     written = walked = 0
@@ -86,7 +86,7 @@ async def carry(source: Shelf[T], target: Shelf[T], note: Note) -> int:
 
 
 async def compare(source: Shelf[T], target: Shelf[T], note: Note) -> Comparison:
-    """Counts and digests (SHA-256 over keys and digests of rows, in order) of both; nothing is changed."""
+    """Counts and digests of both (SHA-256 over the rows' keys and digests, in order); nothing is changed."""
     ours, theirs = _Sum(), _Sum()
     differing, first = 0, ""
     async for here, there in _side_by_side(source, target):
@@ -129,7 +129,7 @@ class _Sum:
 
 
 async def _side_by_side(source: Shelf[T], target: Shelf[T]) -> AsyncIterator[tuple[Row[T] | None, Row[T] | None]]:
-    """Rows with the same key together; one that has no counterpart alone."""
+    """Rows with the same key as pairs; ``None`` for a missing counterpart."""
     left, right = aiter(source.rows()), aiter(target.rows())
     here, there = await anext(left, None), await anext(right, None)
     while here is not None or there is not None:

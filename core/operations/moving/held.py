@@ -1,6 +1,6 @@
-"""A workbench that holds still while it is moved: *for so many seconds* → nothing is written, everything can be read.
+"""Makes a workbench read-only while its data is moved: *for some seconds* → nothing is written, reading works.
 
-Whoever moves it says again and again that it still does; who was killed meanwhile holds nobody up for longer.
+The mover renews this repeatedly; if it is killed, writing is allowed again after these seconds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class HeldForMove:
-    """``quiet`` returns when no answer is being written, or after a while."""
+    """The hold; ``quiet`` waits until no answer is being written, or for a while."""
 
     _settings: Settings
     _truth: Truth
@@ -36,10 +36,10 @@ class HeldForMove:
         self._moved = False
 
     async def hold(self, seconds: float) -> None:
-        """From the return on, for ``seconds``, the data directory is as it is; called again, for so many more.
+        """After the return, the data directory does not change for ``seconds``; a further call extends this.
 
         Raises:
-            PalimpsestError: records are kept at servers ("validation").
+            PalimpsestError: records are stored on servers ("validation").
         """
         if not isinstance(self._truth, SqliteTruth):
             raise fail("validation", "moving.kept_elsewhere")
@@ -53,7 +53,7 @@ class HeldForMove:
         self._end_after(seconds)
 
     def release(self, moved_to: str = "") -> None:
-        """Write again; or never again in this process, where everything is at another place by now."""
+        """Allow writes again; or never again in this process, if the data has been moved elsewhere."""
         self._cancel()
         if moved_to:
             self._moved = True

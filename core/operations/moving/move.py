@@ -1,7 +1,7 @@
-"""Moving house: *a place, an empty place* → the second holds everything that the first does, counted and compared.
+"""Moves all data: *a place, an empty place* → the second holds everything that the first does, verified.
 
-What a stop leaves is gone on with: the target notes from where the move came and which kinds are carried. Every kind is
-compared at the end, whatever was noted, and what differs is carried once more before anything is called done.
+An interrupted move can be continued: the target records its source and the finished kinds. At the end every kind is
+compared, and what differs is copied again before the move counts as done.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 
 MOVES = "moves"
 BESIDE = frozenset({MOVES, FORMAT_NOTED, "file_owners", PROCESSES})
-"""Collections of a place's own, which say nothing of what is kept there."""
+"""Collections that belong to a place itself and are not moved."""
 TAKEN_ALONG = ("session.key", "secret.key", "prompts", "mcp.json", "tools")
-"""Parts of the data directory that every server reads from its own."""
+"""Parts of the data directory that each server reads from its own directory."""
 MOST_SHOWN = 5
 
 Told = Callable[[str, int], None]
-"""Of the kind that is under way, and how many rows of it were walked."""
+"""Called with the current kind, and how many of its rows were processed."""
 
 
 class Move:
-    """From ``source`` to ``target``; both are opened, and nobody else writes to either meanwhile."""
+    """A move from ``source`` to ``target``; both are open, and no one else writes to either."""
 
     def __init__(self, source: Place, target: Place, told: Told, clock: Clock = system_clock) -> None:
         self._source = source
@@ -49,10 +49,10 @@ class Move:
         self._files: OriginalFiles | None = None
 
     async def run(self) -> MoveReport:
-        """Begin, or go on.
+        """Start a move, or continue it.
 
         Raises:
-            PalimpsestError: the target is not empty, a format is not today's, or what was carried is not what is there.
+            PalimpsestError: the target is not empty, a data format is not current, or the comparison failed.
         """
         move = await self._admitted()
         mended = 0
@@ -77,7 +77,7 @@ class Move:
         return report
 
     async def check(self) -> MoveReport:
-        """Compare alone; nothing is changed."""
+        """Only compare; nothing is changed."""
         return await self._report([await self._compared(*each) async for each in self._shelves()], 0)
 
     async def _admitted(self) -> BegunMove:
@@ -104,7 +104,7 @@ class Move:
             raise fail("validation", "moving.in_use", place=place.address, processes=processes)
 
     async def _shelves(self) -> AsyncIterator[tuple[Shelf[Any], Shelf[Any]]]:
-        """Of every kind, here and there: the records first, since they say whose the files are."""
+        """Shelves of each kind, source and target: the records first, because they say whose the files are."""
         source, target = self._source, self._target
         for name in sorted({*await source.truth.names(), *await target.truth.names()} - BESIDE):
             yield Documents(name, source.truth.collection(name)), Documents(name, target.truth.collection(name))

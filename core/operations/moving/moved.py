@@ -1,4 +1,4 @@
-"""That the records of a data directory were carried elsewhere, noted beside them: what follows here is not there."""
+"""Records that a data directory's data was moved elsewhere, so that it is not used any more."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ FILE = "moved.json"
 
 
 class Moved(BaseModel):
-    """``to``: an address without names and passwords; ``at``: seconds since the epoch."""
+    """A finished move; ``to``: an address without names and passwords; ``at``: seconds since the epoch."""
 
     to: str
     at: float
 
 
 def note_moved(folder: Path, moved: Moved) -> None:
-    """Blocks."""
+    """Blocking."""
     (folder / FILE).write_text(json.dumps(moved.model_dump()), encoding="utf-8")
 
 
 def moved_of(folder: Path) -> Moved | None:
-    """Blocks."""
+    """Blocking."""
     try:
         return Moved.model_validate_json((folder / FILE).read_text(encoding="utf-8"))
     except (OSError, ValidationError):

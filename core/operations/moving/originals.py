@@ -1,4 +1,4 @@
-"""Original files as a shelf: *a store of files* → one row a person and content, compared by what is read of it."""
+"""Provides original files as a shelf: *a file store* → one row per user and content, compared by content."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from core.store.files import FileStore, KeptFile, copy_and_hash
 
 @dataclass(frozen=True)
 class HeldFile:
-    """A file, and the store that it can be read from."""
+    """A file, and the store that has it."""
 
     file: KeptFile
     store: FileStore
 
 
 class OriginalFiles(Shelf[HeldFile]):
-    """All files whose owner is known: a folder does not tell its person's name, ``owners`` does."""
+    """All files with a known owner: a folder does not show its user's name, so ``owners`` is used."""
 
     name = "files"
 
@@ -51,7 +51,7 @@ class OriginalFiles(Shelf[HeldFile]):
             await self._store.discard(each)
 
     async def proof(self, row: Row[HeldFile]) -> Row[HeldFile]:
-        """With the digest and length of its content, read through."""
+        """The row with the digest and length of its content, which is read completely."""
         held = row.content
         async with held.store.open(held.file.sha256, held.file.user_id or "") as path:
 

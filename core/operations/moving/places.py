@@ -1,4 +1,4 @@
-"""A place that everything is kept at: *settings* → its truth, files, threads and index, opened for a move."""
+"""Opens a place with all its data for a move: *settings* → its record store, files, threads and index."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ INDEX = "index"
 
 @dataclass(frozen=True)
 class Place:
-    """``index`` is ``None`` where none is asked for, or none is there to be read; ``fits``: its vectors are of the
-    model that the settings name."""
+    """A place. ``index`` is ``None`` if it is not requested or cannot be read; ``fits``: its vectors belong to the
+    model in the settings."""
 
     address: str
     settings: Settings
@@ -48,8 +48,8 @@ class Place:
 
 @asynccontextmanager
 async def opened(settings: Settings, *, with_index: bool, served: bool = False) -> AsyncIterator[Place]:
-    """Where the settings say; nothing of it is brought to another format. ``served``: another process has the folder
-    open and writes nothing; of the embedded index, which lets nobody else in, a copy is read.
+    """The place in the settings; its data is not migrated. ``served``: another process has the folder open and writes
+    nothing; a copy of the embedded index is read, because only one process can open it.
 
     Raises:
         PalimpsestError: MongoDB or Qdrant cannot be reached, or refuse the key.
@@ -84,7 +84,7 @@ async def _index(settings: Settings, stack: AsyncExitStack, served: bool) -> tup
 
 
 def _copied(folder: Path) -> Path:
-    """A folder with a copy of the index. Raises ``PalimpsestError`` where there is no room for it."""
+    """A folder with a copy of the index. Raises ``PalimpsestError`` if there is no space for it."""
     size = sum(each.stat().st_blocks * BLOCK for each in (folder / INDEX).rglob("*") if each.is_file())
     free = shutil.disk_usage(folder).free
     if free < size + RESERVE_BYTES:
@@ -96,15 +96,15 @@ def _copied(folder: Path) -> Path:
 
 
 def embedded(settings: Settings) -> Settings:
-    """Those of the data directory alone."""
+    """The settings, with only the data directory's stores."""
     return settings.model_copy(update={"mongodb_uri": None, "qdrant_url": None})
 
 
 def on_servers(settings: Settings, mongodb: str, qdrant: str | None) -> Settings:
-    """Those of the servers at these addresses; without one, MongoDB is where ``MONGODB_URI`` says.
+    """The settings, with the servers at these addresses; by default, MongoDB at ``MONGODB_URI``.
 
     Raises:
-        PalimpsestError: no address is named, or it is no address of MongoDB's.
+        PalimpsestError: no address is given, or it is not a MongoDB address.
     """
     uri = mongodb or (settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else "")
     if not uri.startswith(("mongodb://", "mongodb+srv://")):
@@ -118,7 +118,7 @@ async def is_index_empty(index: Index) -> bool:
 
 
 def address(settings: Settings) -> str:
-    """As people may see it: without the name and password that it may hold."""
+    """The address for display: without a name and password."""
     if not settings.mongodb_uri:
         return str(settings.folder)
     parts = urlsplit(settings.mongodb_uri.get_secret_value())

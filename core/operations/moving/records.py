@@ -1,4 +1,4 @@
-"""What a move tells: of each kind how much there was and whether it is the same at the other place."""
+"""Defines a move's report: for each kind, how many rows there are and whether both places are equal."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Literal
 from pydantic import BaseModel, Field, computed_field
 
 IndexMove = Literal["carried", "rebuilt", "another_model"]
-"""``rebuilt``: no place for it was named, so each server fills its own from the truth. ``another_model``: the index was
-made for another embedding model than the settings name, so its vectors are of no use there."""
+"""``rebuilt``: no target for it was given, so each server builds its own from the record store. ``another_model``: the
+index belongs to another embedding model than the settings name, so its vectors cannot be used there."""
 
 
 class Comparison(BaseModel):
-    """Of one kind: rows here and there, their digests (SHA-256 in hexadecimal), and the first key that differs."""
+    """A comparison of one kind: rows in both places, their digests (SHA-256 in hexadecimal), and the first key that
+    differs."""
 
     name: str
     count: int
@@ -29,8 +30,8 @@ class Comparison(BaseModel):
 
 
 class MoveReport(BaseModel):
-    """``mended``: rows that had to be carried once more. ``unowned``: originals of nobody who has records, which stay
-    behind. ``left_here``: files of the data directory that each server needs a copy of."""
+    """A move's report. ``mended``: rows that had to be copied again. ``unowned``: original files whose user has no
+    records; they are not moved. ``left_here``: files of the data directory that each server needs a copy of."""
 
     source: str
     target: str
@@ -47,8 +48,8 @@ class MoveReport(BaseModel):
 
 
 class BegunMove(BaseModel, populate_by_name=True):
-    """Kept at the target: from where, how far, and whether it came to its end. ``carried``: kinds that were walked to
-    their end, with how many rows they had."""
+    """A move's state, stored at the target: its source, its progress, and whether it finished. ``carried``: finished
+    kinds with their numbers of rows."""
 
     id: str = Field("move", alias="_id")
     source: str

@@ -1,4 +1,4 @@
-"""Whether what is carried finds room: *two places* → a refusal in words before anything is written."""
+"""Checks for enough space before a move: *two places* → an error before anything is written."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.store.room import MEGABYTE, free_room
 from core.store.storage import Kind, storage_of
 
 SPARE = 1.5
-"""Times what there is: indexes of the records, and what engines lay by."""
+"""Factor on the data's size: for indexes, and for the engines' reserves."""
 MOVED: tuple[Kind, ...] = ("records", "conversations", "originals")
 
 
 async def refuse_without_room(source: Place, target: Place) -> None:
-    """Raises ``PalimpsestError``. A server that does not say how much it has is taken at its word."""
+    """Raises ``PalimpsestError``. A server that does not report its free space is assumed to have enough."""
     needed = int(SPARE * await _taken(source))
     free = await _free(target)
     if free is not None and free < needed:

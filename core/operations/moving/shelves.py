@@ -1,4 +1,4 @@
-"""What is moved as it is: *documents, threads, points of the index* → rows by their keys, each with its digest."""
+"""Provides documents, threads and index points as shelves: rows by key, each with its digest."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from core.store.truth import Collection, Json, Upsert
 from core.store.typed_collection import pages
 
 SECONDS = 60.0
-"""For one batch of points, read or written."""
+"""Timeout for one batch of points, read or written."""
 
 
 class Documents(Shelf[Json]):
-    """One collection of the truth: rows by ``_id``, digested as canonical JSON."""
+    """One collection of the record store: rows by ``_id``, with a digest of their canonical JSON."""
 
     def __init__(self, name: str, collection: Collection) -> None:
         self.name = name
@@ -38,7 +38,7 @@ class Documents(Shelf[Json]):
 
 
 class Threads(Shelf[StoredThread]):
-    """The agent's memory of conversations: one row a thread, with its bytes as they are."""
+    """The agent's memory of conversations: one row per thread, with its bytes unchanged."""
 
     name = "checkpoints"
 
@@ -61,7 +61,7 @@ class Threads(Shelf[StoredThread]):
 
 
 class Points(Shelf[Point]):
-    """The collection of the index that is served: vectors are carried, none is computed."""
+    """The active index's collection: vectors are copied, none is computed."""
 
     name = "index"
 
@@ -90,7 +90,7 @@ class Points(Shelf[Point]):
 
 
 def digest(value: object) -> bytes:
-    """SHA-256 of a JSON value, whatever the order of its keys."""
+    """SHA-256 of a JSON value, independent of the order of its keys."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_hexadecimal)
     return hashlib.sha256(text.encode()).digest()
 
@@ -102,6 +102,6 @@ def _hexadecimal(value: object) -> str:
 
 
 def _digest_of_point(point: Point) -> bytes:
-    """Of its fields and words; the order of words is the engine's."""
+    """A digest of its fields and words; the order of words depends on the engine."""
     words = point.lexical and sorted(zip(point.lexical.indices, point.lexical.values, strict=True))
     return digest([point.id, point.payload, words, point.dense is not None])

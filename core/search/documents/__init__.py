@@ -1,1 +1,1 @@
-"""From hits to citations: the document stages of a search."""
+"""Searches documents: turns search hits into citations."""

@@ -1,8 +1,8 @@
-"""Which passages may be quoted as an answer, and which only come near it: accepted passages → firm and near ones.
+"""Splits accepted passages into firm ones, which may be quoted as an answer, and loosely related ("near") ones.
 
-A mode's own threshold says what is shown; ``ANCHOR`` says what may be claimed. A passage that only its mode lets in is
-firm beside a firm one of its own document, for the two speak of the same thing, and near anywhere else: a question
-about something that no document holds finds fairly close passages too.
+A mode's own threshold decides what is shown; ``ANCHOR`` decides what may be claimed. A passage below ``ANCHOR`` that
+only its mode accepts is firm if its document also has a firm one, since both have one subject, and otherwise near: a
+question about something in no document also finds fairly similar passages.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ AcceptedBy = Literal["document", "all_terms", "filename", "strength", "nearest",
 Accepted = tuple[ScoredHit, AcceptedBy]
 
 MOST_NEAREST = 3
-"""Passages that are shown where nothing answers."""
+"""Number of passages shown if nothing answers."""
 
 
 class AcceptedAndNear(NamedTuple):
-    """No document stands in both."""
+    """Firm and near hits; no document is in both."""
 
     firm: list[Accepted]
     near: list[Accepted]
 
 
 def split_by_acceptance(accepted: Sequence[Accepted]) -> AcceptedAndNear:
-    """``accepted`` by what may be claimed of them, in their order."""
+    """Splits ``accepted`` by what may be claimed from them, in order."""
     sure = {document_of(hit) for hit, reason in accepted if reason != "strength" or hit.strength >= ANCHOR}
     return AcceptedAndNear(
         [each for each in accepted if document_of(each[0]) in sure],
@@ -38,7 +38,7 @@ def split_by_acceptance(accepted: Sequence[Accepted]) -> AcceptedAndNear:
 
 
 def with_nearest(near: Sequence[Accepted], hits: Sequence[ScoredHit]) -> list[Accepted]:
-    """``near``, filled up with the closest of all ``hits`` where it holds fewer than are shown."""
+    """Adds the closest of all ``hits`` to ``near`` up to the number shown."""
     known = {hit.item.id for hit, _ in near}
     others = [hit for hit in hits if hit.item.id not in known and hit.precedence >= 0]
     others.sort(key=lambda hit: (-hit.strength, -hit.final))
@@ -47,23 +47,23 @@ def with_nearest(near: Sequence[Accepted], hits: Sequence[ScoredHit]) -> list[Ac
 
 
 def firmly_accepted(sources: Sequence[Source]) -> list[Source]:
-    """The sources that an answer may rest on, without the passages that only come near."""
+    """Returns the sources that an answer may use, without their near passages."""
     kept = (each.model_copy(update={"passages": [p for p in each.passages if not p.near]}) for each in sources)
     return [each for each in kept if each.passages]
 
 
 def near(sources: Sequence[Source]) -> list[Source]:
-    """The sources that only come near, with their near passages."""
+    """Returns the sources that are only loosely related, with only their near passages."""
     kept = (each.model_copy(update={"passages": [p for p in each.passages if p.near]}) for each in sources)
     return [each for each in kept if each.passages]
 
 
 def nearest(sources: Sequence[Source], most: int = MOST_NEAREST) -> list[tuple[Source, Passage]]:
-    """The passages that come closest, firm ones first, the best of them first; those that failed are the last."""
+    """Returns the closest passages, firm ones first, best first; those that failed before are last."""
     ranked = [(source, passage) for source in sources for passage in source.passages]
     return sorted(ranked, key=lambda each: (each[1].precedence < 0, each[1].near, -each[1].score))[:most]
 
 
 def document_of(hit: ScoredHit) -> str:
-    """The document that a hit is a passage of; its own id where it is none's."""
+    """Returns the document of a hit; its own id if it has no document."""
     return hit.item.document_id or hit.item.id

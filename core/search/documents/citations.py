@@ -19,7 +19,8 @@ _GAP = re.compile(r"(?<![ \t])[ \t]++(?=[.,;:!?](?:\s|$))|(?<=\S[ \t])[ \t]+")
 
 @dataclass(frozen=True)
 class CheckedAnswer:
-    """``numbers`` are those that stay, in order of appearance; ``removed`` named no source."""
+    """A checked answer; ``numbers`` are the valid citations in order of appearance; ``removed`` are those without a
+    source."""
 
     text: str
     numbers: list[int]
@@ -27,7 +28,7 @@ class CheckedAnswer:
 
 
 def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
-    """Every marker as ``[N]``, those without a source taken out; code is left as it is.
+    """Rewrites every marker as ``[N]`` and removes those without a source; leaves code unchanged.
 
     Understands ``[1]``, ``[1][2]``, ``[1, 2]``, ``[Source 1]`` and ``[Source 1 - report.pdf]``.
     """
@@ -43,8 +44,8 @@ def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
 
 
 def _checked_once(text: str, known: Collection[int]) -> tuple[str, list[int], list[int]]:
-    """Once through the text: the text, the numbers that stay, those that went. What goes may make a marker or code of
-    what stood around it."""
+    """Makes one pass; returns the text, the kept numbers and the removed ones. Removing one may turn the text around it
+    into a new marker or code."""
     kept: list[int] = []
     removed: list[int] = []
 

@@ -1,4 +1,4 @@
-"""The passages as a model reads them."""
+"""Formats passages for a model's prompt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ SEPARATOR = "\n\n---\n\n"
 
 @dataclass(frozen=True)
 class Context:
-    """``numbers`` are the citations that stand in ``text``; ``dropped`` counts the passages that found no room."""
+    """Formatted passages; ``numbers`` are the citation numbers in ``text``; ``dropped`` counts the passages that did
+    not fit."""
 
     text: str
     tokens: int
@@ -35,16 +36,16 @@ class Context:
 
 
 def assemble(sources: Sequence[Source], most_tokens: int) -> str:
-    """The text of :func:`fit`."""
+    """Returns the text of :func:`fit`."""
     return fit(sources, most_tokens).text
 
 
 def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) -> Context:
-    """``[Source N - filename]:`` blocks in citation order, passages in reading order.
+    """Formats ``[Source N - filename]:`` blocks in citation order, passages in reading order.
 
-    Whole passages are dropped, the lowest first and those of attachments last, until the rest fits ``most_tokens``; one
-    of each source always stays, even beyond that, but nothing goes beyond ``utmost``: where the window ends, so does
-    what can be cited.
+    Drops whole passages, the lowest scores first and those of attachments last, until the rest fits ``most_tokens``.
+    One passage of each source always stays, even beyond that, but nothing exceeds ``utmost``, the end of the model's
+    window.
     """
     kept, dropped = _fitting(sources, most_tokens, utmost)
     if not kept:
@@ -55,7 +56,7 @@ def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) 
 
 
 def shown_passages(sources: Sequence[Source], most_tokens: int) -> list[Passage]:
-    """The passages that :func:`fit` would keep."""
+    """Returns the passages that :func:`fit` would keep."""
     kept, _ = _fitting(sources, most_tokens, None)
     return [passage for passages in kept.values() for passage in passages]
 
@@ -105,7 +106,8 @@ def _passage_text(passage: Passage) -> str:
 
 
 def without_markers(text: str) -> str:
-    """Without what could be read as ours: the source's own ``[48]``, and headings and fences like those of a prompt.
+    """Removes text that could be read as our own markup: the source's own ``[48]``, and headings and fences like those
+    of a prompt.
 
     Lines of code keep their ``[0]``.
     """
@@ -114,5 +116,5 @@ def without_markers(text: str) -> str:
 
 
 def unfenced(text: str) -> str:
-    """Without lines that would end, or begin, the fence around it."""
+    """Removes lines that would end or begin the fence around the text."""
     return _FENCE.sub(r"(\1)", text)

@@ -1,4 +1,4 @@
-"""What a search looked through, as far as the catalogue knows it, for the words that say so."""
+"""Records what a search covered, according to the catalogue, for the texts that report it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pydantic import BaseModel
 
 
 class SearchCoverage(BaseModel, frozen=True):
-    """``documents`` is how many were searched, ``of`` how many there are. Where a question was bound to some of them,
-    ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) say by what, and ``titles`` (id →
-    title) are theirs, unless they are many."""
+    """The scope of a search: ``documents`` is how many were searched, ``of`` how many there are. If a question was
+    limited to some, ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) say by what, and
+    ``titles`` (id → title) are theirs, unless they are many."""
 
     documents: int = 0
     of: int = 0

@@ -1,4 +1,4 @@
-"""Which sentence of a source a claim rests on."""
+"""Finds the source sentence that a claim is based on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.language.terms import index_terms, query_terms
 
 
 def supporting_sentence(claim: str, passages: Sequence[Passage]) -> tuple[Passage, str] | None:
-    """The passage and its sentence that hold most of the claim's words; ``None`` when none holds any."""
+    """Returns the passage and its sentence with most of the claim's words; ``None`` if no sentence has any."""
     sentences = [(passage, each.text) for passage in passages for each in split_sentences(passage.text)]
     counts = [Counter(index_terms(text, detect(text))) for _, text in sentences]
     strengths = lexical_strengths(query_terms(claim, detect(claim)), counts)

@@ -1,7 +1,7 @@
-"""Full-text search of the library: words in, the places where they stand out, by document.
+"""Searches the library's full text: takes words; returns the places that contain them, by document.
 
-The lexical lane of the index finds passages, which are then read: a place counts by how many of the words stand in it,
-so that one with all of them comes before one that repeats a single word.
+The keyword index finds passages, which are then read. A place is scored by how many different words it contains, so one
+with all of them ranks higher than one that repeats a single word.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ log = logging.getLogger(__name__)
 MOST_CANDIDATES = 400
 HITS_A_DOCUMENT = 3
 NEARLY_ALL = 0.75
-"""Share of the words that a place must hold: a search is no question, which any of its words may answer."""
+"""Share of the words that a place must contain: unlike for a question, any single word is not enough."""
 SNIPPET = 180
-"""Characters of a place that are shown."""
+"""Number of characters of a place that are shown."""
 BEFORE = 60
-"""Of them at most so many before the first word that was found."""
+"""Maximum number of them before the first found word."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'\"’][^\W_]+)*")
 
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
-"""Items of a user by their ids; what is gone is left out."""
+"""Loads a user's items by id; leaves out deleted ones."""
 
 
 @dataclass
 class TextSearch:
-    """Bound to the user it is called for; without the index the truth itself is searched."""
+    """Searches for the user it is called with; without the index, searches the record store itself."""
 
     _index: Index
     _load: Load
@@ -56,7 +56,7 @@ class TextSearch:
     _group_of: GroupOf = no_group
 
     async def find(self, user_id: str, text: str) -> list[FoundIn]:
-        """The documents of the library in which the words stand, the best first."""
+        """Returns the library's documents that contain the words, best first."""
         terms, words = query_terms(text, detect(text)), wanted_words(text)
         if not terms or not words:
             return []
@@ -80,7 +80,7 @@ class TextSearch:
 
 
 def _matching_documents(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
-    """Places that hold the most of the words; where none holds nearly all of them, nothing is found."""
+    """Returns places with the most words; nothing if no place has nearly all of them."""
     counted = [(_words_present(item.text, words), item) for item in items]
     most = max((count for count, _ in counted), default=0)
     least = ceil(NEARLY_ALL * len(words))
@@ -89,13 +89,13 @@ def _matching_documents(items: Sequence[MemoryItem], scores: dict[str, float], w
 
 
 def wanted_words(text: str) -> list[str]:
-    """The words to look for, folded, each once; stop words only where there is nothing else."""
+    """Returns the search words, folded, without duplicates; stop words only if there are no others."""
     words = list(dict.fromkeys(_plain_word(match.group()) for match in _WORD.finditer(fold(text))))
     return [word for word in words if not is_stop_word(word)] or words
 
 
 def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
-    """A line of ``text`` where most of the ``words`` stand, cut into what was found and what stands between."""
+    """Returns the line of ``text`` with most of the ``words``, split into found words and the text between them."""
     spans = [match.span() for match in _WORD.finditer(text) if any(_is(match.group(), word) for word in words)]
     start = _line_start(text, _densest(text, spans, words))
     end = min(len(text), start + SNIPPET)
@@ -116,7 +116,7 @@ def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
 
 
 def _densest(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str]) -> int:
-    """Where a line begins that holds the most different words; of equal ones the first."""
+    """Returns the start of the line with the most different words; the first of equal ones."""
 
     def held(begin: int) -> int:
         inside = [text[start:stop] for start, stop in spans if begin <= start and stop <= begin + SNIPPET - BEFORE]
@@ -133,7 +133,7 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _words_present(text: str, words: Sequence[str]) -> int:
-    """How many of the words stand in ``text``."""
+    """Returns how many of the words are in ``text``."""
     held = {match.group() for match in _WORD.finditer(text)}
     return sum(any(_is(each, word) for each in held) for word in words)
 

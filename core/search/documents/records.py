@@ -1,4 +1,4 @@
-"""Where words stand in documents: for each document the best places, each as pieces of its text."""
+"""Defines full-text search results: for each document the best places, each as pieces of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of a snippet; ``found``: it is one of the words that were searched for."""
+    """A piece of a snippet; ``found``: it is one of the search words."""
 
     text: str
     found: bool
@@ -15,7 +15,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Place:
-    """A passage that holds the words, in short."""
+    """A snippet of a passage that contains the words."""
 
     item_id: str
     page: int | None
@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True)
 class FoundIn:
-    """The best places of a document; ``more`` are those that are not shown."""
+    """The best places of a document; ``more`` counts those not shown."""
 
     document_id: str
     places: tuple[Place, ...]

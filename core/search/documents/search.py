@@ -1,4 +1,4 @@
-"""From hits to citations: the document stages of a search."""
+"""Searches documents for a question: resolves what it is about, runs the search, and builds citations."""
 
 from __future__ import annotations
 
@@ -32,22 +32,24 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 LEAD = 0.15
-"""What the best passage of the newest documents is given where no period is asked about."""
+"""Score bonus for the best passage of the newest documents if the question names no period."""
 MOST_TITLES = 6
-"""Documents that a question was bound to, up to which they are told by their titles."""
+"""Maximum number of documents whose titles are listed."""
 MOST_CHIPS = 3
-"""Documents named by their filenames that are shown each by itself."""
+"""Maximum number of documents found by filename that are shown as separate chips."""
 MOST_NAMED = 12
-"""Documents up to which naming one speaks for its passages; a set of more says where to look and no more."""
+"""Maximum number of documents for which a filename match supports their passages; a larger group only limits the
+search."""
 
 Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
-"""User and scopes to the documents that may be seen."""
+"""Takes a user and scopes; returns the visible documents."""
 
 
 @dataclass(frozen=True)
 class DocumentQuery:
-    """``document_ids`` are the documents a question was resolved to; they win over filenames. ``completed`` says how
-    ``text`` came of what was asked; ``without`` are the keys of chips that are left out of account."""
+    """A document search; ``document_ids`` are the documents a question was resolved to, which take precedence over
+    filenames. ``completed`` explains how ``text`` was derived from the question; ``without`` are the keys of removed
+    chips (search filters)."""
 
     user_id: str
     text: str
@@ -63,12 +65,15 @@ class DocumentQuery:
 
 @dataclass
 class DocumentSearchResult:
-    """``sources`` in the order of their best score, those that only come near after the others; ``confidence`` is that
-    of the others, *none* when there are none. ``notices`` say what was left out; ``bound`` that an organisation which
-    the question names decided which documents were searched; ``reach`` says which these were.
+    """The result of a search.
 
-    ``chips`` are what the question was taken to be about and ``sure`` how sure that is, 0..1; ``absent`` what it names
-    and no document has."""
+    ``sources`` are sorted by best score, near ones after the others; ``confidence`` is that of the others, *none* if
+    there are none. ``notices`` say what was left out; ``bound``: an organisation in the question limited the search;
+    ``reach`` says to which documents.
+
+    ``chips`` are the question's interpreted subject and ``sure`` is their certainty, 0..1; ``absent`` is what it names
+    and no document has.
+    """
 
     sources: list[Source]
     confidence: Confidence
@@ -84,7 +89,7 @@ class DocumentSearchResult:
 
 @dataclass(frozen=True)
 class _Meant:
-    """``chosen`` are the documents to look into, ``known`` all that may be seen."""
+    """The scope of a search: ``chosen`` are the documents to search, ``known`` all visible ones."""
 
     subject: Subject
     chosen: NamedByFilename
@@ -93,7 +98,7 @@ class _Meant:
 
 @dataclass
 class DocumentSearch:
-    """Searches the library and the conversation's own documents; ``profile`` moves the relevance of passages."""
+    """Searches the library and the conversation's own documents; ``profile`` adjusts the relevance of passages."""
 
     _pipeline: Pipeline
     _documents: Documents
@@ -102,7 +107,7 @@ class DocumentSearch:
     _profile: Profile = RELEVANCE
 
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> DocumentSearchResult:
-        """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
+        """Returns the citations for a question; if nothing is close enough, the nearest with confidence ``none``."""
         mode = self._modes(query.mode)
         query = _without_documents(query)
         meaning = await self._scope(query)
@@ -141,7 +146,7 @@ class DocumentSearch:
         )
 
     async def known(self, user_id: str, conversation_id: str | None = None) -> Sequence[KnownDocument]:
-        """The documents that may be seen there; none when the catalogue cannot be read."""
+        """Returns the visible documents; none if the catalogue cannot be read."""
         try:
             return await self._documents(user_id, _scopes(conversation_id))
         except Exception:
@@ -149,14 +154,14 @@ class DocumentSearch:
             return []
 
     async def names_something(self, query: DocumentQuery) -> bool:
-        """Whether the question names a document, a kind of it, an organisation, a period or a figure."""
+        """Returns whether the question names a document, a kind of document, an organisation, a period or a figure."""
         meaning = await self._scope(_without_documents(query))
         subject = meaning.subject
         named = subject.named or subject.asked or subject.figures or subject.kinds
         return bool(named or meaning.chosen.document_ids)
 
     async def cite_known(self, query: DocumentQuery, passages: Sequence[MemoryItem]) -> list[Source]:
-        """``passages`` that answered before, as sources, in their order; what became of each goes before that."""
+        """Returns ``passages`` that answered before as sources, in order; passages with better outcomes come first."""
         hits = [ScoredHit(item, fused=1 / place) for place, item in enumerate(passages, start=1)]
         asked = RankingQuestion(query.user_id, analyse(query.text), None, query.text)
         weigh = await self._profile(asked, passages)
@@ -167,12 +172,12 @@ class DocumentSearch:
         return cite([(each, "outcome" if each.precedence > 0 else "document") for each in hits], len(hits))
 
     def _is_lost(self, result: SearchResult, chosen: NamedByFilename) -> bool:
-        """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
+        """Returns whether the filter left nothing, or, for a guessed filter, nothing close."""
         return not result.hits or (not chosen.certain and _highest_strength(result.hits) < ANCHOR)
 
     async def _scope(self, query: DocumentQuery) -> _Meant:
-        """What the question is about and the documents to look into: those it was resolved to, else those of the
-        organisation and period it names, else those whose filename it names; none when the catalogue cannot be read."""
+        """Returns the question's subject and the documents to search: those it was resolved to, else those of its
+        organisation and period, else those whose filename it names; none if the catalogue cannot be read."""
         known = await self.known(query.user_id, query.conversation_id)
         if query.document_ids:
             resolved = [each for each in known if each.id in query.document_ids]
@@ -188,14 +193,15 @@ class DocumentSearch:
         return _Meant(subject, NamedByFilename([]) if gone else named, known)
 
     def _is_certain(self, query: DocumentQuery, subject: Subject) -> bool:
-        """What was only carried on from the question before gives way where it leaves nothing close."""
+        """Returns False for a filter taken over from the previous question, which is dropped if it leaves nothing
+        close."""
         carried = query.completed is not None and "organisation" in query.completed.carried
         return bool(subject.organisations) and not carried
 
     async def _absent_names(
         self, query: DocumentQuery, meaning: _Meant, result: SearchResult, deadline: Deadline
     ) -> list[Absent]:
-        """A name is absent when a search for it alone, which reads every text, finds it in none."""
+        """Returns the names that no text contains, according to a search of all texts for only the name."""
         if query.document_ids:
             return []
         found = absent_periods(meaning.subject, meaning.known)
@@ -208,7 +214,7 @@ class DocumentSearch:
         return found
 
     async def nearest(self, query: DocumentQuery, most: int, deadline: Deadline) -> list[str]:
-        """The passages of the documents of ``query`` that come nearest to its text, best first, however far."""
+        """Returns the passages nearest to the query's text in its documents, best first, at any distance."""
         request = _request(query, most, query.document_ids)
         return [hit.item.id for hit in (await self._pipeline.search(request, deadline)).hits]
 
@@ -220,7 +226,7 @@ class DocumentSearch:
         return await self._pipeline.search(request, deadline, steps, self._profile)
 
     def _accept(self, hit: ScoredHit, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
-        """What is known to answer; else the first of the four tiers that lets a passage through."""
+        """Returns why a passage is accepted: it is known to answer, or else the first of four tiers that accepts it."""
         if hit.precedence > 0:
             return "outcome"
         if pre_filtered:
@@ -255,7 +261,7 @@ def _scopes(conversation_id: str | None) -> list[str]:
 
 
 def _without_documents(query: DocumentQuery) -> DocumentQuery:
-    """Without those whose chip was taken off."""
+    """Removes the documents whose chip was removed."""
     left = [each for each in query.document_ids or () if chip_key("document", each) not in query.without]
     return replace(query, document_ids=left or None)
 
@@ -268,7 +274,7 @@ def _chips(query: DocumentQuery, meaning: _Meant, absent: Sequence[Absent], foun
 
 
 def _has(hits: Sequence[ScoredHit], name: str) -> bool:
-    """Whether a passage, or a heading or sheet above it, says the name."""
+    """Returns whether a passage, or a heading or sheet name above it, contains the name."""
     books = ((hit, hit.item.source.book) for hit in hits)
     return any(fold(name) in fold(" ".join([hit.item.text, *(book.path if book else [])])) for hit, book in books)
 
@@ -292,7 +298,8 @@ def _reach(known: Sequence[KnownDocument], subject: Subject, chosen: NamedByFile
 
 
 def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) -> list[Source]:
-    """One source a document with all its passages, best first, at most ``most``; ``newest`` documents have a lead."""
+    """Returns one source for each document with all its passages, best first, at most ``most``; ``newest`` documents
+    get a bonus."""
     groups: dict[str, list[Accepted]] = {}
     for hit, reason in accepted:
         groups.setdefault(document_of(hit), []).append((hit, reason))
@@ -300,7 +307,7 @@ def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) 
         key: max((hit.precedence, hit.final + LEAD * (key in newest)) for hit, _ in group)
         for key, group in groups.items()
     }
-    # What is known not to answer stands last and still is a source: its tables are read as before.
+    # A source known not to answer ranks last but stays, so that its tables can still be read.
     found = {
         key: max((hit.precedence > 0, max(hit.final, hit.relevance) + LEAD * (key in newest)) for hit, _ in group)
         for key, group in groups.items()
@@ -311,13 +318,13 @@ def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) 
 
 
 def _elsewhere(hits: Sequence[ScoredHit], sources: Sequence[Source]) -> list[ScoredHit]:
-    """Those of other documents: none is a source twice."""
+    """Returns the hits of other documents, so that none is a source twice."""
     cited = {source.document_id for source in sources}
     return [hit for hit in hits if document_of(hit) not in cited]
 
 
 def marked_as_near(sources: Sequence[Source], before: int) -> list[Source]:
-    """``sources`` marked as near, numbered on from ``before``."""
+    """Marks ``sources`` as near and numbers them after ``before``."""
     return [
         source.model_copy(
             update={

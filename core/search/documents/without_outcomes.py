@@ -1,7 +1,7 @@
-"""What was found, as it was before anything was learned of it: sources → the same by relevance alone.
+"""Removes the effect of user feedback from search results: sorts sources by relevance only.
 
-What outcomes teach orders what is shown. Whether a person is asked which document is meant, and what tables are read
-for a figure, follows from the evidence and must not change because somebody said how an answer did.
+Feedback changes the order of results. But whether the user is asked which document is meant, and which tables are read
+for a figure, must follow from the evidence and not change because of feedback.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from core.events import Passage, Source
 
 
 def relevance_of(passage: Passage) -> float:
-    """Its score without what outcomes made of it."""
+    """Returns the passage's score without the effect of feedback."""
     return passage.score / passage.outcomes if passage.outcomes > 0 else passage.score
 
 
 def without_outcomes(sources: Sequence[Source]) -> list[Source]:
-    """``sources`` with scores of relevance, in that order; each keeps its number."""
+    """Returns ``sources`` with relevance scores, sorted by them; each keeps its number."""
     plain = [_unlearned(each) for each in sources]
     if plain == list(sources):
         return plain

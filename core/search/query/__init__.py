@@ -1,1 +1,1 @@
-"""What a question says of where to look: its terms, subject, periods and entities."""
+"""Analyses what a question says about where to search: its terms, subject, periods and entities."""

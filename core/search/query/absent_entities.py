@@ -1,8 +1,8 @@
-"""What a question names and no document has: organisations of that name, reports of that period.
+"""Finds what a question names and no document has: unknown organisations, and periods without a report.
 
-It is said with evidence alone. A capital makes no organisation: a name counts when a figure is asked of it ("X's net
-income", "revenue of X"), when no document is by it, and when no text of the library has it. A period is missing when
-the organisation that is named has reports, and none of them covers it, looks back on it or ahead to it.
+It reports only with evidence. A capital letter alone does not make an organisation: a name counts if a figure is asked
+about it ("X's net income", "revenue of X"), no document is by it, and no text of the library contains it. A period is
+missing if the named organisation has reports, and none of them covers it, looks back on it or looks ahead to it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from core.search.query.subject import Subject
 
 _OF = pattern_of("search/query.absent_entities.of")
 _NEAR = 60
-"""Characters on each side of a name that tell whether it is asked about."""
+"""Number of characters on each side of a name that show whether it is asked about."""
 _POSSESSED = re.compile(r"^['’]s?(?!\w)")
 _MOST_KNOWN = 4
 
 
 def unrecorded_names(question: str, subject: Subject, documents: Sequence[KnownDocument]) -> list[str]:
-    """Names that look like an organisation of which a figure is asked, and that no record has: whether a text has one
-    is yet to be seen."""
+    """Returns names that look like an organisation whose figure is requested and that no record has; texts are checked
+    later."""
     if subject.named or not named_figures(question):
         return []
     records = fold(" ".join(f"{each.title} {each.filename} {' '.join(each.names)}" for each in documents))
@@ -51,7 +51,7 @@ def absent_organisation(name: str) -> Absent:
 
 
 def absent_periods(subject: Subject, documents: Sequence[KnownDocument]) -> list[Absent]:
-    """Periods that no document of the organisations that are named covers."""
+    """Returns periods that no document of the named organisations covers."""
     found = []
     for organisation in subject.named if subject.organisations else ():
         theirs = [each for each in documents if each.id in organisation.document_ids and each.reports]

@@ -1,4 +1,4 @@
-"""A query as the lanes need it: language, terms, expansions."""
+"""Prepares a query for the retrievers: language, terms, expansions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class Analysis:
-    """``terms`` are the query's own lexical terms, ``expanded`` those that synonyms and acronyms add, ``labels`` those
-    of the row labels it seeks; ``content`` are its words that carry meaning, ``sought`` what it seeks in
-    the words of a field, ``roles`` the parts of documents that it asks for,
-    ``headings`` the stems by which a heading would say it."""
+    """An analysed query.
+
+    ``terms`` are its own keyword terms, ``expanded`` those added by synonyms and acronyms, ``labels`` those of the row
+    labels it looks for; ``content`` are its content words, ``sought`` what it looks for in a field's terms, ``roles``
+    the document parts that it asks for, ``headings`` the stems expected in a matching heading.
+    """
 
     text: str
     language: Language
@@ -34,7 +36,7 @@ class Analysis:
 
 
 def analyse_focused(focus: Focus) -> Analysis:
-    """A question to documents: only what it asks is looked for, and each of its terms counts once."""
+    """Analyses a question to documents: only its focus is searched, and each of its terms counts once."""
     analysis = analyse(focus.asked)
     found = sought_figures(focus.asked, focus.framing)
     terms = list(dict.fromkeys(analysis.terms))

@@ -1,4 +1,4 @@
-"""What a question was taken to be about, for its reader: subject and documents → chips, and how sure that is."""
+"""Shows how a question was interpreted: subject, documents → chips (removable search filters), certainty."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _FITS: dict[Fit, float] = {
     "unknown": 0.7,
     "none": 0.3,
 }
-"""How sure it is that a document of this fit is meant by a period."""
+"""Certainty that a period means a document with this kind of match."""
 _YEAR = len("2022")
 _BEST: tuple[Fit, ...] = tuple(_FITS)
 NOT_NAMED = 0.5
-"""Of several organisations none is named."""
+"""Certainty if there are several organisations and none is named."""
 CARRIED, GUESSED, RELATIVE, LIFTED, MISSING = 0.9, 0.9, 0.95, 0.4, 0.2
 
 
 @dataclass(frozen=True)
 class Chips:
-    """``confidence``: 0..1, of all of them together."""
+    """Chips; ``confidence``: 0..1, of all together."""
 
     chips: tuple[Chip, ...] = ()
     confidence: float = 1.0
@@ -49,7 +49,8 @@ def chips_of(
     chosen: Sequence[str] = (),
     absent: Sequence[Absent] = (),
 ) -> Chips:
-    """The chips of ``subject``; ``chosen`` are documents that were settled before: they bind, not what it names."""
+    """Returns the chips of ``subject``; ``chosen`` are documents that were resolved before and take precedence over
+    named ones."""
     carried: set[str] = set(completed.carried) if completed else set()
     by_id = {each.id: each for each in documents}
     bound = [by_id[each] for each in (chosen or subject.document_ids) if each in by_id]
@@ -66,13 +67,14 @@ def chips_of(
 
 
 def unbound_chips(chips: Chips) -> Chips:
-    """The same where nothing was found in what was named, so that everything was searched."""
+    """Marks the chips as not filtering and lowers their certainty: nothing was found in the named documents, so
+    everything was searched."""
     free = tuple(each.model_copy(update={"binds": False}) for each in chips.chips)
     return Chips(free, round(chips.confidence * LIFTED, 2))
 
 
 def period_name(key: str, kind: str = "") -> str:
-    """ "FY2022" of a report's year, "Q2 2022", "1 Jul 2022", "2022"."""
+    """Formats a period: "FY2022" for a report's year, "Q2 2022", "1 Jul 2022", "2022"."""
     year, _, rest = key.partition("-")
     if not rest:
         return f"FY{year}" if kind in REPORTS and kind != "current report" else year
@@ -143,7 +145,7 @@ def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subjec
 
 
 def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Words]:
-    """The period under the document's own name, with what it ends on."""
+    """Returns the period under the document's own name, with its end date."""
     own = label = period_name(key, kind)
     if end:
         what = "year" if len(key) == _YEAR else "period"
@@ -194,7 +196,7 @@ def _sure_of_periods(subject: Subject, bound: Sequence[KnownDocument], carried: 
 
 
 def guessed_organisation(chips: Chips, found: Sequence[str], documents: Sequence[KnownDocument]) -> Chips:
-    """With a chip for the one organisation that all ``found`` documents (ids) are by, where none was named."""
+    """Adds a chip for the only organisation of all ``found`` documents (ids), if none was named."""
     if any(each.kind in ("organisation", "document") for each in chips.chips):
         return chips
     there = [each for each in documents if each.id in set(found)]

@@ -1,4 +1,4 @@
-"""Which documents a question names by their filenames."""
+"""Finds the documents whose filenames a question mentions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import words_of
 
 DOCUMENT_WORDS = frozenset(words_of("search/query.filenames.document_words"))
-"""Words by which a question says that a name in it is a document's. Not the Hebrew *book*: a school is a house of
-them."""
+"""Words by which a question shows that a name is a document's. Not the Hebrew *book*, which is also in the Hebrew word
+for school."""
 
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
 
 class FiledDocument(Protocol):
-    """What the filename stage must know of a document."""
+    """The document data that filename matching needs."""
 
     @property
     def id(self) -> str: ...
@@ -30,25 +30,25 @@ class FiledDocument(Protocol):
 
 @dataclass(frozen=True)
 class NamedByFilename:
-    """``certain``: the question says that it means a document, so the guess is not to be doubted."""
+    """The matches; ``certain``: the question says that it means a document, so the match is certain."""
 
     document_ids: list[str]
     certain: bool = False
 
 
 def filename_tokens(filename: str) -> set[str]:
-    """The words of a filename, without its ending."""
+    """Returns the words of a filename without its extension."""
     stem = filename.rsplit(".", 1)[0]
     return {token for token in _SEPARATORS.split(fold(stem)) if len(token) > 2}
 
 
 def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFilename:
-    """Documents whose filename a question names: "the Probst paper", "travel policy 2025".
+    """Returns documents whose filename a question mentions: "the Probst paper", "travel policy 2025".
 
-    A name counts when it covers the filename, or half of it by two words, or when the question says that it means a
-    document. A number alone names nothing, but decides between "policy 2024" and "policy 2025"; a word that most
-    filenames share tells none of them apart. Without these limits every question about a vendor would be kept from
-    all documents but the vendor's contract.
+    A name counts if it covers the filename, or half of it with two words, or if the question says that it means a
+    document. A number by itself names nothing, but decides between "policy 2024" and "policy 2025". A word in most
+    filenames decides nothing. Without these limits, every question about a vendor would only search the vendor's
+    contract.
     """
     spoken = {*content_terms(question), *filename_tokens(question)}
     words = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}

@@ -1,7 +1,7 @@
-"""What a question asks, apart from how it wants to be answered: its text → focus and framing.
+"""Separates what a question asks (focus) from how it wants to be answered (framing).
 
-People frame questions: who is asking, where to look, in which unit to answer, what to do if nothing fits. Words of the
-frame are common to many questions and passages, so they drown the few that say what is sought.
+Users add a frame to questions: who is asking, where to look, in which unit to answer, what to do if nothing fits. These
+words are common in many questions and passages, so they would outweigh the few relevant ones.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ _LEAST_WORDS = 2
 
 
 class Focus(NamedTuple):
-    """``framing`` are the sentences beside those that ask; empty when the text has no question mark."""
+    """A question's parts; ``framing`` are the sentences other than those that ask; empty if the text has no question
+    mark."""
 
     asked: str
     framing: str
 
 
 def focus_of(question: str) -> Focus:
-    """The sentences that end in a question mark and those that define its terms, and the others; a text without a
-    question mark is asked whole."""
+    """Returns the sentences that end in a question mark or define its terms, and the others; a text without a question
+    mark is all focus."""
     parts = _question_sentences(question)
     asks = [bool(_QUESTION.search(part)) for part in parts]
     if sum(len(part.split()) for part, asking in zip(parts, asks, strict=True) if asking) < _LEAST_WORDS:
@@ -47,7 +48,7 @@ def focus_of(question: str) -> Focus:
 
 
 def _question_sentences(question: str) -> list[str]:
-    """Its sentences; a point after an abbreviation ("U.S. obligations") ends none."""
+    """Returns the sentences; a period after an abbreviation ("U.S. obligations") does not end one."""
     parts: list[list[str]] = []
     for part in filter(None, _PARTS.split(question.strip())):
         if parts and _ABBREVIATED.search(parts[-1][-1][-_LONGEST_ABBREVIATION:]):

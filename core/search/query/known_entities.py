@@ -1,4 +1,4 @@
-"""What the catalogue knows of a document, and which organisations a question names: question, documents → names."""
+"""Holds catalogue data about documents, and finds the organisations that a question names."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ REPORTS = frozenset({"annual report", "quarterly report", "current report", "ear
 _WORD = re.compile(r"[^\W_]+(?:[&'’.][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
-"""Letters up to which a name is only heard as it is written: "GE", "3M"."""
+"""Maximum letters of a name that must match exactly: "GE", "3M"."""
 _LONGEST_NAME = 8
 _HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
 _PREFIXES = frozenset(PREFIXES)
 _OF = frozenset(words_of("search/query.known_entities.of"))
 _LEAST_BY_SOUND = 3
-"""Consonants by which a name in Hebrew letters is heard where nothing says that it is one."""
+"""Minimum consonants to match a name in Hebrew letters by sound, unless something marks it as a name."""
 _MOST_PREFIXES = 2
 _MOST_BY_SOUND = 3
-"""Words of such a name."""
+"""Maximum words of such a name."""
 _TWO_IN_ONE = re.compile(r"(?P<head>[A-Z][a-z]{4,})[A-Z][a-z]*")
 _YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
 
 
 class KnownPeriod(NamedTuple):
-    """A period by its own ``key``, all its ``names`` (keys too), and the ISO date of its ``end``."""
+    """A period with its own ``key``, all its ``names`` (keys too), and the ISO date of its ``end``."""
 
     key: str
     names: tuple[str, ...] = ()
@@ -43,8 +43,8 @@ class KnownPeriod(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownDocument:
-    """What the catalogue knows of a document: ``names`` of whom it is by, the full name first, ``periods`` that it
-    covers (keys, under all their names; ``covered`` has them apart), the day it is ``dated`` (ISO) and ``kind``."""
+    """Catalogue data of a document: its organisation's ``names``, full name first, the ``periods`` that it covers
+    (keys, under all their names; ``covered`` has them separately), its ``dated`` day (ISO) and its ``kind``."""
 
     id: str
     filename: str
@@ -62,7 +62,7 @@ class KnownDocument:
 
     @property
     def organisation(self) -> str:
-        """Whom it is by, as people say it: "Hill Farm" of "Hill Farm Co., Inc."; empty when nobody is known."""
+        """The organisation's common name: "Hill Farm" for "Hill Farm Co., Inc."; empty if unknown."""
         if not self.names:
             return ""
         full = joined(self.names[0])
@@ -71,7 +71,7 @@ class KnownDocument:
 
 
 class OrganisationMention(NamedTuple):
-    """The name of a document's organisation at its place in a question."""
+    """The name of a document's organisation at its position in a question."""
 
     start: int
     end: int
@@ -79,7 +79,7 @@ class OrganisationMention(NamedTuple):
 
 
 def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[OrganisationMention]:
-    """The names that ``question`` says, the longest where one stands within another, once for each document."""
+    """Returns the names in ``question``, the longest of nested ones, once for each document."""
     spoken = list(_WORD.finditer(question))
     lowered = not any(map(str.isupper, _YEARS.sub("", question)[1:]))
     documents = list(documents)
@@ -99,7 +99,7 @@ def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[
 
 
 def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[OrganisationMention]:
-    """Latin names that the question writes in Hebrew letters; a short one only where it is told to be a name."""
+    """Yields Latin names written in Hebrew letters; a short one only if something marks it as a name."""
     names: dict[str, list[str]] = {}
     spans = list(_hebrew_spans(question))
     for each in documents if spans else ():
@@ -113,7 +113,8 @@ def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[Org
 
 
 def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
-    """Where a name may stand in Hebrew letters, with and without prefixes, and how many consonants it must share."""
+    """Yields positions of possible names in Hebrew letters, with and without prefixes, and the number of consonants
+    that must match."""
     spoken = list(_HEBREW_WORD.finditer(question))
     for place, word in enumerate(spoken):
         named = place > 0 and spoken[place - 1].group() in _OF
@@ -126,13 +127,13 @@ def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """The documents that share a name with those found: one may know its ticker, another not."""
+    """Returns the documents that share a name with the given ones: one may have the ticker, another not."""
     names = {joined(name) for each in named for name in each.names}
     return [each for each in documents if any(joined(name) in names for name in each.names)]
 
 
 def by_organisation(documents: Sequence[KnownDocument]) -> list[list[KnownDocument]]:
-    """The documents of each organisation together, whatever else it is called in some of them."""
+    """Groups the documents by organisation, even if its names differ among them."""
     group_of: dict[str, int] = {}
     groups: dict[int, list[KnownDocument]] = {}
     for number, document in enumerate(documents):
@@ -147,26 +148,27 @@ def by_organisation(documents: Sequence[KnownDocument]) -> list[list[KnownDocume
 
 
 def organisation_of(documents: Sequence[KnownDocument]) -> str:
-    """What the organisation of ``documents`` is called: as in the latest that says it, the shortest of its names."""
+    """Returns the organisation's name: the shortest one in the latest document that has it."""
     latest = sorted(documents, key=lambda each: max((*each.periods, each.dated or ""), default=""))
     return next((each.organisation for each in reversed(latest) if each.organisation), "")
 
 
 @lru_cache(maxsize=20_000)
 def joined(text: str) -> str:
-    """Letters and digits alone: "Hill Farm" is "hillfarm"."""
+    """Returns only letters and digits: "Hill Farm" is "hillfarm"."""
     return "".join(filter(str.isalnum, fold(normalise(text))))
 
 
 def _compound_heads(names: Iterable[str]) -> Iterator[str]:
-    """What people call a name that is two words written as one: "Exxon" of "ExxonMobil"."""
+    """Yields common short forms of two words written as one: "Exxon" for "ExxonMobil"."""
     for name in names:
         if match := _TWO_IN_ONE.fullmatch(name):
             yield match["head"]
 
 
 def _is_heard(text: str, name: str, lowered: bool) -> bool:
-    """Short names as they are written; one word by its capital, in a question that has any."""
+    """Returns whether a name matches: short names exactly; a single word by its capital, if the question has any
+    capitals."""
     if len(joined(name)) <= _SHORT:
         initials = text[0].isupper() and text[-1].isupper() and text.upper() == name.upper()
         return text == name or initials or (lowered and any(map(str.isdigit, name)))
@@ -179,7 +181,7 @@ def _is_heard(text: str, name: str, lowered: bool) -> bool:
 
 
 def _longest(found: Sequence[OrganisationMention]) -> list[OrganisationMention]:
-    """Names that stand within no longer one."""
+    """Returns the names that are not inside a longer one."""
     within: set[tuple[int, int]] = set()
     reached = 0
     for start, end in sorted({each[:2] for each in found}, key=lambda span: (span[0], -span[1])):

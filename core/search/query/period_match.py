@@ -1,4 +1,4 @@
-"""How well documents suit a period that is asked about: periods, documents → those that suit best, and how they do."""
+"""Matches documents with requested periods: returns the best-matching documents, and how they match."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from core.language.entities.periods import NamedPeriod, covers, same
 from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 Fit = Literal["exact", "renamed", "near", "within", "looks back", "looks ahead", "unknown", "none"]
-"""The document's own name for it, another of its names; days after it; a part of it or it a part; an earlier year that
-a report shows beside its own; the year that it looks ahead to."""
+"""Kinds of match: the document's own name for the period, another of its names; a few days after it; a part of it or
+the reverse; an earlier year that a report also shows; a year that it looks ahead to."""
 
 EXACT, SEVERAL, NEAR, LOOKS_BACK, WITHIN, LOOKS_AHEAD, UNKNOWN = 3.0, 0.2, 2.0, 1.5, 1.0, 0.8, 0.5
 YEARS_BACK = 2
-"""Reports show this many earlier years beside their own."""
+"""Number of earlier years that reports usually show."""
 _DAYS_AFTER = 10
-"""What happens on a day is reported within as many."""
+"""Number of days within which an event is usually reported."""
 _YEAR, _DAY = len("2022"), len("2022-06-30")
 _KEY = re.compile(r"\d{4}(?:-(?:Q[1-4]|H[12]|\d\d(?:-\d\d)?))?")
 
 
 def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """The documents that suit the period best; all of them when none is asked about or none suits."""
+    """Returns the documents that match the period best; all of them if no period is given or none matches."""
     if not asked:
         return list(documents)
     scores = {each.id: matches_period(asked, each) for each in documents}
@@ -36,14 +36,14 @@ def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) 
 
 
 def _named_so(asked: Sequence[NamedPeriod], documents: list[KnownDocument]) -> list[KnownDocument]:
-    """A quarter is first the one that a report itself calls so; the calendar's only where no report of those is."""
+    """Prefers the quarter that a report itself names so; uses calendar quarters only if no report does."""
     quarters = {each.key for each in asked if each.quarter}
     named = [each for each in documents if quarters & {period.key for period in each.covered}]
     return named if len(quarters) == len(asked) == 1 and named else documents
 
 
 def matches_period(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
-    """How well a document suits what is asked: the latest period counts most, for a report shows those before it."""
+    """Returns how well a document matches: the latest period counts most, since a report also shows earlier ones."""
     keys = _document_periods(document)
     if not keys:
         return UNKNOWN
@@ -63,7 +63,7 @@ def matches_period(asked: Sequence[NamedPeriod], document: KnownDocument) -> flo
 
 
 def fit_of(period: NamedPeriod, document: KnownDocument) -> Fit:
-    """How a document suits one period."""
+    """Returns how a document matches one period."""
     own = {each.key for each in document.covered} or set(document.periods[:1])
     score = matches_period([period], document)
     if score >= EXACT:
@@ -81,7 +81,7 @@ def fit_of(period: NamedPeriod, document: KnownDocument) -> Fit:
 
 
 def newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
-    """The annual reports that cover the latest year, else all that do; none when that tells none apart."""
+    """Returns the annual reports for the latest year, else all documents for it; none if this excludes none."""
     annual = [each for each in documents if each.kind == "annual report"]
     years = {
         each.id: max((key[:_YEAR] for key in (*each.periods, each.dated or "")), default="")
@@ -93,7 +93,7 @@ def newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
 
 
 def named_as(period: NamedPeriod, document: KnownDocument) -> KnownPeriod | None:
-    """The period of ``document`` that ``period`` is another name of, else its first; with the day on which it ends."""
+    """Returns the ``document``'s period that ``period`` is another name of, else its first; with its end date."""
     known = document.covered
     found = next((each for each in known if any(_is(period, key) for key in (each.key, *each.names))), None)
     found = found or next((each for each in known if _is_end(period, each)), known[0] if known else None)
@@ -110,7 +110,7 @@ def _ends_then(period: NamedPeriod, document: KnownDocument) -> bool:
 
 
 def _is_end(period: NamedPeriod, covered: KnownPeriod) -> bool:
-    """Whether it is the day on which the other ended: a year for "year ended" and "at", a quarter for the rest."""
+    """Returns whether it is the other's end date: a year for "year ended" and "at", a quarter for others."""
     if not period.day or period.key != covered.end:
         return False
     return period.months in (None, 12) if len(covered.key) == _YEAR else period.months != 12

@@ -1,4 +1,4 @@
-"""Names and rare words of a question that no record of the catalogue stands for: question → terms, at most three."""
+"""Finds names and rare words of a question that the catalogue does not contain: at most three terms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 
 
 def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
-    """What stands in quotation marks, and names; none of the ``known`` ones, of periods, figures and forms."""
+    """Returns quoted texts and names; none of the ``known`` ones, of periods, figures and forms."""
     taken = dict.fromkeys([*map(fold, known), *(fold(each.text) for each in named_figures(question))])
     spans = [(each.start, each.end) for each in periods_in(question)]
     found: dict[str, str] = {}
@@ -45,7 +45,7 @@ def _marked_terms(question: str) -> Iterator[tuple[int, str]]:
     for match in _PROPER.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted.group()), question)):
         start, text = match.start(), match.group()
         if _begins_sentence(question, start):
-            # A sentence begins with a capital whatever its first word is.
+            # The first word of a sentence is always capitalised.
             first, _, rest = text.partition(" ")
             if not any(map(str.isdigit, first)):
                 start, text = start + len(first) + 1, rest

@@ -1,7 +1,7 @@
-"""Gives periods that are told by others their names: "last year" → FY2022, the newest that an organisation reports on.
+"""Resolves relative periods to names: "last year" → FY2022, the newest that an organisation reports on.
 
-"Last year" is the calendar's where a report covers it, else the newest full year that is reported on; set beside
-another ("than last year") it is the year before that one. Without any report the calendar decides.
+"Last year" is the calendar year if a report covers it, else the newest full year with a report; in a comparison ("than
+last year") it is the year before the other one. Without any report, the calendar decides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _YEAR = len("2022")
 
 
 class NamedPeriods(NamedTuple):
-    """``text`` with the names in their places; ``taken``: the key of each → what the text called it."""
+    """The ``text`` with resolved names; ``taken``: each key → its wording in the text."""
 
     text: str
     taken: dict[str, str]
@@ -28,10 +28,10 @@ class NamedPeriods(NamedTuple):
 def with_names(
     text: str, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod] = ()
 ) -> NamedPeriods:
-    """``text`` with the periods that it only tells by others; ``base`` are those that were spoken of before."""
+    """Returns ``text`` with its relative periods resolved; ``base`` are the periods mentioned before."""
     taken: dict[str, str] = {}
     relative = relative_periods_in(text)
-    # What is set beside an earlier year is the newest one, which goes without saying.
+    # A comparison with an earlier year implicitly means the newest year.
     alone = relative and all(each.beside and each.unit == "year" for each in relative) and not base
     for each in reversed(relative):
         key = _period_key(each, reports, today, base)
@@ -64,7 +64,8 @@ def _period_key(
 
 
 def _quarter(relative: RelativePeriod, reports: Sequence[KnownDocument], base: Sequence[NamedPeriod]) -> str | None:
-    """Only reports tell quarters: "Q2" is that of the year spoken of, else the newest that is reported on."""
+    """Resolves quarters from reports only: "Q2" is that of the year mentioned before, else the newest one with a
+    report."""
     known = sorted({key for each in reports for key in _document_periods(each) if "Q" in key})
     if relative.number is not None:
         same = [key for key in known if key.endswith(f"Q{relative.number}")]
@@ -86,7 +87,7 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
     year, _, quarter = key.partition("-")
     name = f"{quarter} {year}" if quarter else f"FY{year}" if fiscal else year
     if relative.step == "named":
-        # A Hebrew preposition is written together with the word that gives way to the name.
+        # A Hebrew preposition is joined to the word that the name replaces.
         return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name
     phrase = text[relative.start : relative.end]
     if is_hebrew(phrase):
@@ -96,7 +97,7 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
 
 
 def _own_year(year: int, text: str, fiscal: bool) -> str:
-    """The newest year in words, where another is set beside it."""
+    """Returns the newest year in words, if another is compared with it."""
     name = f"FY{year}" if fiscal else str(year)
     return f"{IN}-{name} " if is_hebrew(text) else f"in {name} "
 

@@ -1,9 +1,9 @@
-"""What a question is about, as far as the catalogue knows it: question and documents → organisations, periods, kinds.
+"""Determines a question's subject from the catalogue: its organisations, periods, document kinds.
 
-What is named binds where an organisation reports on itself: of its documents those are searched that cover the period
-asked about, under any of its names; without one of that period, those that look back on it. Names that a filter stands
-for say nothing more within it, so they are taken out of what is looked for. The name of a party to a contract binds
-nothing: a ledger or a memo of another speaks of it as well; nor does the day on which a memo was written.
+A named organisation limits the search if it has reports on itself: its documents for the requested period are searched,
+under any of the period's names, or else those that look back on it. Names that became a filter add nothing to the
+search, so they are removed from the search text. A contract party's name does not limit the search, since another
+document, such as a ledger or a memo, may mention it as well. Neither does a memo's date.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from core.search.query.rare_terms import rare_terms
 _phrase = phrases("search/query.subject")
 
 MOST_PERIODS = 40
-"""Mentions of periods that documents are compared with."""
+"""Maximum number of period mentions compared with documents."""
 _WORD = re.compile(r"[^\W_]+")
 _REPORT = _phrase("report")
 _KINDS = {
@@ -46,12 +46,12 @@ _KINDS = {
         re.IGNORECASE,
     ),
 }
-"""What people call the kinds of documents that companies file."""
+"""Common names for the kinds of documents that companies file."""
 
 
 @dataclass(frozen=True)
 class Organisation:
-    """One that a question names: how people call it, how the question says it, and its documents."""
+    """A named organisation: its common name, its wording in the question, and its documents."""
 
     name: str
     phrase: str
@@ -60,12 +60,12 @@ class Organisation:
 
 @dataclass(frozen=True)
 class Subject:
-    """``document_ids`` are those that what is named binds to, empty when nothing is; ``organisations`` and ``periods``
-    as the question has them, where they bind; ``focus`` is what is left to look for.
+    """The subject of a question.
 
-    ``newest`` are those of the latest year among them, where no period is asked about: the present is meant.
-    ``named``, ``asked``, ``figures``, ``kinds`` (with the words that say it) and ``terms`` are all that is named,
-    whether it binds or not.
+    ``document_ids`` are the documents that the search is limited to, empty if it is not limited; ``organisations`` and
+    ``periods``, as worded in the question, are the filters; ``focus`` is the remaining search text. ``newest`` are the
+    documents of the latest year among them if no period is requested. ``named``, ``asked``, ``figures``, ``kinds``
+    (with their words) and ``terms`` are everything named, whether it limits the search or not.
     """
 
     focus: Focus
@@ -81,8 +81,8 @@ class Subject:
 
 
 def subject_of(question: str, documents: Sequence[KnownDocument], without: Collection[str] = ()) -> Subject:
-    """The documents that the question names by organisation, period and kind; ``without`` are keys of chips that are
-    left out of account, and of what is looked for."""
+    """Returns the subject: the documents named by organisation, period and kind; ``without`` are keys of removed chips,
+    which are ignored here and in the search text."""
     text = without_chips(question, documents, without)
     focus = focus_of(text)
     organisations = organisations_in(text, documents)
@@ -108,7 +108,7 @@ def _with_bound_documents(
     theirs: Sequence[KnownDocument],
     documents: Sequence[KnownDocument],
 ) -> Subject:
-    """``what`` with the documents that it binds to."""
+    """Returns ``what`` with the documents that it limits the search to."""
     asked, focus = what.asked, what.focus
     reports = any(each.reports for each in theirs)
     kinds = {kind for kind, _ in what.kinds}
@@ -129,12 +129,12 @@ def _with_bound_documents(
 
 
 def kinds_in(question: str) -> dict[str, str]:
-    """The kinds of reports that ``question`` names, each with the words that name it."""
+    """Returns the kinds of reports that ``question`` names, each with the words that name it."""
     return {kind: match.group() for kind, pattern in _KINDS.items() if (match := pattern.search(question))}
 
 
 def without_words(text: str, phrases: Iterable[str]) -> str:
-    """``text`` without each of ``phrases`` where it stands as whole words."""
+    """Returns ``text`` without each of ``phrases`` as whole words."""
     for each in sorted(phrases, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(each)}(?:['’]s)?(?!\w)", " ", text)
     return " ".join(text.split())
@@ -143,7 +143,7 @@ def without_words(text: str, phrases: Iterable[str]) -> str:
 def _organisations(
     text: str, organisations: Sequence[OrganisationMention], documents: Sequence[KnownDocument]
 ) -> tuple[Organisation, ...]:
-    """Each organisation that is named, once, in the order of the question."""
+    """Returns each named organisation once, in the order of the question."""
     found = []
     for group in by_organisation(documents):
         ids = {each.id for each in group}
@@ -155,7 +155,7 @@ def _organisations(
 
 
 def without_chips(question: str, documents: Sequence[KnownDocument], without: Collection[str]) -> str:
-    """``question`` without the words of the chips that were taken off; whole when nothing would be left."""
+    """Returns ``question`` without the words of removed chips; unchanged if nothing would remain."""
     if not without:
         return question
     organisations = organisations_in(question, documents)
@@ -179,7 +179,7 @@ def _of_kind(kinds: Collection[str], documents: Sequence[KnownDocument]) -> list
 
 
 def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Where no organisation is named, a period leaves out reports on other periods, and nothing else."""
+    """Without a named organisation, a period only excludes reports on other periods."""
     scores = {each.id: matches_period(asked, each) for each in documents if each.reports} if asked else {}
     best = max(scores.values(), default=0.0)
     if best < EXACT - 0.5:
@@ -190,5 +190,5 @@ def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocumen
 
 
 def _filtered_periods(asked: Sequence[NamedPeriod], bound: Sequence[KnownDocument]) -> list[NamedPeriod]:
-    """Periods that a filter stands for."""
+    """Returns the periods that became a filter."""
     return [each for each in asked if any(matches_period([each], document) >= WITHIN for document in bound)]

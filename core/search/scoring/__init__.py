@@ -1,1 +1,1 @@
-"""How candidates are scored: calibration, fusion, and what speaks for a passage."""
+"""Scores candidates: calibration, fusion, and features of a passage."""

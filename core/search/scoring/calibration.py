@@ -1,15 +1,16 @@
-"""What a score is worth: both lanes on one scale of 0..1 that can be compared between questions.
+"""Calibrates scores: brings keyword and embedding scores to one scale of 0..1 that is comparable between questions.
 
 The constants are those of docs/specification.md, "Strength".
 
-*Words*: the share of the question that a text holds (``core.language.matching``), where ``FULL`` of it is as much as
-texts that answer usually hold. The question counts without and with its synonyms, whichever suits the text better.
+*Words*: the share of the question that a text contains (``core.language.matching``), divided by ``FULL``, the share
+that answering texts usually contain. The question is used without and with its synonyms, whichever matches the text
+better.
 
-*Meaning*: a cosine on the embedding model's calibrated span. The best of a whole library of unrelated texts reaches
-``NOISE`` of that span, so only what lies above it is evidence.
+*Meaning*: a cosine on the embedding model's calibrated range. The best of a whole library of unrelated texts reaches
+``NOISE`` of that range, so only the part above it is evidence.
 
-*Both*: two witnesses, ``1 - (1 - meaning) · (1 - words)``: either is enough by itself, and together they are more.
-A text without a vector has one witness only, who is therefore believed sooner (``ALONE``).
+*Both*: combined as ``1 - (1 - meaning) · (1 - words)``: either is enough by itself, and together they are more. A text
+without an embedding has only words, which therefore count more (``ALONE``).
 
 ``python -m benchmarks.calibrate`` prints the distributions that these numbers were read from.
 """
@@ -30,18 +31,18 @@ FULL = 0.6
 ALONE = 0.4
 NOISE = 0.3
 ANCHOR = 0.4
-"""What a passage must reach to be quoted as an answer; what a mode lets in below it is near and no more. Of questions
-put to a library of something else one in fifty finds a passage of this strength (one in six where English code meets
-English prose); of questions that can be answered, about one in thirty does not."""
+"""Minimum strength of a passage to be quoted as an answer; anything lower that a mode accepts is only near. For
+questions to an unrelated library, one in fifty finds a passage of this strength (one in six if English code meets
+English prose); of answerable questions, about one in thirty does not."""
 
 _FOREIGN = "@"
-"""How ``core.language.terms`` marks a Latin word of Hebrew text; to a reader it is the same word."""
+"""The mark of ``core.language.terms`` for a Latin word in Hebrew text; for calibration it is the same word."""
 
 Confidence = Literal["high", "medium", "low", "none"]
 
 
 class Terms(Counter[str]):
-    """Term frequencies that stay as they are, so that they are added up once."""
+    """Immutable term frequencies, so that the sum is computed only once."""
 
     @cached_property
     def _total(self) -> int:
@@ -52,18 +53,18 @@ class Terms(Counter[str]):
 
 
 def term_frequencies(terms: Iterable[str]) -> Counter[str]:
-    """Term frequencies of a text as strengths need them."""
+    """Returns a text's term frequencies as needed for strengths."""
     return Counter(term.removeprefix(_FOREIGN) for term in terms)
 
 
 def item_terms(item: ItemText) -> Terms:
-    """Those of an item, as it is searched; only Hebrew text has words of another."""
+    """Returns an item's term frequencies as searched; only Hebrew text contains words of another script."""
     terms = index_terms(item.searched_text, item.language)
     return Terms(term_frequencies(terms) if item.language == "he" else terms)
 
 
 def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Counter[str]]) -> list[float]:
-    """The strength of words of each text, at least 0; 1 is as much as can be hoped for, more is possible."""
+    """Returns each text's keyword strength, at least 0; 1 is a very good match, more is possible."""
     own = [term for term in terms if not term.startswith(_FOREIGN)]
     more = [term for term in expanded if not term.startswith(_FOREIGN)]
     shares = lexical_strengths(own, texts)
@@ -73,8 +74,8 @@ def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Count
 
 
 def joint_confidence(meaning: float | None, words: float, figures: float = 0.0) -> float:
-    """How sure all witnesses together are, 0..1; ``meaning`` is ``None`` where there is no vector, ``figures`` is the
-    share of the sought rows that a passage prints."""
+    """Combines all evidence, 0..1; ``meaning`` is ``None`` without an embedding, ``figures`` is the share of the
+    requested rows in a passage."""
     if meaning is None:
         sure = min(1.0, words * FULL / ALONE)
     else:
@@ -84,7 +85,7 @@ def joint_confidence(meaning: float | None, words: float, figures: float = 0.0) 
 
 
 def confidence(best: float | None, settings: Search) -> Confidence:
-    """In words, how sure the best hit is; ``None`` when there is none."""
+    """Returns the best hit's confidence as a level; "none" if ``best`` is ``None``."""
     if best is None:
         return "none"
     if best >= settings.confidence_high:

@@ -1,8 +1,8 @@
-"""How far a question's meaning lane may be trusted.
+"""Estimates how far the embedding search can be trusted for a question.
 
-An embedding model that does not know a language, a script or a trade returns neighbours at random, with cosines as
-high as ever. Words betray it: where they find a text that plainly holds the question, a model that knows what it
-says has that text among its own best too. Where words find nothing, nothing speaks against meaning.
+An embedding model that does not know a language, a script or a domain returns random neighbours with high cosines.
+Keywords reveal this: if they find a text that clearly contains the question, a suitable model ranks that text among its
+best too. If keywords find nothing, there is no evidence against the embeddings.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from core.search.request import ScoredHit
 
 ASKED = 3
-"""How many of the best texts by words are looked up in the meaning lane."""
+"""Number of the best keyword results that are looked up in the embedding results."""
 AGREEMENT = 0.4
-"""How near to that lane's best they must stand to dispel all doubt (0 its last, 1 its first): nine in ten questions
-of the measured sets pass it, and one in fifty when the lane is shuffled."""
+"""Minimum rank that they must have there for full trust (0 the last, 1 the first): nine in ten questions of the
+measured test sets pass it, and one in fifty if the embedding results are shuffled."""
 
 
 def dense_confidence(candidates: Sequence[ScoredHit]) -> float:
-    """0 (words contradict it) to 1; every candidate has its strengths by now."""
+    """Returns the trust in the embedding search, from 0 (keywords contradict it) to 1; all candidates must have their
+    strengths."""
     cosines = [each.cosine for each in candidates if each.cosine is not None]
     best = sorted((each for each in candidates if each.lexical > 0 and each.dense is not None), key=_by_words)[:ASKED]
     if not cosines or not best:

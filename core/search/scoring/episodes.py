@@ -1,15 +1,15 @@
-"""A memory is found by itself, by its neighbourhood and by its episode.
+"""Scores memories by themselves, by their neighbours and by their episode (conversation).
 
-A turn of a conversation seldom names what it is about: the one before it did, or the session did. So each candidate
-is judged by the words of its neighbourhood (neighbours count half, the next ones a quarter), by how much of the
-question its neighbourhood and its episode hold, by meaning, its own and its episode's best, by whether the question
-names its speaker or its date, and by what kind of text it is: texts that ask tell less, longer ones tell more. The
-best of an episode leads the rest of it, because an answer is often gathered from several episodes. What stands alone
-is its own neighbourhood and its own episode.
+A turn of a conversation rarely names its subject: an earlier turn or the session did. So each candidate is scored by
+the words of its neighbourhood (direct neighbours count half, the next ones a quarter), by how much of the question its
+neighbourhood and its episode contain, by embeddings (its own and its episode's best), by whether the question names its
+speaker or its date, and by its kind of text: questions score lower, longer texts higher. The best candidate of an
+episode gets a bonus, since an answer often needs several episodes. A text without an episode is its own neighbourhood
+and episode.
 
-The weights were fitted on conversations, to find the turns that answer and their sessions (``python -m
-benchmarks.locomo`` fits them anew on four of five and reports the fifth). Passages of documents are searched without
-this: their texts are long and name their subject.
+The weights were trained on conversations to find the answering turns and their sessions (``python -m
+benchmarks.locomo`` retrains them on four of five and reports the fifth). Document passages are searched without this:
+their texts are long and name their subject.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Matrix = NDArray[np.float64]
 Held = NDArray[np.bool_]
 
 BESIDE = {-2: 0.25, -1: 0.5, 1: 0.5, 2: 0.25}
-"""What the words of neighbours count, by their distance."""
+"""Weight of the neighbours' words, by distance."""
 BEST = 3
-"""Candidates of an episode whose meaning speaks for it."""
+"""Number of an episode's best candidates whose embedding scores count for it."""
 
 WEIGHTS: dict[str, float] = {
     "words": 3.4,
@@ -51,14 +51,14 @@ WEIGHTS: dict[str, float] = {
     "date": 5.2,
 }
 LEAD = 0.3
-"""What the best candidate of an episode is given beyond its weights."""
+"""Bonus for the best candidate of an episode."""
 _MOST = sum(weight for weight in WEIGHTS.values() if weight > 0) + LEAD
 
 _NAMED = DateReading(("month_day", "day_month", "month_year", "month"), alone="led")
 
 
 class Episodes:
-    """The neighbourhood of candidates; ``around`` are neighbours that are no candidates themselves."""
+    """The neighbourhoods of candidates; ``around`` are neighbours that are not candidates themselves."""
 
     def __init__(self, candidates: Sequence[ScoredHit], around: Sequence[ItemText], counts: Counts) -> None:
         own = [each.item for each in candidates]
@@ -82,8 +82,8 @@ class Episodes:
         }
 
     def windows(self, terms: Sequence[str]) -> tuple[Matrix, Matrix]:
-        """Of each candidate the frequencies of ``terms`` in its neighbourhood, its own counted whole, shape
-        (candidates, terms), and the length of all of it."""
+        """Returns, for each candidate, the frequencies of ``terms`` in its neighbourhood, its own text counted fully,
+        shape (candidates, terms), and the neighbourhood's length."""
         found, lengths = self._counted(tuple(terms))
         window, length = found[self._own], lengths[self._own]
         for step, share in BESIDE.items():
@@ -92,7 +92,7 @@ class Episodes:
         return window, length
 
     def questions_before(self, terms: Sequence[str]) -> tuple[Matrix, Matrix]:
-        """The same of the text just before each candidate, when it asks something; else of none."""
+        """Returns the same for the text just before each candidate if it is a question, otherwise zero."""
         found, lengths = self._counted(tuple(terms))
         before = self._beside[-1].copy()
         for place, row in enumerate(before.tolist()):
@@ -101,7 +101,7 @@ class Episodes:
         return found[before], lengths[before]
 
     def _counted(self, terms: tuple[str, ...]) -> tuple[Matrix, Matrix]:
-        """Frequencies and lengths of all texts; in the last row those of none."""
+        """Returns frequencies and lengths of all texts; the last row is zero."""
         if self._known is None or self._known[0] != terms:
             found = np.zeros((len(self._items) + 1, len(terms)))
             found[:-1] = frequencies(terms, self._counts)
@@ -114,7 +114,7 @@ def is_question(text: str) -> bool:
 
 
 def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Episodes) -> dict[str, Matrix]:
-    """What is known of each candidate, by the names of ``WEIGHTS``; each about 0..1, shape (candidates,)."""
+    """Returns each candidate's features by the names of ``WEIGHTS``; each about 0..1, shape (candidates,)."""
     terms = [term for term in analysis.terms if not term.startswith("@")]
     distinct = list(dict.fromkeys(terms))
     windows, lengths = episodes.windows(distinct)
@@ -135,7 +135,7 @@ def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Epis
 
 
 def fuse_episodes(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Episodes) -> None:
-    """Set ``fused`` of every candidate in place, at most about 1."""
+    """Sets ``fused`` of every candidate in place, at most about 1."""
     if not candidates:
         return
     known = features(analysis, candidates, episodes)
@@ -146,7 +146,8 @@ def fuse_episodes(analysis: Analysis, candidates: Sequence[ScoredHit], episodes:
 
 
 def with_lead(scores: Matrix, episodes: Sequence[str | None]) -> Matrix:
-    """``scores``, the best of each episode raised by ``LEAD``, and what is in none; the first wins among equals."""
+    """Raises ``scores`` of each episode's best candidate, and of candidates without an episode, by ``LEAD``; the first
+    of equals."""
     led = scores.copy()
     seen: set[str] = set()
     for place in np.argsort(-scores, kind="stable"):
@@ -159,7 +160,7 @@ def with_lead(scores: Matrix, episodes: Sequence[str | None]) -> Matrix:
 
 
 def _rescaled(values: Matrix) -> Matrix:
-    """From 0, the least of the candidates, to 1, their best; values below zero are unknown and count as the least."""
+    """Rescales from 0, the lowest candidate, to 1, the best; negative values are unknown and count as the lowest."""
     known = values[values >= 0]
     if not len(known) or known.max() == known.min():
         return np.zeros(len(values))
@@ -168,7 +169,7 @@ def _rescaled(values: Matrix) -> Matrix:
 
 
 def _coverage(held: Held) -> Matrix:
-    """The share of the question's terms that each text holds, rare terms counting more; ``held`` says which, shape
+    """Returns the share of the question's terms in each text, rare terms counting more; ``held`` says which, shape
     (texts, terms)."""
     count = len(held)
     idf = [math.log(1 + (count - some + 0.5) / (some + 0.5)) if some else 0.0 for some in held.sum(axis=0).tolist()]
@@ -180,7 +181,7 @@ def _coverage(held: Held) -> Matrix:
 
 
 def _of_episodes(candidates: Sequence[ScoredHit], held: Held, own: Matrix) -> Matrix:
-    """The same of all that the candidates of an episode hold together."""
+    """Returns the same share for all candidates of an episode together."""
     names = list(dict.fromkeys(each.item.place.episode for each in candidates if each.item.place.episode is not None))
     places = {name: place for place, name in enumerate(names)}
     together = np.zeros((len(names), held.shape[1]), np.bool_)
@@ -194,7 +195,7 @@ def _of_episodes(candidates: Sequence[ScoredHit], held: Held, own: Matrix) -> Ma
 
 
 def _best_of_episodes(candidates: Sequence[ScoredHit], meaning: Matrix) -> Matrix:
-    """The mean of the best few of each episode."""
+    """Returns the mean of each episode's best few."""
     groups: dict[str, list[float]] = defaultdict(list)
     for each, value in zip(candidates, meaning.tolist(), strict=True):
         if each.item.place.episode is not None:
@@ -207,7 +208,7 @@ def _best_of_episodes(candidates: Sequence[ScoredHit], meaning: Matrix) -> Matri
 
 
 def _lengths(candidates: Sequence[ScoredHit]) -> Matrix:
-    """How much longer than its tier's candidates usually are: a chunk of a book is no better than a short fact."""
+    """Returns how much longer it is than its tier's usual candidates: a book chunk is not better than a short fact."""
     lengths = np.array([math.log1p(len(each.item.text)) / 5 for each in candidates])
     tiers = np.array([each.item.tier for each in candidates])
     for tier in set(tiers.tolist()):
@@ -216,14 +217,14 @@ def _lengths(candidates: Sequence[ScoredHit]) -> Matrix:
 
 
 def _speakers(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
-    """1 where the question names who speaks, unless it names all of them."""
+    """Returns 1 if the question names the speaker, unless it names all speakers."""
     asked = fold(question)
     named = [bool(each.item.source.speaker and fold(each.item.source.speaker) in asked) for each in candidates]
     return np.array(named, dtype=np.float64) * (not all(named))
 
 
 def _month_matches(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
-    """1 where the question names the month in which it was said."""
+    """Returns 1 if the question names the month of the text."""
     named = {span.day.month for span in dates_in(question, _NAMED)}
     if not named:
         return np.zeros(len(candidates))

@@ -1,7 +1,7 @@
-"""How far a passage prints the figures that a question seeks: its row labels → 0..1.
+"""Scores how many of the requested figures a passage prints, by its row labels: 0..1.
 
-Two things speak for a passage: its rows carry the printed names of what is sought, and it is the statement in which
-that stands first. A statement is known by its own lines, since headings are lost or shared by many tables.
+Two things count: its rows have the printed names of the requested figures, and it is the statement that mainly reports
+them. A statement is identified by its own rows, since headings get lost or are shared by many tables.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from core.search.scoring.row_labels import Labels, plain
 ROWS = 0.4
 STATEMENT = 0.6
 IMPLIED = 0.6
-"""What a statement counts that the question does not name, but in which its figures stand first."""
+"""Weight of a statement that the question does not name, but that mainly reports its figures."""
 FULL_STATEMENT = 6
-"""Lines of a statement that leave no doubt: a table of a few of them is a summary."""
+"""Number of matching rows that identify a statement for certain: a table with only a few is a summary."""
 
 
 def figures_share(sought: SoughtFigures, labels: Labels) -> float:
-    """0 when the question seeks no figure, or the passage has none of its rows."""
+    """Returns 0 if the question asks for no figure, or the passage has none of its rows."""
     if not labels or not (sought.figures or sought.statements):
         return 0.0
     return ROWS * _row_share(list(sought.figures.values()), labels) + STATEMENT * _statement(sought, labels)
 
 
 def _row_share(figures: Sequence[Figure], labels: Labels) -> float:
-    """The share of the figures that have a row."""
+    """Returns the share of the figures that have a row."""
     printed = [figure for figure in figures if figure.lines]
     if not printed:
         return 0.0
@@ -42,7 +42,7 @@ def _statement(sought: SoughtFigures, labels: Labels) -> float:
 
 
 def _statement_likeness(name: str, labels: Labels) -> float:
-    """How much a passage looks like this statement, 0..1."""
+    """Returns how similar a passage is to this statement, 0..1."""
     there = sum(line in labels for line in _folded_lines(tuple(statements()[name].lines)))
     return min(1.0, there / FULL_STATEMENT)
 

@@ -1,7 +1,7 @@
-"""How far the headings above a passage say what a question asks: section path → 0..1.
+"""Scores how well the headings above a passage match a question: takes a section path; returns 0..1.
 
-Whoever wrote a document named its sections for what they answer: a heading wholly made of words of the question,
-or of other names for them, says more than the same words in running text.
+Authors name sections after their content: a heading made only of the question's words, or of their synonyms, is better
+evidence than the same words in running text.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from core.language.terms import content_terms, stem
 from core.language.vocabulary import pattern_of
 
 NEAREST = 2
-"""Headings that are looked at: the section's own and the one above it, which counts half."""
+"""Number of headings that are used: the section's own and the one above it, which counts half."""
 _NUMBER = pattern_of("search/scoring.headings.number")
 
 
 def heading_share(asked: Collection[str], path: Sequence[str]) -> float:
-    """``asked`` are stems of the question and of what its words are also called; the share of a heading that they
-    make up."""
+    """Returns the share of a heading that consists of ``asked``, the stems of the question and of synonyms."""
     best = 0.0
     for distance, title in enumerate(reversed(path[-NEAREST:])):
         stems = _stems(title)

@@ -1,8 +1,9 @@
-"""What a passage's company says about it: its document, or conversation, and its neighbours there.
+"""Smooths passage scores with their context: their document or conversation, and their neighbours in it.
 
-A passage that answers is often worded less like the question than the one before it, which names the thing. So each
-passage moves towards the best of its episode, and towards its neighbours where they are better. The best passage of
-an episode never moves, hence neither does the first hit nor the order of episodes by their best.
+The passage with the answer is often worded less like the question than the one before it, which names the subject. So
+each passage's score moves towards the best of its episode (document or conversation), and towards better neighbours.
+The best passage of an episode never moves, so the first hit and the order of episodes by their best passage stay the
+same.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ NEIGHBOURS = 0.1
 
 
 def smooth_by_neighbours(candidates: Sequence[ScoredHit]) -> None:
-    """Set ``company`` of every candidate in place: what its company adds to ``fused``."""
+    """Sets ``company`` of every candidate in place: what its context adds to ``fused``."""
     best: dict[str, float] = {}
     places: dict[tuple[str, int], float] = {}
     for each in candidates:

@@ -1,4 +1,4 @@
-"""The last reading: a cross-encoder judges the best hits, when one is configured."""
+"""Re-ranks the best hits with a cross-encoder, if one is configured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class Reranking:
-    """Blends a cross-encoder's scores into the order; without one, or when it fails, the order stays."""
+    """Blends a cross-encoder's scores into the order; without one, or if it fails, the order stays."""
 
     def __init__(self, reranker: Reranker | None, dependency: Dependency, settings: Search) -> None:
         self._reranker = reranker
@@ -27,11 +27,11 @@ class Reranking:
     async def apply(
         self, question: str, ranked: list[ScoredHit], limit: int, deadline: Deadline, record: SearchRecord
     ) -> Words | None:
-        """Set ``cross_encoder`` and ``final`` of the best ``rerank_top`` hits when there are more than ``2 * limit``,
-        and leave out of ``ranked`` what does not reach ``rerank_least``, where there is one.
+        """Sets ``cross_encoder`` and ``final`` of the best ``rerank_top`` hits if there are more than ``2 * limit``,
+        and removes from ``ranked`` those below ``rerank_least``, if it is set.
 
         Returns:
-            Why that was left out, or ``None`` when it was done.
+            Why re-ranking was skipped, or ``None`` if it was done.
         """
         reranker = self._reranker
         if reranker is None:

@@ -1,7 +1,7 @@
-"""What a passage's rows are called: table rows and lines with figures → their labels, as sets of words from the start.
+"""Extracts a passage's row labels (table rows, lines with figures) as word sequences from the start.
 
-A row label answers for a figure when it begins with one of the figure's printed names, so each label is kept with all
-its beginnings.
+A row label matches a figure if it starts with one of the figure's printed names, so each label is stored with all its
+beginnings.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.language.phrases import words
 from core.language.terms import stem
 
 Labels = frozenset[str]
-"""Beginnings of row labels, stems of their words joined by spaces."""
+"""Beginnings of row labels, as stems joined by spaces."""
 
 _LONGEST = 12
 _FIGURE = re.compile(r"[\d$€£₪(—–]")
@@ -22,12 +22,12 @@ _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?+\|\s*")
 
 
 def plain(text: str) -> str:
-    """A label or a name as labels are compared: stems of its words, without signs."""
+    """Returns a label or a name in the form for comparison: stems of its words, without signs."""
     return " ".join(map(stem, words(fold(text))))
 
 
 def labels_of(text: str) -> Labels:
-    """Beginnings of the labels of all lines of ``text`` that hold figures."""
+    """Returns beginnings of the labels of all lines of ``text`` that contain figures."""
     found: set[str] = set()
     for line in text.split("\n"):
         if not any(map(str.isdigit, line)):

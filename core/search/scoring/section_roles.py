@@ -1,7 +1,7 @@
-"""Parts of a document that answer few questions: what a question asks → the roles it wants, and the others held back.
+"""Demotes document parts that answer few questions, unless the question asks for them.
 
 Covers, contents pages, signatures and lists of exhibits share their words with the whole document, so they would be
-found for everything; they answer only who asks for what stands there.
+found for everything; they only answer questions about what they contain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.search.request import ScoredHit
 from core.store.items import SectionRole
 
 HELD_BACK = 0.5
-"""What remains of the score of a part that was not asked for."""
+"""Factor on the score of a part that was not asked for."""
 
 
 _names_of_roles = file_of("asked_roles", dict[SectionRole, list[str]])
@@ -27,12 +27,12 @@ def _role_matcher() -> PhraseMatcher[SectionRole]:
 
 
 def wanted_roles(question: str) -> frozenset[SectionRole]:
-    """The roles whose parts a question asks for, running text always among them."""
+    """Returns the roles whose parts a question asks for; always includes running text."""
     return frozenset({"body", *(role for found in _role_matcher().find(question) for role in found.entries)})
 
 
 def demote_roles(candidates: Sequence[ScoredHit], wanted: frozenset[SectionRole]) -> None:
-    """Lower ``fused`` and the strengths of what stands in a part that was not asked for."""
+    """Lowers ``fused`` and the strengths of passages in parts that were not asked for."""
     for each in candidates:
         book = each.item.source.book
         if book and book.role != "records" and book.role not in wanted:

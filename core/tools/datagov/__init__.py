@@ -1,1 +1,1 @@
-"""Open data of the government: *question in Hebrew or English* → the data set that answers it, its rows, its source."""
+"""Answers from government open data: *question in Hebrew or English* → a data set, its rows, its source."""

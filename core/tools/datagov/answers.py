@@ -1,4 +1,5 @@
-"""*A question* → rows that answer it: the data set, narrowed down to places and years, counted, added up, told."""
+"""Answers a question with rows of open data: finds the data set, filters by place and year, counts,
+adds up, explains."""
 
 from __future__ import annotations
 
@@ -16,15 +17,15 @@ from core.tools.datagov.totals import sums_of
 from core.tools.tool import Caller, ToolResult
 
 SHOWN = 100
-"""Rows of an answer, where nothing else is asked."""
+"""Rows of an answer by default."""
 CLOSE = 0.15
-"""How much better a data set may be whose rows cannot be read, or do not say what was asked, and another is read."""
+"""How much lower a readable, matching data set may score than the best and still be used instead of it."""
 CONSIDERED, TRIED = 8, 4
-"""Data sets that are looked for, and those that are looked into."""
+"""Numbers of data sets that are searched for, and of those whose rows are tried."""
 
 
 class DataAnswers:
-    """Over the catalogue of one portal."""
+    """Answers from one portal's catalogue."""
 
     def __init__(self, catalogue: Catalogue, reader: RowReader) -> None:
         self._catalogue = catalogue
@@ -37,10 +38,10 @@ class DataAnswers:
         return current, asked, find(current.index, asked, limit)
 
     async def answer(self, question: str, caller: Caller, limit: int = SHOWN) -> ToolResult:
-        """Rows of the best data set; what is offered instead where there is none.
+        """Rows of the best data set; suggestions if there is none.
 
         Raises:
-            PalimpsestError: the portal cannot be asked.
+            PalimpsestError: the portal is not available.
         """
         caller.report(0.1, message("tools.datagov.choosing").to(caller.language))
         current, asked, found = await self.search(question, CONSIDERED)
@@ -49,7 +50,7 @@ class DataAnswers:
             return not_found(asked, found, current, caller.language)
         caller.report(0.4, message("tools.datagov.reading", title=readable[0].dataset.title).to(caller.language))
         chosen, narrowed = await self._choose(asked, current, readable)
-        assert chosen.resource is not None  # only such were chosen from
+        assert chosen.resource is not None  # only candidates with a resource are tried
         rows = await self._read(asked, chosen.resource, narrowed, limit)
         caller.report(0.9, message("tools.datagov.counting").to(caller.language))
         return tell(
@@ -71,8 +72,8 @@ class DataAnswers:
     async def _choose(
         self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]
     ) -> tuple[Candidate, Narrowed]:
-        """Of sets that answer hardly worse than the best, the first whose rows are of the place and say the names that
-        were asked for; else the best."""
+        """Among the data sets nearly as good as the best, the first whose rows match the requested place and names;
+        else the best."""
         names = _names(asked, current)
         tried: list[tuple[Candidate, Narrowed]] = []
         for each in readable[:TRIED]:
@@ -87,9 +88,9 @@ class DataAnswers:
         return chosen, narrowed
 
     async def _known(self, chosen: Candidate) -> Resource:
-        """Its columns are asked for where nobody has looked yet."""
+        """The resource with its columns, which are requested if still unknown."""
         resource = chosen.resource
-        assert resource is not None  # _readable chose it
+        assert resource is not None  # _readable selects only candidates with a resource
         if resource.columns is not None:
             return resource
         page = await self._reader.read(resource, Wanted(limit=1))
@@ -97,12 +98,12 @@ class DataAnswers:
 
     async def _narrow(self, asked: AskedData, current: Searchable, known: Candidate) -> Narrowed:
         own = next(each.places for each in current.index.datasets if each.dataset.id == known.dataset.id)
-        assert known.resource is not None  # _known has it
+        assert known.resource is not None  # _known returns it
         return await narrow(self._reader, asked, known.dataset, known.resource, own)
 
     async def _says(self, known: Candidate, names: str, narrowed: Narrowed) -> bool:
-        """Whether rows say ``names``, to which ``narrowed`` is then narrowed down."""
-        assert known.resource is not None  # _known has it
+        """Whether rows contain ``names``; then ``narrowed`` is filtered by them."""
+        assert known.resource is not None  # _known returns it
         words = f"{narrowed.words} {names}".strip()
         probe = await self._reader.read(known.resource, Wanted(filters=narrowed.filters, words=words, limit=1))
         if probe.rows:
@@ -118,14 +119,14 @@ class DataAnswers:
 
 
 def _names(asked: AskedData, current: Searchable) -> str:
-    """Words that no data set speaks of, beside some that one does: they may be names ("how many Toyotas")."""
+    """Words that no data set contains, next to some that one does: they may be names ("how many Toyotas")."""
     unheard = [unit.text for unit in asked.subject if unit.weight == 1 and not current.index.holding(unit)]
     unheard = [text for text in unheard if not text.isdecimal()]
     return " ".join(unheard[:2]) if len(unheard) < len(asked.subject) else ""
 
 
 def _readable(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those whose rows can be read, where they answer hardly worse than the best."""
+    """Candidates with readable rows that score nearly as well as the best."""
     return [
         each
         for each in candidates

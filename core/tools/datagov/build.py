@@ -1,7 +1,7 @@
-"""Builds the resource map: *a portal, the map there was* → its catalogue, with the columns of what can be asked for.
+"""Builds the catalogue map: *a portal, the old map* → all data sets, with the columns of their readable resources.
 
-This is what ``palimpsest datagov build`` calls. What has not changed since the last map keeps what was known of it, so
-that only what is new is looked at; whatever cannot be had is left unknown, and the catalogue is kept all the same.
+``palimpsest datagov build`` calls this. Entries that have not changed since the old map are reused, so only new ones
+are examined. What is not available stays unknown, and the catalogue is kept anyway.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from core.tools.datagov.records import Dataset, Resource, ResourceMap
 log = logging.getLogger(__name__)
 
 PAGE = 100
-"""Data sets asked for at once."""
+"""Data sets per request."""
 MOST_PAGES = 500
 AT_ONCE = 4
-"""Resources that are looked at at the same time: the portal is everybody's."""
+"""Resources examined at the same time; few, because the portal is public."""
 MOST_FAILURES = 5
-"""In a row, after which no further resource is looked at now."""
+"""Failures in a row after which no further resource is examined now."""
 
 Progress = Callable[[int, int], None]
-"""Told how many of how many resources have been looked at."""
+"""Called with how many of how many resources have been examined."""
 
 
 def silent(done: int, of: int) -> None:
-    """For callers who do not watch."""
+    """For callers that need no progress."""
 
 
 async def build_catalogue(portal: Portal, clock: Clock, before: ResourceMap | None = None) -> ResourceMap:
-    """All data sets with their resources, in a few calls; of columns only what ``before`` knew of unchanged files.
+    """All data sets with their resources, in a few calls; columns only for unchanged files that ``before`` has.
 
-    Pages are asked for until one brings nothing new: what a portal counts is not always what it has.
+    Pages are requested until one has nothing new: the portal's own count is not always correct.
 
     Raises:
-        PalimpsestError: the portal cannot be asked.
+        PalimpsestError: the portal is not available.
     """
     known = {one.id: one for each in before.datasets for one in each.resources} if before else {}
     found: dict[str, Dataset] = {}
@@ -65,7 +65,7 @@ def _kept(one: Resource, before: Resource | None) -> Resource:
 
 
 async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress = silent) -> ResourceMap:
-    """The same map, with the columns and the count of rows of every resource that can be asked for them."""
+    """The map with columns and row counts of all resources that provide them."""
     wanted = [one for each in catalogue.datasets for one in each.resources if one.stored and one.columns is None]
     looking = _Looking(portal, len(wanted), progress)
     looked = {one.id: one for one in await asyncio.gather(*(looking.at(one) for one in wanted))}
@@ -73,7 +73,7 @@ async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress
 
 
 class _Looking:
-    """At resources, some at a time, until too many in a row cannot be had."""
+    """Examines resources, some at a time, until too many fail in a row."""
 
     def __init__(self, portal: Portal, of: int, progress: Progress) -> None:
         self._portal = portal

@@ -1,4 +1,4 @@
-"""The catalogue in memory: loaded from disk at the start, built where there is none, built anew when it is too old."""
+"""Holds the catalogue in memory: loads it from disk, builds it if missing, and rebuilds it when it is too old."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ log = logging.getLogger(__name__)
 
 
 class CatalogueState(BaseModel):
-    """For people: ``built_at`` in epoch seconds, ``None`` where there is no map yet. ``looked_at`` of ``resources``
-    have been asked for their columns; ``announced``: how many data sets the portal says it has. While it is
-    ``building``, ``done`` of ``to_do`` resources have been looked at anew."""
+    """The catalogue's state for pages: ``built_at`` in epoch seconds, ``None`` if there is no map yet. Columns are
+    known for ``looked_at`` of ``resources``; ``announced``: the portal's own count of data sets. While ``building``,
+    ``done`` of ``to_do`` resources have been examined.
+    """
 
     address: str
     built_at: float | None = None
@@ -38,14 +39,14 @@ class CatalogueState(BaseModel):
 
 @dataclass(frozen=True)
 class Searchable:
-    """A map and its index, which belong together."""
+    """A map and its index."""
 
     map: ResourceMap
     index: CatalogueIndex
 
 
 class Catalogue:
-    """``days``: the age from which a map is built anew, in the background; the old one answers meanwhile."""
+    """The catalogue. A map older than ``days`` is rebuilt in the background; the old one is used until then."""
 
     def __init__(self, portal: Portal, files: MapFiles, clock: Clock, days: float) -> None:
         self._portal = portal
@@ -58,7 +59,7 @@ class Catalogue:
         self._looked = (0, 0)
 
     async def start(self) -> None:
-        """Load what is on disk; nothing is asked of the portal."""
+        """Load the map from disk; the portal is not called."""
         loaded = await asyncio.to_thread(self._files.load)
         if loaded is not None and loaded.address == self._portal.address:
             self._current = await _searchable(loaded)
@@ -88,10 +89,10 @@ class Catalogue:
         return self._clock() - known.built_at > self._days * DAY
 
     async def current(self) -> Searchable:
-        """What to search in. Where there is nothing, data sets are listed now and their columns looked at afterwards.
+        """The catalogue to search. If there is none, data sets are listed now and their columns read afterwards.
 
         Raises:
-            PalimpsestError: there is no map, and the portal cannot be asked for one.
+            PalimpsestError: there is no map, and the portal is not available.
         """
         if self._current is None:
             async with self._building:
@@ -107,10 +108,10 @@ class Catalogue:
         return current
 
     async def build(self, progress: Progress = silent) -> CatalogueState:
-        """Build the map anew and wait for it, as the command does; unchanged resources are not looked at again.
+        """Rebuild the map and wait for it, as the command does; unchanged resources are not examined again.
 
         Raises:
-            PalimpsestError: the portal cannot be asked; the map that there was stays.
+            PalimpsestError: the portal is not available; the old map is kept.
         """
         async with self._building:
             before = self._current.map if self._current else None
@@ -120,7 +121,7 @@ class Catalogue:
         return self.state
 
     async def settled(self) -> None:
-        """Wait for what is being built in the background."""
+        """Wait for background builds to finish."""
         if self._task is not None:
             await asyncio.shield(self._task)
 

@@ -1,4 +1,4 @@
-"""What CKAN answers, as records of this room; what else a portal sends is left out."""
+"""Defines CKAN's responses as records; other fields of a portal are ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.tools.tool import Cell
 
 _Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))]
 STORE_ROW = "_id"
-"""The store's own number of a row, which is none of the publisher's columns."""
+"""The store's row number, which is not one of the publisher's columns."""
 
 
 class _Named(BaseModel):
@@ -47,7 +47,7 @@ class _Resource(BaseModel):
 
 
 class Package(BaseModel):
-    """A data set, as ``package_show`` and ``package_search`` give it."""
+    """A data set, as ``package_show`` and ``package_search`` return it."""
 
     id: str
     name: _Text = ""
@@ -90,7 +90,7 @@ class _Field(BaseModel):
 
 
 class StorePage(BaseModel):
-    """A page of rows. ``total`` is the portal's count of all that match, where it gave one."""
+    """A page of rows. ``total`` is the portal's count of all matches, if it gave one."""
 
     fields: list[_Field] = []
     records: list[dict[str, JsonValue]] = []
@@ -112,7 +112,7 @@ def _cell(value: JsonValue) -> Cell:
 
 
 def entry_of(said: JsonValue) -> tuple[str, str, int | None]:
-    """``(name, title, data sets)`` of an organisation, a group or a tag; it may be a name alone."""
+    """``(name, title, data sets)`` of an organisation, a group or a tag; the input may be only a name."""
     if isinstance(said, str):
         return said, said, None
     entry = _Entry.model_validate(said)

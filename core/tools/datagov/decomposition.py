@@ -1,4 +1,4 @@
-"""A question in its parts: *what is asked for, where, which columns, whether it is counted or added up*."""
+"""Splits a question into its parts: *subject, places, columns, whether to count or add up*."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from core.tools.datagov.word_groups import GroupMatch, asked_keys, longest, ment
 from core.words import Language
 
 WEAK = 0.5
-"""What a word weighs that says along what something is told ("by city"), or that whoever does it may ("licensed")."""
+"""Weight of a word that only gives a grouping ("by city") or a permission ("licensed")."""
 _POSSESSIVE = re.compile(r"(?<=[a-z])'(?=\W|$)")
 _LEAST = 2
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A word or a name of several words that belong together. ``keys``: of each word, by what it is compared with those
-    of texts; ``groups``: what it names, under all its names; ``parts``: what words within it name; ``weight`` beside
-    other units."""
+    """A word, or a name of several words. ``keys``: for each word, the forms to compare with texts; ``groups``: its
+    synonym groups; ``parts``: synonym groups of words within it; ``weight`` relative to other units."""
 
     words: tuple[str, ...]
     keys: tuple[frozenset[str], ...]
@@ -43,8 +42,8 @@ class Unit:
 
 @dataclass(frozen=True)
 class AskedData:
-    """``subject`` is what is asked for; without one nothing can be found. ``columns`` are kinds of columns that are
-    wanted; ``year`` a year that was named."""
+    """A parsed question. ``subject`` is what it asks for; without one nothing can be found. ``columns`` are the wanted
+    kinds of columns; ``year`` is a year in the question."""
 
     question: str
     language: Language
@@ -57,7 +56,7 @@ class AskedData:
 
     @property
     def core(self) -> str:
-        """The subject alone."""
+        """The subject's words only."""
         return " ".join(unit.text for unit in self.subject)
 
 
@@ -65,11 +64,11 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
     """Which hospitals are there in Jerusalem, and their phones? → hospitals, Jerusalem, phone.
 
     Args:
-        grouped: whether what a thing is called otherwise counts; without, every word stands for itself.
+        grouped: whether synonyms count; without them, only the words themselves.
     """
     question = pattern_of("datagov/questions.catalogue").sub(" ", normalise(question))
     columns, rest = asked_columns(question)
-    if not _units(words(rest), grouped):  # What is asked for are phone numbers themselves.
+    if not _units(words(rest), grouped):  # The question asks for phone numbers themselves.
         columns, rest = [], question
     spoken = words(_POSSESSIVE.sub("", rest))
     years = [year for word in spoken if len(word) == 4 for year in years_in(word)]
@@ -90,7 +89,7 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
 
 
 def _places(spoken: Sequence[str]) -> list[PlaceMatch]:
-    """Without those that are a part of a longer name: the Sea of Galilee is not in Galilee."""
+    """The places without parts of longer names: the Sea of Galilee is not Galilee."""
     longer = [match for match in mentions(spoken) if match.end - match.start > 1]
 
     def is_part(place: PlaceMatch) -> bool:
@@ -101,7 +100,7 @@ def _places(spoken: Sequence[str]) -> list[PlaceMatch]:
 
 
 def _units(spoken: Sequence[str], grouped: bool) -> tuple[Unit, ...]:
-    """Names of several words first, then each word that says something."""
+    """Names of several words first, then each remaining content word."""
     found = mentions(spoken) if grouped else []
     inside = {place: match for match in longest(found) for place in range(match.start, match.end)}
     units: dict[str, Unit] = {}
@@ -128,7 +127,7 @@ def _unit(spoken: Sequence[str], match: GroupMatch | None = None, found: Sequenc
 
 
 def says_nothing(word: str) -> bool:
-    """Alone, or behind the letters that Hebrew writes together with the next word."""
+    """Whether the word has no content, with or without Hebrew prefix letters."""
     if _is_in("telling", word):
         return False
     if len(word) < _LEAST or _is_in("asking", word):
@@ -137,11 +136,11 @@ def says_nothing(word: str) -> bool:
 
 
 def _is_in(key: str, word: str) -> bool:
-    """Whether ``word`` is one of a list, as it stands or with the prefixes of Hebrew."""
+    """Whether ``word`` is in a list, as written or without Hebrew prefixes."""
     known = listed(key)
     return word in known or any(word.endswith(form) and form in known for form in forms(word))
 
 
 def is_weak(word: str) -> bool:
-    """Whether a word (folded) says little of what something is."""
+    """Whether a word (folded) says little about a subject."""
     return _is_in("weak", word) or word in weak_words()

@@ -1,4 +1,4 @@
-"""A catalogue ready to be searched: each set's words, what they name, which category it is of; who holds a word."""
+"""Indexes a catalogue for search: each data set's words, synonym groups and category, and the sets for each word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.tools.datagov.text import Text, text_of
 from core.tools.datagov.word_groups import domain_of
 
 _LONGEST_NOTES = 600
-"""Characters of what is said of a set: what follows names everything that ever was near it."""
+"""Characters of a set's description that are indexed: later text names too many other things."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class IndexedResource:
 
 @dataclass(frozen=True)
 class IndexedDataset:
-    """``everything`` is all that is said of it; ``places`` are keys of those that it is about, none for the country."""
+    """An indexed data set. ``everything`` is all its text; ``places`` are keys of the places it covers, empty for the
+    country."""
 
     dataset: Dataset
     title: Text
@@ -40,7 +41,8 @@ class IndexedDataset:
 
 @dataclass
 class CatalogueIndex:
-    """``holders``: key of a word → the places in ``datasets`` of those that hold it; ``categories`` likewise."""
+    """The index. ``holders``: word key → indices in ``datasets`` of sets with that word; ``categories`` is built the
+    same way."""
 
     datasets: list[IndexedDataset]
     holders: dict[str, set[int]]
@@ -48,23 +50,23 @@ class CatalogueIndex:
     categories: dict[str, list[int]]
 
     def holding(self, unit: Unit, *, grouped: bool = True) -> set[int]:
-        """Which data sets say ``unit`` as a whole anywhere, or what it names under another name."""
+        """The data sets that contain ``unit`` as a whole, or a synonym of it."""
         found = {place for group in unit.groups if grouped for place in self.naming.get(group, ())}
         by_word = [{place for key in keys for place in self.holders.get(key, ())} for keys in unit.keys]
         return found | set.intersection(*by_word)
 
     def touching(self, unit: Unit) -> set[int]:
-        """Which say something that words within ``unit`` name."""
+        """The data sets that contain a synonym of words within ``unit``."""
         return {place for group in unit.parts for place in self.naming.get(group, ())}
 
     def rarity(self, held: int) -> float:
-        """How much a word tells that ``held`` sets hold, 0..1; one that none holds tells most."""
+        """How informative a word is that ``held`` sets contain, 0..1; a word in no set is the most informative."""
         total = len(self.datasets) + 1
         return math.log(total / (held + 0.5)) / math.log(total / 0.5)
 
 
 def index_of(catalogue: ResourceMap) -> CatalogueIndex:
-    """Takes about a second for a thousand sets: for a thread."""
+    """The index; takes about a second for a thousand sets, so call it in a thread."""
     datasets = [_indexed(each) for each in catalogue.datasets]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     naming: defaultdict[int, set[int]] = defaultdict(set)
@@ -107,7 +109,7 @@ def _places(*texts: str) -> frozenset[str]:
 
 
 def category_of(said: Iterable[tuple[Iterable[int], int]]) -> str:
-    """The domain that most of what is named belongs to; empty where nothing known is named."""
+    """The domain of most of the names; empty if none is known."""
     counts: Counter[str] = Counter()
     for groups, weight in said:
         for group in groups:

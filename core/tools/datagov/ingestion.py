@@ -1,7 +1,7 @@
-"""The catalogue taken into a person's memory and graph: each data set as what it is, who publishes it, what it tells.
+"""Imports the catalogue into a user's memory and graph: each data set's title, publisher and columns.
 
-With it the memory knows what data there is without a call to the portal. It is taken in when somebody asks for it,
-as often as they like, and goes again as a whole.
+The memory then knows which data exist without calling the portal. Users import it on request, as often as they like,
+and can remove it as a whole.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from core.words import Language
 SOURCE = "open-data"
 MOST_COLUMNS = 12
 LANGUAGE: Language = "he"
-"""That of the catalogue's titles."""
+"""The language of the catalogue's titles."""
 
 
 async def ingest(catalogue: Catalogue, memory: Memory, user_id: str) -> TakenIn:
-    """Remember every data set, with its columns once they have been looked at; the graph reads the memories as it
-    reads all others.
+    """Store each data set as a memory, with its columns if known; the graph is updated from memories as usual.
 
     Raises:
-        PalimpsestError: there is no map, and the portal cannot be asked for one.
+        PalimpsestError: there is no map, and the portal is not available.
     """
     await catalogue.current()
     await catalogue.settled()
@@ -35,7 +34,7 @@ async def ingest(catalogue: Catalogue, memory: Memory, user_id: str) -> TakenIn:
 
 
 def statement(indexed: IndexedDataset, current: Searchable) -> str:
-    """One data set in words: a sentence that the graph reads things out of, which therefore stand together."""
+    """One data set as one sentence, so that the graph connects the things it names."""
     dataset = indexed.dataset
     names = [column.name.replace("_", " ") for one in dataset.resources for column in one.columns or []]
     columns = ", ".join(dict.fromkeys(names[:MOST_COLUMNS]))

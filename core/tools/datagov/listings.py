@@ -1,4 +1,4 @@
-"""Data sets, one data set, rows and lists as results: what was found → a table and its words."""
+"""Formats data sets, rows and lists as tool results: a table and its text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from core.tools.tool import Cell, FoundTable, ToolResult
 from core.words import Language, Words
 
 _PARTS = ("title", "tags", "other_names", "keywords", "place", "format", "lacking")
-"""Of a score, in the order in which they are explained."""
+"""Parts of a score, in the order of the explanation."""
 
 
 def sets_found(found: Found, current: Searchable, hint: Words | None, language: Language) -> ToolResult:
-    """Data sets with how well they fit and why."""
+    """Data sets with their scores and the reasons."""
     rows: list[list[Cell]] = [
         [
             each.dataset.title,
@@ -47,7 +47,7 @@ def sets_found(found: Found, current: Searchable, hint: Words | None, language: 
 
 
 def explained(breakdown: Breakdown) -> Words:
-    """What a score is made of: "title 0.38, place 0.10"."""
+    """A score's parts: "title 0.38, place 0.10"."""
     given = breakdown.model_dump()
     said = [
         message("tools.datagov.part_of_score", part=message(f"tools.datagov.parts.{part}"), value=f"{given[part]:.2f}")
@@ -85,7 +85,7 @@ def dataset_shown(dataset: Dataset, known: ResourceMap, language: Language) -> T
 def rows_told(
     dataset: Dataset, resource: Resource, rows: Rows, offset: int, known: ResourceMap, language: Language
 ) -> ToolResult:
-    """Rows as they were asked for, column by column."""
+    """Rows with the requested columns."""
     table = FoundTable(
         title=resource.title or dataset.title,
         columns=[column.name for column in rows.columns],

@@ -1,12 +1,12 @@
-"""The map on disk: what a data set holds in a file of its own, by category, and indexes over all of them.
+"""Stores the map on disk: one file per data set, by category, and indexes over all of them.
 
-    map/resources_map.json    every data set and resource, and when the map was built
-    map/_index.json           resource → the file that tells its columns
-    map/_field_index.json     resource → which kinds of columns it has, where that is known
+    map/resources_map.json    all data sets and resources, and when the map was built
+    map/_index.json           resource → the file with its columns
+    map/_field_index.json     resource → its kinds of columns, if known
     map/_category_index.json  category → data sets
-    map/<category>/<set>.json what is known of one set: its keywords, its resources, their columns
+    map/<category>/<set>.json one data set: its keywords, its resources, their columns
 
-A map is written beside the one there is and then takes its place, so that a reader never meets half of one.
+A new map is written next to the old one and then replaces it, so that a reader never sees an incomplete map.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.tools.datagov.records import Column, Dataset, Resource, ResourceMap
 log = logging.getLogger(__name__)
 
 KINDS: tuple[ColumnKind, ...] = ("phone", "address", "email", "city", "date", "coordinates", "hours", "website")
-"""What the index of fields tells of each resource."""
+"""Kinds of columns in the field index."""
 UNCATEGORISED = "other"
 _CURRENT, _NEW, _OLD = "map", "map.new", "map.old"
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]+")
@@ -42,7 +42,7 @@ class _Column(BaseModel):
 
 
 class _Schema(BaseModel):
-    """Of one resource."""
+    """One resource's schema."""
 
     resource_id: str
     title: str
@@ -63,14 +63,14 @@ class _SchemaFile(BaseModel):
 
 
 class MapFiles:
-    """In ``folder``; blocking, so for threads."""
+    """Map files in ``folder``; blocking, so call it in threads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load(self) -> ResourceMap | None:
-        """The map there is; ``None`` where there is none that can be read."""
-        for name in (_CURRENT, _OLD):  # A crash between two renames leaves the old one.
+        """The stored map; ``None`` if there is no readable one."""
+        for name in (_CURRENT, _OLD):  # After a crash between two renames only the old one exists.
             path = self._folder / name / "resources_map.json"
             try:
                 listing = ResourceMap.model_validate_json(path.read_bytes())
@@ -82,7 +82,7 @@ class MapFiles:
         return None
 
     def save(self, catalogue: ResourceMap, index: CatalogueIndex) -> None:
-        """Take the place of the map there was."""
+        """Replace the stored map."""
         new, current, old = (self._folder / name for name in (_NEW, _CURRENT, _OLD))
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
@@ -90,7 +90,7 @@ class MapFiles:
         _write(new / "_index.json", _resource_index(catalogue, files))
         _write(new / "_field_index.json", _field_index(catalogue))
         _write(new / "_category_index.json", _category_index(index))
-        listing = catalogue.with_resources(lambda one: one.looked_at(None, None))  # columns have files of their own
+        listing = catalogue.with_resources(lambda one: one.looked_at(None, None))  # columns are in separate files
         (new / "resources_map.json").write_text(listing.model_dump_json(), "utf-8")
         shutil.rmtree(old, ignore_errors=True)
         if current.exists():
@@ -114,7 +114,7 @@ def _filled(one: Resource, schema: _Schema | None) -> Resource:
 
 
 def _write_schema(folder: Path, indexed: IndexedDataset) -> str:
-    """The path of the file beneath ``folder``."""
+    """Write a schema; returns its path below ``folder``."""
     dataset, category = indexed.dataset, indexed.category or UNCATEGORISED
     file = _SchemaFile(
         dataset_id=dataset.id,
@@ -145,7 +145,7 @@ def _write_schema(folder: Path, indexed: IndexedDataset) -> str:
 
 
 def _filename(dataset: Dataset) -> str:
-    """What others call their sets never becomes a path: letters and digits, and a mark of the id."""
+    """A safe filename: only letters and digits of the set's name, and part of its id."""
     mark = hashlib.sha256(dataset.id.encode()).hexdigest()[:8]
     return f"{_UNSAFE.sub('-', dataset.name)[:60].strip('-')}-{mark}.json"
 

@@ -1,4 +1,4 @@
-"""A table as Markdown, for chats and models: a few columns, a few rows, short cells (docs/specification.md, "Open
+"""Writes tables as Markdown, for chats and models: few columns, few rows, short cells (docs/specification.md, "Open
 data")."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from core.tools.datagov.records import Column
 from core.tools.tool import Cell
 
 COLUMNS, ROWS, CELL = 6, 20, 50
-"""At most: columns, rows, characters of a cell."""
+"""Most columns, most rows, and most characters of a cell."""
 _FIRST: tuple[ColumnKind, ...] = ("name", "city")
 
 
@@ -23,8 +23,8 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> st
 
 
 def telling_first(columns: Sequence[Column], asked: Sequence[ColumnKind]) -> list[int]:
-    """Places of columns in the order in which they tell most: names, what was asked for, places, the rest as it
-    stands; numbers of rows of a map last."""
+    """Column indices, the most informative first: names, requested columns, places, the others in order; row numbers
+    last."""
 
     def rank(place: int) -> tuple[int, int]:
         kind = columns[place].kind
@@ -49,5 +49,5 @@ def _cell(cell: Cell) -> str:
 
 
 def _plain(text: str) -> str:
-    """What others wrote stays within its cell."""
+    """The text without characters that would end its cell."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")

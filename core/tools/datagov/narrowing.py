@@ -1,7 +1,8 @@
-"""Which rows are meant: *the places, the year and the names of a question, a resource* → filters, and what they left.
+"""Filters rows: *a question's places, year and names, a resource* → filters, and notes on them.
 
-A city is sought among the values that its column really holds, because published cells are padded, joined with hyphens
-and spelled in several ways. A code is compared with code columns alone: 3 is Jerusalem there and a number elsewhere.
+A city is searched among the values that its column really has, because published cells are padded, joined with hyphens
+and spelled in several ways. A code is compared only with code columns: 3 means Jerusalem there and is a number
+elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.words import Words
 
 @dataclass
 class Narrowed:
-    """``notes`` say what was narrowed down to, or could not be; ``missed``: a place that no row names."""
+    """Filters; ``notes`` say what was filtered or could not be; ``missed``: no row has the place."""
 
     filters: dict[str, list[Cell]] = field(default_factory=dict)
     words: str = ""
@@ -31,12 +32,12 @@ class Narrowed:
 async def narrow(
     reader: RowReader, asked: AskedData, dataset: Dataset, resource: Resource, own: frozenset[str]
 ) -> Narrowed:
-    """Asks the portal for the values of columns that hold places.
+    """Filters for a resource; requests the values of place columns from the portal.
 
-    ``own``: keys of the places that the data set as a whole is about, by which nothing needs to be chosen.
+    ``own``: keys of the places that the whole data set covers, which need no filter.
 
     Raises:
-        PalimpsestError: the portal cannot be asked.
+        PalimpsestError: the portal is not available.
     """
     narrowed = Narrowed()
     columns = resource.columns or []

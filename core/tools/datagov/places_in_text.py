@@ -1,4 +1,4 @@
-"""Places that a text names: the longest name wins, and a prefix comes off only where a known place is left."""
+"""Finds places in a text: the longest name wins, and a Hebrew prefix is removed only if a known place remains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_PREFIXES = 2
 
 
 class PlaceMatch(NamedTuple):
-    """Words ``start`` to ``end`` of a text name ``place``."""
+    """A place named by words ``start`` to ``end``."""
 
     start: int
     end: int
@@ -30,17 +30,17 @@ def _longest_name() -> int:
 
 @cache
 def listed(key: str) -> frozenset[str]:
-    """The words of one list of the vocabulary of questions."""
+    """The words of one list in the vocabulary for questions."""
     return frozenset(map(fold, words_of(f"datagov/questions.{key}")))
 
 
 def is_everywhere(place: Place) -> bool:
-    """The whole country, which narrows nothing down."""
+    """Whether it is the whole country, which filters nothing."""
     return fold(place.names[0]) in listed("everywhere")
 
 
 def places_in(spoken: Sequence[str]) -> list[PlaceMatch]:
-    """In the order of the text; no word belongs to two places."""
+    """Places in the text's order; no word belongs to two places."""
     found: list[PlaceMatch] = []
     start = 0
     while start < len(spoken):
@@ -62,7 +62,7 @@ def _longest_from(spoken: Sequence[str], start: int) -> PlaceMatch | None:
 
 
 def _without_prefixes(span: str) -> list[str]:
-    """The span as it stands, then without one and two of the letters that Hebrew writes together with a name."""
+    """The text as it is, then without one and two Hebrew prefix letters."""
     if not hebrew.is_hebrew(span):
         return [span]
     forms = [span]
@@ -73,8 +73,8 @@ def _without_prefixes(span: str) -> list[str]:
 
 
 def _is_meant(spoken: Sequence[str], start: int, length: int, prefixed: bool) -> bool:
-    """Whether a name that is also a common word is a place here: after a prefix, or a word such as "city", and not
-    where another place follows ("the trees in the streets of Haifa")."""
+    """Whether a name that is also a common word is a place here: after a prefix or a word such as "city", but not
+    if another place follows ("the trees in the streets of Haifa")."""
     if length > 1 or not any(form in listed("ambiguous_places") for form in _without_prefixes(fold(spoken[start]))):
         return True
     if start and fold(spoken[start - 1]) in listed("places_follow"):
@@ -83,10 +83,10 @@ def _is_meant(spoken: Sequence[str], start: int, length: int, prefixed: bool) ->
 
 
 def cell_names(place: Place) -> frozenset[str]:
-    """The spellings of a place as cells are compared by."""
+    """A place's spellings, normalised for comparison with cells."""
     return frozenset(plain_name(name) for name in (place.key, *place.names))
 
 
 def plain_name(text: str) -> str:
-    """A cell that holds a name: no hyphens, quotes or double spaces, so that padded and joined cells are the same."""
+    """A cell's name without hyphens, quotes or double spaces, so that padded and joined cells compare equal."""
     return " ".join(fold(text).replace("-", " ").replace("'", "").replace('"', "").split())

@@ -1,7 +1,7 @@
-"""A CKAN portal over HTTP: *action, parameters* → its result; tried again with growing pauses, and honest.
+"""Calls a CKAN portal over HTTP: *action, parameters* → its result, with retries after growing pauses.
 
-The client says who it is and takes no other's name. A portal that turns it away is asked twice more; then it is said
-that we were blocked, as a connection that is not to be had: no key of ours was refused.
+The client identifies itself honestly. A refused request is repeated twice; then the error says that the portal blocked
+us, as a connection error: it is not an authentication error, because no key was refused.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from core.resilience.dependencies import Dependency
 log = logging.getLogger(__name__)
 
 USER_AGENT = "Palimpsest datagov-external-client"
-"""Who we are, and the mark that data.gov.il asks programs to carry."""
+"""Our name, with the mark that data.gov.il asks programs to send."""
 PAUSES = (0.5, 1.0)
-"""Seconds before each further attempt."""
+"""Seconds before each retry."""
 MOST_PAUSE = 5.0
-"""A portal that wants to be left alone for longer is not waited for."""
+"""A longer pause requested by the portal is not waited for."""
 MOST_BYTES = 50_000_000
-"""Of one answer or file."""
+"""Limit for one answer or file."""
 MOST_REDIRECTS = 3
 AGAIN: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
 _CHALLENGE = "x-amzn-waf-action"
-"""Header of an answer that wants a browser to prove itself."""
+"""Header of an answer that asks for a browser check."""
 
 Sleep = Callable[[float], Awaitable[None]]
 Schema = TypeVar("Schema", bound=BaseModel)
@@ -49,7 +49,7 @@ class _Answer:
 
 
 class _Refusal(BaseModel, extra="ignore"):
-    """CKAN's own reason, for the log."""
+    """CKAN's error, for the log."""
 
     success: bool = False
     result: JsonValue = None
@@ -57,7 +57,8 @@ class _Refusal(BaseModel, extra="ignore"):
 
 
 class Portal:
-    """``seconds`` bound one attempt; ``dependency`` holds the breaker and bounds all attempts of one call."""
+    """A portal's client. ``seconds`` limits one attempt; ``dependency`` has the breaker and limits all attempts of a
+    call."""
 
     def __init__(self, address: str, seconds: float, dependency: Dependency, sleep: Sleep = asyncio.sleep) -> None:
         self.address = address.rstrip("/")
@@ -67,11 +68,11 @@ class Portal:
         self._client: httpx.AsyncClient | None = None
 
     async def action(self, name: str, schema: type[Schema], **parameters: JsonValue) -> Schema:
-        """The result of a CKAN action; parameters that are ``None`` are left out.
+        """A CKAN action's result; parameters that are ``None`` are left out.
 
         Raises:
-            PalimpsestError: nothing is called so ("not_found"), it was asked wrongly ("validation"), we were blocked
-                or it cannot be reached ("connection"), it wants a pause, is too slow, or fails.
+            PalimpsestError: the name is unknown ("not_found"), the request is invalid ("validation"), we were blocked
+                or it cannot be reached ("connection"), it requests a pause, is too slow, or fails.
         """
         url = f"{self.address}/api/3/action/{name}"
         given = {key: _written(value) for key, value in parameters.items() if value is not None}
@@ -82,10 +83,10 @@ class Portal:
             raise fail("server", "tools.datagov.unreadable", detail=f"{name}: {error.error_count()} errors") from error
 
     async def download(self, url: str) -> bytes:
-        """A file that lies on the portal itself.
+        """Download a file from the portal.
 
         Raises:
-            PalimpsestError: as ``action``; the file lies elsewhere ("validation").
+            PalimpsestError: as ``action``; or the file is on another host ("validation").
         """
         self._admit(url)
         return await self._dependency.attempt(lambda: self._persistently(url, {}, lambda answer: answer.body))
@@ -96,7 +97,7 @@ class Portal:
             self._client = None
 
     def _admit(self, url: str) -> None:
-        """Nothing but the portal is asked: a catalogue may name any address, also one of this network."""
+        """Only the portal may be called: a catalogue can contain any address, also one in this network."""
         if urlsplit(url)[:2] != urlsplit(self.address)[:2]:
             raise fail("validation", "tools.datagov.elsewhere", detail=urlsplit(url).netloc)
 
@@ -141,7 +142,7 @@ def _written(value: JsonValue) -> str:
 
 
 def _judge(answer: _Answer) -> None:
-    """Raises what a reply without a result means; CKAN's reason goes to the log alone."""
+    """Raise the error of a response without a result; CKAN's reason is only logged."""
     status = answer.status
     if status == 403 or _CHALLENGE in answer.headers:
         raise fail("connection", "tools.datagov.blocked", detail=f"blocked with {status}")
@@ -175,7 +176,7 @@ def _reason(answer: _Answer) -> str:
 
 
 def _wanted_pause(answer: _Answer) -> float:
-    """Seconds that the portal asks for."""
+    """Seconds that the portal asks to wait."""
     said = answer.headers.get("retry-after", "")
     return float(said) if said.isdigit() and answer.status in (429, 503) else 0.0
 

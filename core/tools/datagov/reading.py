@@ -1,7 +1,7 @@
-"""Rows of a resource: *what is to be read* → columns, rows, and how many the portal says there are.
+"""Reads a resource's rows: *a request* → columns, rows, and the portal's row count.
 
-Rows come from the portal's store; of a file that is not in it, or whose store is empty, from the file itself where it
-is comma-separated. The portal's own count is kept beside what was read: the two are not always one.
+Rows come from the portal's data store. If a file is not in it, or its store is empty, they come from the file itself,
+if it is comma-separated. The portal's count is kept next to the number read: they can differ.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from core.tools.datagov.records import Column, Resource
 from core.tools.tool import Cell
 
 PAGE = 1_000
-"""Rows asked for at once."""
+"""Rows per request."""
 MOST_ROWS = 10_000
-"""Of one reading, page by page."""
+"""Most rows of one call, over all pages."""
 MOST_VALUES = 5_000
-"""Different values of one column."""
+"""Most distinct values of one column."""
 MOST_FILE_ROWS = 200_000
 FROM_FILE = ("CSV",)
 
 Filters = Mapping[str, Sequence[Cell]]
-"""Column → values, one of which a row has to hold."""
+"""Column → allowed values."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """``words``: every one of them somewhere in a row; ``columns``: of the result, all when empty; ``sort``: a column
-    and "asc" or "desc"."""
+    """A request for rows. ``words``: each must occur somewhere in a row; ``columns``: of the result, all if empty;
+    ``sort``: a column and "asc" or "desc"."""
 
     filters: Filters = field(default_factory=dict)
     words: str = ""
@@ -49,8 +49,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Rows:
-    """``total``: what the portal counts; ``complete``: these are all that match; ``from_file``: not out of the store;
-    ``miscounted``: the portal counted others than it has."""
+    """Rows read. ``total``: the portal's count; ``complete``: these are all matches; ``from_file``: not from the store;
+    ``miscounted``: the portal's count was wrong."""
 
     columns: list[Column]
     rows: list[list[Cell]]
@@ -61,29 +61,29 @@ class Rows:
 
 
 class RowReader:
-    """Reads through one portal."""
+    """Reads rows through one portal."""
 
     def __init__(self, portal: Portal) -> None:
         self._portal = portal
 
     async def read(self, resource: Resource, wanted: Wanted) -> Rows:
-        """At most ``wanted.limit`` rows, of at most ``MOST_ROWS``.
+        """At most ``wanted.limit`` rows, and at most ``MOST_ROWS``.
 
         Raises:
-            PalimpsestError: the portal cannot be asked; the rows of this resource cannot be read ("validation").
+            PalimpsestError: the portal is not available, or this resource's rows cannot be read ("validation").
         """
         if not resource.stored:
             return await self._of_file(resource, wanted)
         rows = await self._of_store(resource, wanted)
         if not rows.rows and not wanted.filters and not wanted.words and not wanted.offset and _is_csv(resource):
-            try:  # For hours after an upload a store holds nothing, and the file does.
+            try:  # For hours after an upload, the store is empty but the file is not.
                 return await self._of_file(resource, wanted)
             except PalimpsestError:
                 return rows
         return rows
 
     async def values(self, resource: Resource, column: str) -> list[Cell]:
-        """The different values of a column as they are stored, padding and all; empty where the portal cannot say."""
+        """A column's distinct values as stored, with padding; empty if the portal cannot list them."""
         try:
             page = await self._portal.action(
                 "datastore_search",
@@ -147,7 +147,7 @@ def _stored(value: JsonValue) -> Cell:
 
 
 def _rows_of_file(raw: bytes, wanted: Wanted) -> Rows:
-    """Blocking: takes apart the whole file."""
+    """Parses the whole file; blocking."""
     lines = csv.reader(io.StringIO(_text(raw), newline=""))
     heads = [head.strip() for head in next(lines, [])]
     if not any(heads):
@@ -177,7 +177,7 @@ def _text(raw: bytes) -> str:
 
 
 def _encoding(raw: bytes) -> str:
-    """Of a file that is not UTF-8: what its letters make likely, else that of Hebrew spreadsheets."""
+    """Encoding of a file that is not UTF-8: the likeliest by its letters, else that of Hebrew spreadsheets."""
     best = from_bytes(raw[:200_000]).best()
     return best.encoding if best else "cp1255"
 
@@ -198,14 +198,14 @@ def _sort(rows: list[list[Cell]], heads: Sequence[str], sort: str) -> None:
 
 
 def _order(cell: Cell) -> tuple[int, float, str]:
-    """Empty cells first, then numbers, then text."""
+    """Sort key: empty cells first, then numbers, then text."""
     if cell is None or cell == "":
         return 0, 0.0, ""
     return (1, float(cell), "") if isinstance(cell, (int, float)) else (2, 0.0, str(cell))
 
 
 def _number(cell: str | None) -> Cell:
-    """A cell that is a number as such; one with a leading zero is a code or a telephone."""
+    """A numeric cell as a number; one with a leading zero is a code or a telephone number."""
     if cell is None or cell == "":
         return None
     plain = cell.replace(",", "")

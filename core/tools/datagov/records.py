@@ -1,4 +1,4 @@
-"""The catalogue of a portal as this room knows it: data sets, their resources, their columns."""
+"""Defines the catalogue's records: data sets, their resources, their columns."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from core.tools.datagov.column_kinds import ColumnKind, kind_of_column
 
 
 class _Record(BaseModel, frozen=True):
-    """Never changed once it is made."""
+    """An immutable record."""
 
 
 class Column(_Record):
-    """``type`` as the portal's store calls it: text, numeric, timestamp."""
+    """A column; ``type`` as the portal's store names it: text, numeric, timestamp."""
 
     name: str
     type: str = "text"
 
     @property
     def kind(self) -> ColumnKind | None:
-        """What it holds, by its name."""
+        """The column's kind, by its name."""
         return kind_of_column(self.name)
 
 
 class Resource(_Record):
-    """One file of a data set. ``stored``: its rows can be asked for; ``columns`` and ``rows`` are ``None`` while nobody
-    has looked: then they are unknown, which is not absent. ``changed`` as the portal says it (ISO 8601)."""
+    """One file of a data set. ``stored``: its rows can be queried; ``columns`` and ``rows`` are ``None`` until they
+    have been examined: unknown does not mean absent. ``changed`` is the portal's time (ISO 8601)."""
 
     id: str
     title: str = ""
@@ -39,18 +39,18 @@ class Resource(_Record):
     columns: list[Column] | None = None
 
     def has(self, kind: ColumnKind) -> bool | None:
-        """Whether a column of this kind is there; ``None`` where nobody knows."""
+        """Whether it has a column of this kind; ``None`` if unknown."""
         if self.columns is None:
             return None
         return any(column.kind == kind for column in self.columns)
 
     def looked_at(self, columns: list[Column] | None, rows: int | None) -> Resource:
-        """The same, with what somebody who looked found there."""
+        """A copy with the columns and row count that were found."""
         return self.model_copy(update={"columns": columns, "rows": rows})
 
 
 class Dataset(_Record):
-    """``name`` is its address on the portal, ``publisher`` the organisation's name for people."""
+    """A data set. ``name`` is part of its address on the portal, ``publisher`` the organisation's display name."""
 
     id: str
     name: str
@@ -64,12 +64,12 @@ class Dataset(_Record):
     changed: str = ""
 
     def with_resources(self, change: Callable[[Resource], Resource]) -> Dataset:
-        """The same, with each of its resources as it is then."""
+        """A copy with ``change`` applied to each resource."""
         return self.model_copy(update={"resources": [change(one) for one in self.resources]})
 
 
 class ResourceMap(_Record):
-    """A whole catalogue; ``built_at`` in epoch seconds. ``announced`` is how many data sets the portal says it has."""
+    """A whole catalogue; ``built_at`` in epoch seconds. ``announced`` is the portal's own count of data sets."""
 
     address: str
     built_at: float
@@ -77,16 +77,16 @@ class ResourceMap(_Record):
     datasets: list[Dataset] = []
 
     def find(self, identifier: str) -> Dataset | None:
-        """By id, name, or the id of one of its resources."""
+        """The data set with this id or name, or with a resource of this id."""
         for dataset in self.datasets:
             if identifier in (dataset.id, dataset.name):
                 return dataset
         return next((each for each in self.datasets if any(one.id == identifier for one in each.resources)), None)
 
     def with_resources(self, change: Callable[[Resource], Resource]) -> ResourceMap:
-        """The same, with each resource as it is then."""
+        """A copy with ``change`` applied to each resource."""
         return self.model_copy(update={"datasets": [each.with_resources(change) for each in self.datasets]})
 
     def page(self, dataset: Dataset) -> str:
-        """Its page for people."""
+        """The address of its page on the portal."""
         return f"{self.address}/dataset/{dataset.name}"

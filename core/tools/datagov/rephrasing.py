@@ -1,6 +1,7 @@
-"""Other words for a question that found nothing good: each strategy at most one, in the order in which they are tried.
+"""Rephrases a question that found nothing good: at most one rephrasing per strategy, in order.
 
-Each puts a name in the place of a name: what no data set speaks of is never left out, or anything would be found.
+Each strategy replaces a name with a name. A word that no data set contains is never dropped, because then anything
+would match.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Strategy = Literal["subject_alone", "bare_words", "other_language", "singular", 
 
 
 def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
-    """Those that differ from the question and from each other."""
+    """Rephrasings that differ from the question and from each other."""
     said = {asked.question}
     tried: list[tuple[Strategy, str]] = [
         ("subject_alone", asked.core),
@@ -37,7 +38,7 @@ def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
 
 
 def _bare(unit: Unit) -> str:
-    """Each word without the letter that Hebrew writes together with it."""
+    """Each word without its Hebrew prefix letter."""
     return " ".join(map(_without_prefix, unit.words))
 
 
@@ -57,6 +58,6 @@ def _translated(unit: Unit, language: Language) -> str:
 
 
 def _renamed(unit: Unit, language: Language) -> str:
-    """By another name in the same language, so that a word that nobody holds still counts against what is found."""
+    """The unit under another name in the same language, so that a word in no data set still counts against results."""
     names = (name for group in sorted(unit.groups) for name in names_of(group, language))
     return next((name for name in names if fold(name) != unit.text), unit.text)

@@ -1,7 +1,7 @@
-"""How well a resource answers: its subject first, then what else speaks for it (docs/specification.md, "Open data").
+"""Scores how well a resource answers: by its subject, then by other criteria (docs/specification.md, "Open data").
 
-Each part has a ceiling, and the parts that are about the subject have to reach a floor together: what shares no more
-with the question than a place is no answer.
+Each part has a maximum, and the subject's parts together must reach a minimum: a data set that shares only a place with
+the question is no answer.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from core.tools.datagov.places_in_text import places_in
 from core.tools.datagov.text import Text, covered, strength
 
 TITLE, TAGS, OTHER_NAMES, KEYWORDS = 0.40, 0.20, 0.15, 0.25
-"""Ceilings of the parts that are about the subject."""
+"""Maximum scores of the subject's parts."""
 PLACE, FORMAT = 0.10, 0.15
-"""Ceilings of the others."""
+"""Maximum scores of the other parts."""
 FORMAT_IN_ORDER = 0.25
-"""Share of the format's part that counts between sets, beside what they are about."""
+"""Share of the format's part that counts when data sets are ordered."""
 FLOOR = 0.15
-"""Of the parts that are about the subject, together."""
+"""Minimum of the subject's parts together."""
 HIGH, MEDIUM = 0.6, 0.35
 LACKING = 0.7
-"""What is left of a score where a wanted column is known to be absent."""
+"""Factor on a score if a wanted column is known to be absent."""
 
 STEEPNESS = 1.5
-"""The power of a share: half of the subject is less than half an answer."""
+"""Exponent on a share: half of the subject counts less than half."""
 BREADTH = 0.5
-"""What a title that says the whole subject among many other things is worth beside one that says nothing else."""
+"""Weight of a title that names the whole subject among other things, relative to one that names only the subject."""
 RESOURCE_TITLE = 0.9
-"""The title of a file beside that of its set."""
+"""Weight of a file's title, relative to its data set's."""
 UNHEARD = 0.6
-"""Weight of a word that no set of the catalogue holds: it may be what was meant, or how people talk."""
+"""Weight of a word that no data set contains: it may be the subject or only phrasing."""
 
 Confidence = Literal["high", "medium", "low"]
 
 
 class Breakdown(BaseModel):
-    """What each part gave. ``lacking`` is what a missing column took."""
+    """Each part's score. ``lacking`` is the deduction for a missing column."""
 
     title: float = 0.0
     tags: float = 0.0
@@ -59,7 +59,7 @@ class Breakdown(BaseModel):
 
     @property
     def precedence(self) -> float:
-        """By what sets are ordered: how well rows can be taken out of a file says little of what it is about."""
+        """The value for ordering data sets: a file's format says little about its subject."""
         return self.subject + self.place + FORMAT_IN_ORDER * self.format + self.lacking
 
     @property
@@ -71,7 +71,7 @@ _formats = file_of("datagov/formats", dict[str, float])
 
 
 def format_score(name: str) -> float:
-    """0..0.15, the more the better rows can be taken out of such a file."""
+    """0..0.15, higher for formats that are easier to read rows from."""
     return _formats().get(name.upper(), 0.0)
 
 
@@ -83,7 +83,7 @@ class Scorer:
     """Scores the resources of one catalogue for one question.
 
     Args:
-        grouped: whether what a thing is called otherwise counts; without, only the words themselves do.
+        grouped: whether synonyms count; without them, only the words themselves.
     """
 
     def __init__(self, index: CatalogueIndex, asked: AskedData, *, grouped: bool = True) -> None:
@@ -101,11 +101,11 @@ class Scorer:
         self._place_keys = frozenset(place.key for place in asked.places)
 
     def is_elsewhere(self, dataset: IndexedDataset) -> bool:
-        """Whether it is about another place than the one that was asked for."""
+        """Whether it covers another place than the question's."""
         return bool(self._place_keys and dataset.places and not dataset.places & self._place_keys)
 
     def score(self, dataset: IndexedDataset, one: IndexedResource | None) -> Breakdown:
-        """``one`` of its resources, or none where it has none."""
+        """The score of a data set with ``one`` of its resources, or none if it has none."""
         parts = Breakdown(
             title=TITLE * self._titles(dataset, one),
             tags=TAGS * self._share(dataset.tags),
@@ -123,7 +123,7 @@ class Scorer:
         return max(best, RESOURCE_TITLE * self._title(one.title)) if one else best
 
     def _title(self, title: Text) -> float:
-        """What of the question a title says, and what of the title the question says."""
+        """How much of the question the title covers, and how much of the title the question covers."""
         share = self._share(title)
         if not share:
             return 0.0
@@ -140,11 +140,12 @@ class Scorer:
         return frozenset(place for each in found for place in range(each.start, each.end))
 
     def _share(self, text: Text) -> float:
-        """What ``text`` says of the subject, by the weight of its units; little of it is less than its share."""
+        """How much of the subject ``text`` covers, by the weight of its units; small shares count less than
+        proportionally."""
         return self._steep(strength(unit, text, grouped=self._grouped) for unit in self._asked.subject)
 
     def _named_share(self, dataset: IndexedDataset) -> float:
-        """What the title and the tags name of the subject, under whatever name."""
+        """How much of the subject the title and tags cover, including synonyms."""
         groups = dataset.title.groups | dataset.tags.groups
         return self._steep(bool(unit.groups & groups) for unit in self._asked.subject)
 
@@ -155,14 +156,14 @@ class Scorer:
         return float((weighed / self._whole) ** STEEPNESS)
 
     def _place(self, dataset: IndexedDataset) -> float:
-        """A set about the place that was asked for; one about a single place answers worse who asks about none."""
+        """The place's score. Without a place in the question, a data set on a single place scores lower."""
         if dataset.places & self._place_keys:
             return PLACE
         return -PLACE if dataset.places else 0.0
 
     def _lacks_a_column(self, dataset: IndexedDataset, one: IndexedResource | None) -> bool:
-        """One that was asked for, or that rows could be narrowed down to the place by. An unknown column is not an
-        absent one."""
+        """Whether a requested column, or a column to filter by place, is missing. An unknown column does not count as
+        missing."""
         columns = one.resource.columns if one else None
         if columns is None:
             return False

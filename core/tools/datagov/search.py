@@ -1,4 +1,4 @@
-"""*A question* → the data sets that answer it, best first, each with why; other words where none answers well."""
+"""Finds the data sets that answer a question, best first, with reasons; rephrases it if none answers well."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.tools.datagov.rephrasing import rephrasings
 from core.tools.datagov.scoring import FLOOR, Breakdown, Confidence, Scorer, confidence_of
 
 ENOUGH = 0.3
-"""Below it the question is put in other words, and categories are offered."""
+"""Score below which the question is rephrased and categories are suggested."""
 
 
 class Candidate(BaseModel):
-    """A resource that may answer; ``resource`` is ``None`` where the set has no file."""
+    """A resource that may answer; ``resource`` is ``None`` if the data set has no file."""
 
     dataset: Dataset
     resource: Resource | None
@@ -31,14 +31,14 @@ class Candidate(BaseModel):
 
 
 class Found(BaseModel):
-    """``vague``: too little was asked for to be sure of any."""
+    """Candidates; ``vague``: the question names too little to be sure of any."""
 
     candidates: list[Candidate]
     vague: bool = False
 
 
 def find(index: CatalogueIndex, asked: AskedData, limit: int = 5, *, grouped: bool = True) -> Found:
-    """The best data sets, each by its best resource; nothing that shares a place alone with the question."""
+    """The best data sets, each with its best resource; none that shares only a place with the question."""
     best = Found(candidates=_ranked(index, asked, limit, grouped=grouped))
     if _top(best) < ENOUGH:
         for _, question in rephrasings(asked) if grouped else ():
@@ -77,7 +77,7 @@ def _ranked(index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: boo
 
 
 def _best_resource(scorer: Scorer, dataset: IndexedDataset) -> tuple[IndexedResource | None, Breakdown]:
-    """Of equals the one whose rows can be asked for, then the newest."""
+    """Among equals the one whose rows can be queried, then the newest."""
     if not dataset.resources:
         return None, scorer.score(dataset, None)
     scored = [(one, scorer.score(dataset, one)) for one in dataset.resources]

@@ -1,4 +1,4 @@
-"""The catalogue of open data as tools: a question answered with rows, data sets found, one shown, its rows read."""
+"""Offers open data as tools: answer a question with rows, find data sets, show one, read its rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from core.tools.definition_files import definition_of
 from core.tools.tool import Caller, Cell, RunTool, Tool, ToolResult
 
 FOLDER = "datagov"
-"""Of the data directory: where the map lies."""
+"""The map's folder in the data directory."""
 
 
 class _Question(BaseModel):
@@ -66,7 +66,7 @@ class _Answered(RootModel[list[JsonValue]]):
 
 
 class DatagovServer:
-    """Without tools where open data is switched off. Nothing is asked of the portal before a tool is called."""
+    """The open data tools; none if open data is switched off. The portal is not called before a tool is."""
 
     name = "datagov"
 
@@ -92,40 +92,40 @@ class DatagovServer:
         return self._tools if self._chosen.enabled else []
 
     async def start(self) -> None:
-        """Also while open data are switched off: they may be switched on."""
+        """Load the map, also while open data is switched off, because it may be switched on later."""
         await self.catalogue.start()
 
     async def stop(self) -> None:
         await self.catalogue.stop()
 
     async def ingest(self, memory: Memory, user_id: str) -> TakenIn:
-        """Take the whole catalogue into a person's memory and graph; again, only what changed.
+        """Import the whole catalogue into a user's memory and graph; a repeated import writes only changes.
 
         Raises:
-            PalimpsestError: there is no map, and the portal cannot be asked for one; or open data are switched off.
+            PalimpsestError: there is no map, and the portal is not available; or open data is switched off.
         """
         self.demand_enabled()
         return await ingest(self.catalogue, memory, user_id)
 
     async def forget(self, memory: Memory, user_id: str) -> int:
-        """Take it out again; how many data sets were there."""
+        """Remove the catalogue again; returns how many data sets were there."""
         return await memory.forget_source(user_id, SOURCE)
 
     async def taken_in(self, memory: Memory, user_id: str) -> int:
-        """How many data sets a person has in memory and graph."""
+        """How many data sets are in a user's memory and graph."""
         return await memory.inspection.of_source(user_id, SOURCE)
 
     async def build(self, progress: Progress = silent) -> CatalogueState:
-        """Build the map of the catalogue anew, as ``palimpsest datagov build`` does.
+        """Rebuild the catalogue's map, as ``palimpsest datagov build`` does.
 
         Raises:
-            PalimpsestError: the portal cannot be asked; the map that there was stays. Or open data are switched off.
+            PalimpsestError: the portal is not available, and the old map is kept; or open data is switched off.
         """
         self.demand_enabled()
         return await self.catalogue.build(progress)
 
     def demand_enabled(self) -> None:
-        """Raises ``PalimpsestError`` while open data are switched off."""
+        """Raises ``PalimpsestError`` while open data is switched off."""
         if not self._chosen.enabled:
             raise fail("validation", "tools.datagov.switched_off")
 
@@ -138,7 +138,7 @@ class DatagovServer:
         return sets_found(found, current, hint, caller.language)
 
     async def _dataset(self, asked: _Dataset, caller: Caller) -> ToolResult:
-        """As the portal has it now, with what the map knows of its columns."""
+        """The data set as it is on the portal now, with the map's columns."""
         wanted = asked.dataset.rstrip("/").rpartition("/")[2]
         current = await self.catalogue.current()
         known = current.map.find(wanted)
@@ -174,7 +174,7 @@ class DatagovServer:
 
 
 def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
-    """The one of this id; of a data set that is named itself, the one whose rows can be asked for."""
+    """The resource with this id; for a data set's id, its resource whose rows can be queried."""
     if dataset is None:
         return None
     named = next((each for each in dataset.resources if each.id == identifier), None)

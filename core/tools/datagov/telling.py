@@ -1,4 +1,4 @@
-"""What was found, told: the table, its source, its age, its totals, and what its reader has to know."""
+"""Describes results: the table, its source, its age, its totals, and notes for the reader."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _ROLES: dict[ColumnKind, ColumnRole] = {
     "money": "number", "quantity": "number", "share": "number", "price": "number",
 }  # fmt: skip
 OFFERED = 6
-"""Categories that are offered to whoever asked too vaguely."""
+"""Categories suggested for a question that is too vague."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """All that was found out; ``limit``: rows that are shown at most."""
+    """All that was found; ``limit``: rows that are shown at most."""
 
     asked: AskedData
     found: Found
@@ -46,7 +46,7 @@ class Answer:
 
 
 def tell(answer: Answer, language: Language) -> ToolResult:
-    """The rows as a table, and in words what a model needs to answer from them; people read the same in the notes."""
+    """The rows as a table, and a text for a model to answer from; users read the same in the notes."""
     table = _table(answer)
     counts, others, age = _counts(answer, table), _notes(answer, table), age_of(table, answer.current.map)
     text = ["\n".join(each.to(language) for each in counts)]
@@ -71,7 +71,7 @@ def tell(answer: Answer, language: Language) -> ToolResult:
 
 
 def _table(answer: Answer) -> FoundTable:
-    """The columns that tell most stand first."""
+    """The table with the most informative columns first."""
     rows, dataset = answer.rows, answer.chosen.dataset
     order = telling_first(rows.columns, answer.asked.columns)
     columns = [rows.columns[place] for place in order]
@@ -89,7 +89,7 @@ def _table(answer: Answer) -> FoundTable:
 
 
 def role_of(column: Column) -> ColumnRole:
-    """What a column may be sorted, charted and mapped as."""
+    """How a column may be used for sorting, charts and maps."""
     if column.kind == "coordinates":
         return _axis(column.name)
     return _ROLES.get(column.kind, "text") if column.kind else "text"
@@ -103,7 +103,7 @@ def _axis(name: str) -> ColumnRole:
 
 
 def _counts(answer: Answer, table: FoundTable) -> list[Words]:
-    """How many there are, and what they come to: what "how many" is answered by."""
+    """The number of rows and the sums, which answer "how many"."""
     if not table.rows:
         key = "tools.datagov.no_row_there" if answer.narrowed.missed else "tools.datagov.no_rows"
         return [message(key, title=table.title)]
@@ -114,7 +114,7 @@ def _counts(answer: Answer, table: FoundTable) -> list[Words]:
 
 
 def _sum(each: ColumnSum, rows: Rows) -> Words:
-    """A sum of a part says of how many it is."""
+    """A sum; a partial one says how many rows it covers."""
     amount = f"{each.total:,.0f}" if each.total == int(each.total) else f"{each.total:,.2f}"
     told = message("tools.datagov.sum", column=each.column, total=amount)
     if each.year is not None:
@@ -126,7 +126,7 @@ def _sum(each: ColumnSum, rows: Rows) -> Words:
 
 
 def source_of(table: FoundTable, resource: Resource | None) -> list[Words]:
-    """Where the rows of a table come from, and how many of how many are shown."""
+    """The source of a table's rows, and how many of how many are shown."""
     shown = min(len(table.rows), ROWS)
     total = f"{table.total:,}" if table.total is not None else "?"
     return [
@@ -136,12 +136,12 @@ def source_of(table: FoundTable, resource: Resource | None) -> list[Words]:
 
 
 def age_of(table: FoundTable, known: ResourceMap) -> Words:
-    """When the rows last changed, and of when the map is that they were found by."""
+    """When the rows last changed, and the age of the map they were found with."""
     return message("tools.datagov.changed", changed=table.changed or "?", built=day(known.built_at))
 
 
 def reading_of(rows: Rows) -> list[Words]:
-    """What has to be known of how the rows were read."""
+    """Notes on how the rows were read."""
     said = {"from_file": rows.from_file, "miscounted": rows.miscounted}
     return [message(f"tools.datagov.{key}") for key, is_so in said.items() if is_so]
 
@@ -165,7 +165,7 @@ def _notes(answer: Answer, table: FoundTable) -> list[Words]:
 
 
 def _lacking(answer: Answer) -> Words | None:
-    """Columns that were asked for and that the set does not have; of unknown columns nothing is said."""
+    """Requested columns that the data set lacks; unknown columns are not mentioned."""
     kinds = [column.kind for column in answer.rows.columns]
     lacking = [kind for kind in answer.asked.columns if kinds and not serves(kind, kinds)]
     if not lacking:
@@ -175,7 +175,7 @@ def _lacking(answer: Answer) -> Words | None:
 
 
 def not_found(asked: AskedData, found: Found, current: Searchable, language: Language) -> ToolResult:
-    """No rows: sets that may answer by themselves, or what could be asked for."""
+    """A result without rows: data sets that may answer, or suggestions what to ask."""
     said: list[Words] = []
     if found.candidates:
         said.append(message("tools.datagov.rows_unreadable"))
@@ -207,7 +207,7 @@ _examples = file_of("datagov/categories", dict[str, _Examples])
 
 
 def category_hint(asked: AskedData, current: Searchable) -> Words:
-    """What could be asked for: of the categories that the question touches, else of those with most data sets."""
+    """Suggested categories: those that the question touches, else those with most data sets."""
     held = {category: len(sets) for category, sets in current.index.categories.items() if category in _examples()}
     touched = [
         domain
@@ -224,7 +224,7 @@ def category_hint(asked: AskedData, current: Searchable) -> Words:
 
 
 def category_name(category: str, language: Language) -> str:
-    """What a domain is called."""
+    """A category's display name."""
     domain = domains().get(category)
     if domain is None:
         return ""

@@ -1,4 +1,4 @@
-"""A text as questions are compared with it, and how well it says what a question is about."""
+"""Compares texts with a question: how well a text covers a unit of the question."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.tools.datagov.decomposition import Unit, says_nothing
 from core.tools.datagov.word_groups import GroupMatch, exactly, mentions, told_keys
 
 SAME, INFLECTED, OTHER_NAME, PARTLY = 1.0, 0.95, 0.85, 0.5
-"""How far a text says a unit: in the same word, in another form, under another name, or only some of its words."""
+"""Strength of a match: the same word, another form, a synonym, or only some of the unit's words."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """``word_keys``: of each word, by what it is compared; ``telling``: the places of words that say something;
-    ``named``: what it names and where; ``keys`` and ``groups`` are all of these."""
+    """A text. ``word_keys``: each word's forms for comparison; ``telling``: indices of content words; ``named``:
+    synonym groups with their positions; ``keys`` and ``groups`` combine all of these."""
 
     words: tuple[str, ...] = ()
     word_keys: tuple[frozenset[str], ...] = ()
@@ -28,7 +28,7 @@ class Text:
 
 
 def text_of(*parts: str) -> Text:
-    """Several texts as one; no name reaches from one into the next."""
+    """Several texts as one; no name spans two of them."""
     spoken: list[str] = []
     word_keys: list[frozenset[str]] = []
     telling: set[int] = set()
@@ -58,7 +58,7 @@ def _read(part: str) -> Text:
 
 
 def strength(unit: Unit, text: Text, *, grouped: bool = True) -> float:
-    """0..1: how far ``text`` says ``unit``; ``grouped``: whether under another name counts."""
+    """How well ``text`` covers ``unit``, 0..1; ``grouped``: whether synonyms count."""
     said = [_word_strength(word, keys, text) for word, keys in zip(unit.words, unit.keys, strict=True)]
     whole = min(said)
     if whole < OTHER_NAME and grouped and unit.groups & text.groups:
@@ -74,7 +74,7 @@ def _word_strength(word: str, keys: frozenset[str], text: Text) -> float:
 
 
 def covered(units: tuple[Unit, ...], text: Text, *, grouped: bool = True) -> frozenset[int]:
-    """The places of those words of ``text`` that some unit accounts for."""
+    """Indices of the words of ``text`` that some unit covers."""
     asked = frozenset(key for unit in units for keys in unit.keys for key in keys)
     places = {place for place in text.telling if not asked.isdisjoint(text.word_keys[place])}
     if grouped:

@@ -1,4 +1,4 @@
-"""Counts and sums: *rows* → how many there are, and what their quantities come to."""
+"""Counts rows and adds up their quantities."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MOST_SUMS = 4
 
 
 class ColumnSum(BaseModel):
-    """Of one column, over the rows that hold a number there; ``year``: of the latest year alone, where rows tell of
-    several, whose sum would count everything once a year."""
+    """One column's sum over its numeric rows; ``year``: only of the latest year, if the rows cover several years,
+    because a sum over years would count things repeatedly."""
 
     column: str
     total: float
@@ -24,7 +24,7 @@ class ColumnSum(BaseModel):
 
 
 def sums_of(read: Rows) -> list[ColumnSum]:
-    """Of the columns whose values may be added up."""
+    """Sums of the columns whose values may be added up."""
     chosen, year = _latest_year(read)
     found = []
     for place, column in enumerate(read.columns):
@@ -52,7 +52,7 @@ def _latest_year(read: Rows) -> tuple[Sequence[list[Cell]], int | None]:
 
 
 def number_in(cell: Cell) -> float | None:
-    """What a cell counts; ``None`` for text."""
+    """A cell's number; ``None`` for text."""
     if isinstance(cell, bool) or cell is None:
         return None
     if isinstance(cell, (int, float)):

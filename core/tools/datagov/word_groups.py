@@ -1,6 +1,6 @@
-"""Two ways between names of one thing: *a text* → the groups of names that it mentions, in both languages.
+"""Finds synonyms in both languages: *a text* → the synonym groups that it mentions.
 
-The general names are those that every search expands by; open data add what catalogues call things.
+The general groups are those that expand every search; the open data groups add the words of catalogues.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from core.language.vocabulary import file_of
 from core.words import Language
 
 LEAST_SHARED = 3
-"""Letters of a form that makes two words one."""
+"""Least letters of a form for two words to match by it."""
 LEAST_SKELETON = 4
 LEAST_STEMMED = 6
-"""Letters of an English word that is compared by its stem too."""
+"""Least letters of an English word that is also compared by its stem."""
 
 
 class GroupMatch(NamedTuple):
-    """Words ``start`` to ``end`` of a text name what these groups name."""
+    """Words ``start`` to ``end`` of a text match these synonym groups."""
 
     start: int
     end: int
@@ -44,13 +44,13 @@ _own_groups = file_of("datagov/expansions", dict[str, list[list[str]]])
 
 @cache
 def groups_by_domain() -> dict[str, list[list[str]]]:
-    """All groups of names by domain, the general ones first."""
+    """All synonym groups by domain, the general ones first."""
     own = _own_groups()
     return {key: _joined(domain.groups, own.get(key, [])) for key, domain in expansions.domains().items()}
 
 
 def _joined(general: Sequence[list[str]], own: Sequence[list[str]]) -> list[list[str]]:
-    """A group of open data that begins with a name of a general one goes on with it."""
+    """The groups combined: an open data group that begins with a general group's name extends that group."""
     groups = [list(group) for group in general]
     by_name = {name: group for group in groups for name in group}
     for group in own:
@@ -68,7 +68,7 @@ def _groups() -> list[tuple[str, list[str]]]:
 
 @cache
 def _phrases() -> dict[str, list[_Phrase]]:
-    """By every form of their first word."""
+    """Names by each form of their first word."""
     found: dict[str, list[_Phrase]] = defaultdict(list)
     for number, (_, group) in enumerate(_groups()):
         for name in group:
@@ -80,19 +80,19 @@ def _phrases() -> dict[str, list[_Phrase]]:
 
 
 def _bare_forms(word: str) -> frozenset[str]:
-    """A word of a name as it stands, and its stem where that tells enough."""
+    """A name's word as written, and its stem if that is distinctive."""
     word = fold(word)
     return frozenset({word, *_stem_key(word)})
 
 
 def _stem_key(word: str) -> list[str]:
-    """Of a longer English word ("desalinated", "desalination"); a short one shares its stem with too many."""
+    """The stem of a longer English word ("desalinated", "desalination"); short words share their stem with too many."""
     return [f"{stem(word)}-"] if len(word) >= LEAST_STEMMED and word.isascii() and word.isalpha() else []
 
 
 @cache
 def _known_words() -> frozenset[str]:
-    """The words of all names, without those that are another one behind a prefix ("water for the house")."""
+    """The words of all names, except those that are another word with a prefix ("water for the house")."""
     known = frozenset(fold(word) for _, group in _groups() for name in group for word in words(name))
     return frozenset(
         word
@@ -103,8 +103,8 @@ def _known_words() -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def inflections(word: str) -> frozenset[str]:
-    """What a word may be a form of. One that is known as it stands has no prefix before it: the first letter of a
-    reserve is its own, or it would be a teacher."""
+    """Words of which it may be a form. A known word is not split into prefix and word: the first letter of the Hebrew
+    word for "reserve" belongs to it, otherwise the rest would mean "teacher"."""
     if not hebrew.is_hebrew(word):
         return frozenset({*forms(word), *_stem_key(fold(word))})
     own = hebrew.own_forms(word)
@@ -112,15 +112,15 @@ def inflections(word: str) -> frozenset[str]:
 
 
 def asked_keys(word: str) -> frozenset[str]:
-    """By what a word of a question is compared with those of texts (``told_keys``): they are one if they share any."""
+    """Keys of a word in a question; it matches a text's word if they share a key (``told_keys``)."""
     short = (exactly(form) for form in inflections(word) if len(form) < LEAST_SHARED)
     return told_keys(word) | frozenset(short)
 
 
 @lru_cache(maxsize=50_000)
 def told_keys(word: str) -> frozenset[str]:
-    """The word as it stands, its longer forms, and those without the letters that may be written for vowels. Short
-    forms are left out: "stage" and "dog" would share the heart."""
+    """Keys of a word in a text: the word, its longer forms, and those without optional vowel letters. Short forms are
+    left out: in Hebrew, "stage" and "dog" would share the word for "heart"."""
     long = [form for form in inflections(word) if len(form) >= LEAST_SHARED]
     bare = {hebrew.skeleton(form) for form in long if hebrew.is_hebrew(form) and len(form) > LEAST_SKELETON}
     return frozenset(
@@ -129,18 +129,18 @@ def told_keys(word: str) -> frozenset[str]:
 
 
 def _derived(word: str) -> list[str]:
-    """Of a word that is derived from another by more than an ending."""
+    """Words from which it is derived by more than an ending."""
     root, man = hebrew.reflexive_root(word), hebrew.masculine(word)
     return [*([f"^{root}"] if root else []), *([man] if man else [])]
 
 
 def exactly(word: str) -> str:
-    """The key of a word in no other form."""
+    """The key of a word in exactly this form."""
     return f"={word}"
 
 
 def mentions(spoken: Sequence[str]) -> list[GroupMatch]:
-    """Every group that ``spoken`` names, in any inflection, names within longer ones included."""
+    """All groups that ``spoken`` names, in any inflection, including names within longer ones."""
     inflected = [inflections(word) for word in spoken]
     found: dict[tuple[int, int], set[int]] = defaultdict(set)
     for start, first in enumerate(inflected):
@@ -150,7 +150,7 @@ def mentions(spoken: Sequence[str]) -> list[GroupMatch]:
                 if end <= len(spoken) and _fits(phrase, spoken[start:end], inflected[start:end]):
                     found[start, end].add(phrase.group)
     for start, (one, next_one) in enumerate(pairwise(spoken)):
-        joined = f"{one}{next_one}"  # "waste water" is wastewater
+        joined = f"{one}{next_one}"  # so that "waste water" matches "wastewater"
         for phrase in _phrases().get(fold(joined), ()) if joined.isascii() and joined.isalpha() else ():
             if len(phrase.words) == 1 and not phrase.capitals:
                 found[start, start + 2].add(phrase.group)
@@ -164,7 +164,7 @@ def _fits(phrase: _Phrase, spoken: Sequence[str], inflected: Sequence[frozenset[
 
 
 def longest(found: Sequence[GroupMatch]) -> list[GroupMatch]:
-    """Of mentions that share a word the longest, of equals the first; in the order of the text."""
+    """Of overlapping mentions the longest, of equals the first; in the text's order."""
     taken: set[int] = set()
     kept = []
     for match in sorted(found, key=lambda each: (each.start - each.end, each.start)):
@@ -176,7 +176,7 @@ def longest(found: Sequence[GroupMatch]) -> list[GroupMatch]:
 
 
 def names_of(group: int, language: Language | None = None) -> list[str]:
-    """All names of a group, or those in one language."""
+    """All names in a group, or those in one language."""
     names = _groups()[group][1]
     return names if language is None else [each for each in names if hebrew.is_hebrew(each) == (language == "he")]
 
@@ -187,7 +187,7 @@ def domain_of(group: int) -> str:
 
 @lru_cache(maxsize=4_096)
 def others(name: str) -> frozenset[str]:
-    """What else the thing called ``name`` is called; the way back is the same."""
+    """Synonyms of ``name``; the relation is symmetric."""
     spoken = words(name)
     whole = [match for match in mentions(spoken) if match.end - match.start == len(spoken)]
     return frozenset(each for match in whole for group in match.groups for each in names_of(group)) - {name}

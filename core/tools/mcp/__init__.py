@@ -1,1 +1,1 @@
-"""Servers of tools that others wrote, by the Model Context Protocol: *what an administrator named* → tools to call."""
+"""Connects to external tool servers with the Model Context Protocol: *an administrator's settings* → tools to call."""

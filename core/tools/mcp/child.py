@@ -1,6 +1,6 @@
-"""A tool server as a child of ours: *program, arguments, environment* → its messages, each of bounded size.
+"""Runs a tool server as a child process: *program, arguments, environment* → its messages, limited in size.
 
-The SDK's own transport reads lines of any length, and leaves a child behind when its owner is killed.
+The SDK's own transport reads lines of any length, and leaves the child running when its parent is killed.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from core.tools.mcp.streams import Received, Streams
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 8_000_000
-"""Of one message."""
+"""Limit of one message."""
 LONGEST_COMPLAINT = 500
-"""Characters of a line that a server writes to its standard error; 200 such lines are kept in the log."""
+"""Characters of a line on a server's standard error; the log keeps 200 such lines."""
 MOST_COMPLAINTS = 200
 CLOSING = 2.0
-"""Seconds for a server to end by itself, then to end when it is asked, then to be gone (as the SDK has them)."""
+"""Seconds for a server to end by itself, then after a request to end, then after a kill (as in the SDK)."""
 _GUARD = Path(__file__).with_name("guard.py")
 
 
 @asynccontextmanager
 async def child(launch: Launch, name: str) -> AsyncIterator[Streams]:
-    """The streams of a running server; it is gone when the context is.
+    """The streams of a running server, which ends with the context.
 
     Raises:
         PalimpsestError: there is no such program ("not_found"), or it may not be run ("auth").
     """
     environment = {**get_default_environment(), **{key: value.get_secret_value() for key, value in launch.env.items()}}
     program = _found(launch, environment, name)
-    if sys.platform == "win32":  # A job object ends the children of whoever is gone.
+    if sys.platform == "win32":  # A job object ends the children when their parent is gone.
         ours = StdioServerParameters(command=program, args=launch.args, env=environment, cwd=launch.cwd)
         async with stdio_client(ours) as streams:
             yield streams
@@ -97,7 +97,7 @@ class _Child:
             os.close(lifeline)
 
     async def _receive(self, incoming: anyio.abc.ObjectSendStream[Received]) -> None:
-        """Line by line, each when the one before it was taken."""
+        """Forward messages line by line, each after the previous one was taken."""
         assert self.process.stdout
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             async with incoming:
@@ -123,7 +123,7 @@ class _Child:
                     await self.process.stdin.drain()
 
     async def _log_complaints(self) -> None:
-        """What it writes beside its messages; a server that is not read would stand still."""
+        """Log its standard error; a server whose output is not read would block."""
         assert self.process.stderr
         left = MOST_COMPLAINTS
         while piece := await self.process.stderr.read(65_536):
@@ -133,7 +133,7 @@ class _Child:
                 left -= 1
 
     async def _end(self) -> None:
-        """Its input closes; then it is asked, then ended, and whatever it has started with it."""
+        """Close its input, then request its end, then kill it with all processes it started."""
         assert self.process.stdin
         self.process.stdin.close()
         if not await self._gone():
@@ -142,14 +142,14 @@ class _Child:
         _signal(self.process, signal.SIGKILL)
         if not await self._gone():
             log.warning("the tool server %s does not end (process %d)", self.name, self.process.pid)
-        # asyncio keeps the pipes open until it is collected, also those that nobody else holds any more.
+        # asyncio keeps the pipes open until it is collected, even if no one else uses them.
         transport = getattr(self.process, "_transport", None)
         if transport is not None:
             transport.close()
 
     async def _gone(self) -> bool:
         with anyio.move_on_after(CLOSING):
-            # Not wait(): that also waits for pipes, which a child of the child may hold.
+            # Not wait(): that also waits for pipes, which a grandchild may keep open.
             while self.process.returncode is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return self.process.returncode is not None
@@ -158,7 +158,8 @@ class _Child:
 async def _spawn(
     command: Sequence[str], environment: Mapping[str, str], folder: str | None, name: str
 ) -> tuple[asyncio.subprocess.Process, int]:
-    """The guard with the program beneath it, in a process group of their own; and what ends both when it is closed."""
+    """Start the guard and the program below it, in a separate process group; also returns the pipe whose closing ends
+    both."""
     watched, lifeline = os.pipe()
     try:
         process = await asyncio.create_subprocess_exec(
@@ -177,7 +178,7 @@ async def _spawn(
 
 
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """To the whole group, which its first process may have left behind."""
+    """Signal the whole group, even if its first process has ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 

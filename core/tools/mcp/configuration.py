@@ -1,4 +1,4 @@
-"""How a tool server is reached: *an entry of ``mcp.json``, or what somebody typed* → its launch or its address."""
+"""Reads how a tool server is reached: *an entry of ``mcp.json``, or a form's values* → its program or its address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, JsonValue, SecretStr, ValidationError, fi
 from core.errors import PalimpsestError, Problem, fail, problem_of
 
 FILE = "mcp.json"
-"""In the data directory."""
+"""Filename in the data directory."""
 LONGEST_NAME = 60
 MOST_ARGUMENTS = 64
 
@@ -33,7 +33,7 @@ class _Reached(BaseModel, ABC, frozen=True, hide_input_in_errors=True, extra="ig
 
 
 class Launch(_Reached):
-    """A child of ours: a program and its arguments, never a shell; ``env`` is all it is given beside the least."""
+    """A child process: a program and its arguments, never a shell; ``env`` is added to a minimal environment."""
 
     command: Annotated[str, Field(min_length=1, max_length=1_000)]
     args: list[Text] = Field([], max_length=MOST_ARGUMENTS)
@@ -58,7 +58,7 @@ class Launch(_Reached):
 
 
 class Remote(_Reached):
-    """An address; ``hosts`` are the further ones (host or host:port) in a private network that its sign-in may use."""
+    """An address; ``hosts`` are further hosts (host or host:port) in a private network that its sign-in may use."""
 
     url: Annotated[str, Field(max_length=2_000)]
     headers: Secrets = {}
@@ -101,7 +101,7 @@ def _named(value: Secrets, pattern: re.Pattern[str]) -> Secrets:
 
 
 class Configured(BaseModel, frozen=True):
-    """A server as it is set. ``problem``: its entry cannot be read, so it is never started."""
+    """A configured server. ``problem``: its entry is invalid, so it is never started."""
 
     id: str
     name: str
@@ -113,7 +113,7 @@ class Configured(BaseModel, frozen=True):
 
 @dataclass(frozen=True)
 class Entry:
-    """What the file says of one server."""
+    """One server's entry in the file."""
 
     reached: Reached | Problem
     enabled: bool
@@ -124,7 +124,7 @@ class _File(BaseModel):
 
 
 def read_file(path: Path) -> dict[str, Entry]:
-    """The entries by name; where there is no file there are none.
+    """The entries by name; empty if there is no file.
 
     Raises:
         PalimpsestError: the file is not JSON of that form ("validation"), or may not be read ("auth").
@@ -158,7 +158,7 @@ def _reached(entry: Mapping[str, JsonValue]) -> Reached | Problem:
 
 
 def reached_by(given: Mapping[str, object]) -> Reached:
-    """A way to reach a server, checked. Raises ``PalimpsestError`` ("validation")."""
+    """A validated program or address. Raises ``PalimpsestError`` ("validation")."""
     kind: type[Launch] | type[Remote] = Remote if given.get("url") else Launch
     try:
         return kind.model_validate(given)

@@ -1,4 +1,4 @@
-"""The servers that are set: *the file of the data directory, what was typed* → one list, secrets encrypted at rest."""
+"""Lists the configured servers: *the data directory's file, form input* → one list; stored secrets are encrypted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXTS = TypeAdapter(dict[str, str])
 
 
 class ConfiguredServers:
-    """``problem`` is what is wrong with the file as a whole, as of the last :meth:`all`."""
+    """The configured servers. ``problem`` is the error of the file as a whole, at the last :meth:`all`."""
 
     def __init__(self, truth: Truth, settings: Settings, clock: Clock, identifiers: NewId) -> None:
         self._kept = truth.collection(COLLECTION)
@@ -38,7 +38,7 @@ class ConfiguredServers:
         await self._kept.ensure()
 
     async def all(self) -> list[Configured]:
-        """By name; those that were removed are not there."""
+        """The servers by name, without removed ones."""
         rows = {str(row["_id"]): row for row in await self._kept.find({"removed_at": None})}
         found = await self._of_file(rows)
         names = {each.name for each in found}
@@ -48,7 +48,8 @@ class ConfiguredServers:
         return sorted(found, key=lambda each: each.name.casefold())
 
     async def add(self, draft: ServerDraft) -> str:
-        """Its id. Raises ``PalimpsestError`` ("validation"): it cannot be used, or there is one of this name."""
+        """Add a server; returns its id. Raises ``PalimpsestError`` ("validation") if it is invalid or the name is
+        taken."""
         self._refuse_unless_typed()
         name = await self._free_name(draft.name)
         row = await self._row(draft, {})
@@ -59,7 +60,7 @@ class ConfiguredServers:
         return id
 
     async def edit(self, id: str, draft: ServerDraft) -> None:
-        """Raises ``PalimpsestError`` as :meth:`add`, or when a secret would follow to another address."""
+        """Raises ``PalimpsestError`` as :meth:`add`, or when a stored secret would be sent to another address."""
         row = await self._typed_row(id)
         name = await self._free_name(draft.name, id)
         reached = (await self._of_row(row)).reached
@@ -67,7 +68,8 @@ class ConfiguredServers:
         await self._kept.update(id, Change(set={"name": name, **changed}))
 
     async def switch(self, id: str, enabled: bool) -> None:
-        """On or off; one of the file is remembered to be off here. Raises ``PalimpsestError`` ("not_found")."""
+        """Switch a server on or off; for one from the file this is stored here. Raises ``PalimpsestError``
+        ("not_found")."""
         one = next((each for each in await self.all() if each.id == id), None)
         if one is None:
             raise unknown_server()
@@ -77,12 +79,13 @@ class ConfiguredServers:
             await self._kept.upsert({"_id": id, "origin": "file", "enabled": enabled, "removed_at": None})
 
     async def remove(self, id: str) -> None:
-        """Can be undone for a while. Raises ``PalimpsestError``: there is none, or it stands in the file."""
+        """Remove a server; can be undone for a while. Raises ``PalimpsestError`` if there is none or it is in
+        the file."""
         await self._typed_row(id)
         await self._kept.update(id, Change(set={"removed_at": self._clock()}))
 
     async def restore(self, id: str) -> None:
-        """Raises ``PalimpsestError``: it is gone for good, or its name has been taken."""
+        """Raises ``PalimpsestError`` if it was removed permanently, or its name has been taken."""
         row = await self._kept.get(id)
         if row is None or row["origin"] != "page":
             raise unknown_server()
@@ -91,7 +94,7 @@ class ConfiguredServers:
             await self._kept.update(id, Change(set={"removed_at": None}))
 
     async def forget_removed(self, seconds: float) -> list[str]:
-        """Remove for good what was removed longer ago; their ids."""
+        """Permanently remove servers that were removed longer ago; returns their ids."""
         gone = await self._kept.find({"removed_at": {"$lte": self._clock() - seconds}}, fields=["removed_at"])
         ids = [str(row["_id"]) for row in gone]
         if ids:
@@ -99,13 +102,13 @@ class ConfiguredServers:
         return ids
 
     def drafted(self, draft: ServerDraft, kept: Reached | None = None) -> Reached:
-        """What a draft would reach. Raises ``PalimpsestError`` ("validation")."""
+        """The program or address of a draft. Raises ``PalimpsestError`` ("validation")."""
         self._refuse_unless_typed()
         return reached_by(_given(draft, self._kept_secrets(kept, draft)))
 
     @property
     def typed(self) -> bool:
-        """Whether servers may be set on the page, now."""
+        """Whether servers may currently be configured on the page."""
         return self._settings.tool_servers == "page"
 
     def _refuse_unless_typed(self) -> None:
@@ -154,7 +157,7 @@ class ConfiguredServers:
         return {"way": reached.model_dump(exclude={"env", "headers"}), "secrets": ciphertext}
 
     def _kept_secrets(self, reached: Reached | None, draft: ServerDraft) -> Mapping[str, SecretStr]:
-        """What is kept and not typed anew. It does not follow to another address or program."""
+        """Stored secrets that were not typed again. They are not reused for another address or program."""
         wanted = [name for name, value in {**draft.env, **draft.headers}.items() if value is None]
         if not wanted:
             return {}

@@ -1,6 +1,6 @@
-"""An open connection with one tool server, whatever carries it: what it lists, and calls with their progress.
+"""Holds an open connection to a tool server over any transport: lists, and calls with progress.
 
-Imported where a server is started: the SDK takes a second to import.
+Imported only when a server is started: importing the SDK takes a second.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from core.tools.tool import Report
 log = logging.getLogger(__name__)
 
 MOST_LISTED = 500
-"""Tools, resources or prompts of one server."""
+"""Most tools, resources or prompts of one server."""
 MOST_PAGES = 50
 LONGEST_NOTE = 200
 UNAUTHORISED, GONE = 401, 404
@@ -58,7 +58,7 @@ class Listed:
 
 @dataclass
 class Connection:
-    """``news`` is called when something is to be looked at: the lists changed, or the connection has ended."""
+    """A connection. ``news`` is called when the lists changed or the connection has ended."""
 
     client: Client
     news: Callable[[], None]
@@ -72,14 +72,15 @@ class Connection:
 
     @property
     def tells_of_changes(self) -> bool:
-        """By the newer protocol, where that is asked for; by the older one they come of themselves."""
+        """Whether the newer protocol is used, where change notices must be requested; with the older one they come by
+        themselves."""
         return self.client.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def listed(self) -> Listed:
-        """Raises what the server answers."""
+        """The server's lists. Raises its errors."""
         has, client = self.client.server_capabilities, self.client
         found = Listed()
-        # A server that says nothing of what it has is asked for its tools all the same.
+        # A server that declares no capabilities is asked for its tools anyway.
         async for tools in _pages(lambda at: client.list_tools(cursor=at, cache_mode="refresh")):
             found.tools += tools.tools
         if has.resources:
@@ -96,7 +97,7 @@ class Connection:
         return found
 
     async def listen(self) -> None:
-        """Hear of changes until the connection ends, where they have to be asked for. Raises what it answers."""
+        """Listen for changes until the connection ends, if they must be requested. Raises the server's errors."""
         async with self.client.listen(
             tools_list_changed=True, prompts_list_changed=True, resources_list_changed=True
         ) as changes:
@@ -104,7 +105,7 @@ class Connection:
                 self.news()
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue], report: Report) -> protocol.CallToolResult:
-        """Raises what the server answers; it is told when nobody waits any more."""
+        """Call a tool. Raises the server's errors; the server is notified when the call is cancelled."""
 
         async def progressed(progress: float, total: float | None, message: str | None) -> None:
             share = min(1.0, max(0.0, progress / total)) if total and total > 0 else None
@@ -113,7 +114,7 @@ class Connection:
         try:
             return await self.client.call_tool(tool, dict(arguments), progress_callback=progressed)
         except Exception as error:
-            if http_status(error) in (UNAUTHORISED, GONE):  # it no longer knows us
+            if http_status(error) in (UNAUTHORISED, GONE):  # it no longer knows our session
                 self.has_ended(error)
             raise
 
@@ -124,7 +125,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class Destination:
-    """A server to connect with; ``pending``: a person signs in meanwhile."""
+    """A server to connect to; ``pending``: a user is signing in at the moment."""
 
     id: str
     name: str
@@ -135,11 +136,11 @@ class Destination:
 
 @asynccontextmanager
 async def connected(to: Destination, news: Callable[[], None]) -> AsyncIterator[Connection]:
-    """A connection in which neither models nor folders of ours are offered: what a server asks of us is refused.
+    """A connection. The server is offered no models or folders of ours; its requests are refused.
 
     Raises:
-        PalimpsestError: a program or folder is not there, an address may not be asked, or a person has to sign in.
-        Exception: whatever else the SDK raises, often as a group.
+        PalimpsestError: a program or folder does not exist, an address is not allowed, or a user must sign in.
+        Exception: other errors of the SDK, often as a group.
     """
     opened: list[Connection] = []
     reasons: list[PalimpsestError] = []
@@ -182,12 +183,12 @@ async def _transport(to: Destination) -> AbstractAsyncContextManager[Streams]:
 
 
 def _authorised(reached: Remote) -> bool:
-    """A header does that already."""
+    """Whether a header already authenticates the requests."""
     return any(name.lower() == "authorization" for name in reached.headers)
 
 
 def _keep_valid(message: SessionMessage, opened: list[Connection]) -> None:
-    """One tool that is not described as the protocol has it costs the server that tool, and not all of them."""
+    """Drop invalid tool descriptions, so that one of them does not make the whole list fail."""
     reply = message.message
     if not opened or not isinstance(reply, protocol.JSONRPCResponse):
         return
@@ -208,7 +209,7 @@ def _is_valid(listing: Mapping[str, JsonValue], version: str) -> bool:
 
 
 async def _pages(ask: Callable[[str | None], Awaitable[Page]]) -> AsyncIterator[Page]:
-    """Until there are no more, or too many."""
+    """All pages, up to a limit."""
     at: str | None = None
     for _ in range(MOST_PAGES):
         page = await ask(at)
@@ -219,7 +220,7 @@ async def _pages(ask: Callable[[str | None], Awaitable[Page]]) -> AsyncIterator[
 
 
 def _without_patterns(schema: JsonValue) -> None:
-    """In place: a server's regular expression over its own text could keep us busy for ever."""
+    """Remove regular expressions in place: a server's pattern on its own text could run forever."""
     if isinstance(schema, dict):
         for name in _PATTERNS:
             schema.pop(name, None)

@@ -1,4 +1,4 @@
-"""What a server tells of a tool → its definition for the registry; texts are bounded, and hints taken at their word."""
+"""Converts a server's description of a tool to a definition; texts are limited, and hints on effects are believed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from core.tools.definition import Effects, IntentSignal, Latency, Response, Tool
 from core.tools.mcp.schema import parameters_of, passed_on
 from core.words import Words
 
-if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+if TYPE_CHECKING:  # importing the SDK takes a second, and only running servers need it
     from mcp_types import Tool as ListedTool
     from mcp_types import ToolAnnotations
 
 LONGEST_CALLED = 60
-"""Of a name as models ask for it: they take 64 letters, digits, hyphens and underscores."""
+"""Most characters of a name for models: they accept 64 letters, digits, hyphens and underscores."""
 LONGEST_TITLE = 80
 LONGEST_DESCRIPTION = 2_000
 TELLING = 1.0
-"""Seconds in which a call that took too long is told so, and its server with it."""
+"""Seconds left after a timeout for notifying the caller and the server."""
 CATEGORY = "tool_server"
 SAID_WEIGHT = 60
-"""Of a question that says the name of the server or of the tool (docs/specification.md, "Tool servers")."""
+"""Weight of a question that names the server or the tool (docs/specification.md, "Tool servers")."""
 
 
 def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) -> ToolDefinition:
-    """``prefix`` parts its name from those of other servers; a call may take ``seconds``, and tells so itself."""
+    """The definition; ``prefix`` separates its name from other servers' tools; a call times out after ``seconds``."""
     title = one_line(tool.title or (tool.annotations and tool.annotations.title) or tool.name, LONGEST_TITLE)
     named = {"tool": Words.alike(title), "server": Words.alike(server)}
     return ToolDefinition(
@@ -57,7 +57,7 @@ def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) ->
 
 
 def effects_of(hints: ToolAnnotations | None) -> Effects:
-    """What is not hinted at counts as done; what only reads neither deletes nor spends, but may send."""
+    """Effects that no hint rules out are assumed; a read-only tool neither deletes nor spends, but may send."""
     if hints is None:
         return Effects()
     reads = hints.read_only_hint is True
@@ -70,7 +70,7 @@ def effects_of(hints: ToolAnnotations | None) -> Effects:
 
 
 def called(prefix: str, name: str) -> str:
-    """The name under which a model asks for the tool; long ones end in a digest, so that two stay two."""
+    """The tool's name for models; long names end in a hash, so that two stay different."""
     whole = f"{prefix}_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}"
     if len(whole) <= LONGEST_CALLED and re.fullmatch(r"[A-Za-z0-9_-]+", name):
         return whole
@@ -79,7 +79,7 @@ def called(prefix: str, name: str) -> str:
 
 
 def prefixes(names: Iterable[str]) -> dict[str, str]:
-    """A short ASCII prefix for each server; no two the same."""
+    """A short, unique ASCII prefix for each server."""
     found: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "_", unicodedata.normalize("NFKD", name).lower()).strip("_")[:24]
@@ -91,13 +91,14 @@ def prefixes(names: Iterable[str]) -> dict[str, str]:
 
 
 def _signals(server: str, name: str) -> list[IntentSignal]:
-    """Both names as words, with any parting between their words."""
+    """Signals for both names as words, with any separator between them."""
     patterns = [_said(spoken) for each in dict.fromkeys((server, name)) if (spoken := _words(each))]
     return [IntentSignal(patterns=list(dict.fromkeys(patterns)), weight=SAID_WEIGHT)] if patterns else []
 
 
 def _said(spoken: list[str]) -> str:
-    """A name of one everyday word ("time", "everything") is said of a server or tool, or with an order to use it."""
+    """A pattern for a name; an everyday word ("time", "everything") must be called a server or tool, or follow an
+    order."""
     pattern = r"\b" + r"[\s_-]*".join(map(re.escape, spoken)) + r"\b"
     if len(spoken) > 1 or not (is_stop_word(spoken[0]) or spoken[0] in weak_words()):
         return pattern
@@ -109,13 +110,13 @@ def _words(name: str) -> list[str]:
 
 
 def one_line(text: str, most: int) -> str:
-    """Without what is not seen; whatever a server writes stays text."""
+    """The text on one line without invisible characters, so that a server's text stays text."""
     kept = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in text[: most * 4])
     return " ".join("".join(kept).split())[:most]
 
 
 def paragraph(text: str, most: int) -> str:
-    """Lines as they stand, indented as they are, at most ``most`` characters of them."""
+    """The text's lines with their indentation, at most ``most`` characters."""
     kept = (
         c if c.isprintable() or c in "\n\t" else "" if c == "\r" or unicodedata.category(c) == "Cf" else " "
         for c in text[:most]

@@ -1,4 +1,4 @@
-"""What goes wrong with a tool server → one of the eight categories, in words of ours; its own words go to the log."""
+"""Maps failures of a tool server to the eight categories, in our own words; its own words are only logged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 LONGEST_LOGGED = 2_000
 STATUS = "palimpsest_http_status"
-"""Under which ``http.py`` hands on the status of a reply that is no message of the protocol."""
+"""Key under which ``http.py`` passes on the status of a response that is no protocol message."""
 CONNECTION_CLOSED, REQUEST_TIMEOUT = -32000, -32001
 _CODES: dict[int, Category] = {
     CONNECTION_CLOSED: "connection",
@@ -26,17 +26,17 @@ _CODES: dict[int, Category] = {
     -32603: "server",
     -32700: "server",
 }
-"""Of JSON-RPC 2.0 and of the protocol (-32002: no such resource)."""
+"""Codes of JSON-RPC 2.0 and of the protocol (-32002: no such resource)."""
 
 
 def tool_failed(server: str, tool: str, text: str) -> PalimpsestError:
-    """The tool itself said that it failed."""
+    """The error for a tool that reported a failure itself."""
     log.info("the tool %s of %s failed: %s", tool, server, text[:LONGEST_LOGGED])
     return _of(category_of_text(text[:LONGEST_LOGGED]), server, tool)
 
 
 def call_failed(error: BaseException, server: str, tool: str) -> PalimpsestError:
-    """What a call raised."""
+    """The error for an exception in a call."""
     error = cause(error)
     if isinstance(error, PalimpsestError):
         return error
@@ -48,7 +48,7 @@ def call_failed(error: BaseException, server: str, tool: str) -> PalimpsestError
 
 
 def connect_failed(error: BaseException, server: str) -> PalimpsestError:
-    """What starting a server, or a running one, came to."""
+    """The error for a server that failed to start or failed while running."""
     error = cause(error)
     if isinstance(error, PalimpsestError):
         return error
@@ -60,7 +60,7 @@ def connect_failed(error: BaseException, server: str) -> PalimpsestError:
 
 
 def category_of(error: BaseException) -> Category:
-    """A status first, then a code of the protocol, then the kind of the exception."""
+    """The category: by status, then by protocol code, then by type of exception."""
     status = http_status(error)
     if status is not None:
         return "not_found" if status == 405 else category_of_status(status)
@@ -85,7 +85,7 @@ def http_status(error: BaseException) -> int | None:
 
 
 def cause(error: BaseException) -> BaseException:
-    """The first that is no group: task groups wrap what went wrong in them, however deep."""
+    """The first exception that is not a group: task groups wrap exceptions, at any depth."""
     return next(_leaves(error), error)
 
 

@@ -1,7 +1,7 @@
-"""Runs a tool server and ends it with its owner: ``python guard.py FD PROGRAM ARGUMENT…``.
+"""Runs a tool server and ends it with its parent: ``python guard.py FD PROGRAM ARGUMENT…``.
 
-FD reads from a pipe whose other end the owner holds. It closes in whatever way the owner ends, and then the whole
-process group goes: the program, and what it has started. Run with ``-I -S``, so that it starts in milliseconds.
+FD is the reading end of a pipe whose other end the parent holds. It closes however the parent ends, and then the whole
+process group is ended: the program and all it has started. Run with ``-I -S``, so that it starts in milliseconds.
 """
 
 import os
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 GRACE = 2.0
-"""Seconds between asking the group to end and ending it; less for what a program leaves behind that has ended."""
+"""Seconds between the request to end and the kill; less for processes that an ended program leaves behind."""
 GRACE_FOR_OTHERS = 0.2
 NOT_STARTED = 127
 
@@ -28,7 +28,7 @@ def main() -> None:
         print(f"not started: {error}", file=sys.stderr)
         os._exit(NOT_STARTED)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1):  # the program's alone, so that its end is seen at the other side
+    for standard in (0, 1):  # only for the program, so that the other side notices its end
         os.dup2(nothing, standard)
     over = threading.Event()
     for wait in (program.wait, lambda: os.read(lifeline, 1)):
@@ -43,7 +43,7 @@ def _tell(wait: Callable[[], object], over: threading.Event) -> None:
 
 
 def _end_group(program: "subprocess.Popen[bytes]") -> None:
-    """Ourselves too, at last."""
+    """End the whole group, including this process at last."""
     grace = GRACE if program.poll() is None else GRACE_FOR_OTHERS
     os.killpg(0, signal.SIGTERM)
     ends = time.monotonic() + grace

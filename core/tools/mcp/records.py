@@ -1,4 +1,4 @@
-"""What pages see of tool servers, and what somebody types to have one."""
+"""Defines tool servers' records for the pages, and the form's input."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from core.errors import Problem
 from core.tools.definition import Effects
 
 Condition = Literal["off", "starting", "ready", "failing", "sign_in"]
-"""``failing`` is tried again with growing pauses; ``sign_in`` waits for a person."""
+"""``failing`` is retried with growing pauses; ``sign_in`` waits for a user."""
 
 
 SIGNED_IN_PATH = "/tool-servers/signed-in"
-"""Where people come back to who have signed in to one, under the address that they know us by."""
+"""The path to which users return after signing in, below the workbench's public address."""
 
 
 class ServerDraft(BaseModel):
-    """A program or an address; a secret that is ``None`` stays as it is kept."""
+    """A program or an address; a secret that is ``None`` keeps its stored value."""
 
     name: str
     command: str = ""
@@ -30,7 +30,7 @@ class ServerDraft(BaseModel):
 
 
 class ToolLine(BaseModel):
-    """``name`` as the server has it, ``called`` as a model asks for it."""
+    """A tool; ``name`` is the server's name for it, ``called`` the name for models."""
 
     name: str
     called: str
@@ -41,7 +41,7 @@ class ToolLine(BaseModel):
 
 
 class ResourceLine(BaseModel):
-    """``template``: the address has parts to fill in."""
+    """A resource; ``template``: its address has placeholders."""
 
     name: str
     uri: str
@@ -56,7 +56,7 @@ class PromptLine(BaseModel):
 
 
 class Offered(BaseModel):
-    """What a server has now."""
+    """What a server currently offers."""
 
     tools: list[ToolLine] = []
     resources: list[ResourceLine] = []
@@ -64,7 +64,7 @@ class Offered(BaseModel):
 
 
 class ServerView(BaseModel):
-    """A server as the page shows it; of secrets the names alone."""
+    """A server as the page shows it; only the names of secrets."""
 
     id: str
     name: str
@@ -79,11 +79,11 @@ class ServerView(BaseModel):
     headers: list[str]
     hosts: list[str]
     sign_in_at: str
-    """Where a person has been sent to sign in, until they come back."""
+    """Where a user was sent to sign in, until they return."""
     software: str
-    """The name and version that it tells of itself."""
+    """The name and version that the server reports."""
     offered: Offered
     calls: int
     failures: int
     latency: float | None
-    """Of the last call, in seconds."""
+    """Duration of the last call, in seconds."""

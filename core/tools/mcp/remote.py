@@ -1,8 +1,8 @@
-"""A tool server at an address: *address, headers, how somebody signed in* → its messages.
+"""Connects to a tool server at an address: *address, headers, sign-in* → its messages.
 
-Nothing is sent to a private network but to the hosts that an administrator named. Where a name leads is looked up
-once, and the connection goes there: a name cannot lead elsewhere in between. No redirect is followed to another origin
-(the SDK sees to that), and no reply is read beyond its bound.
+Requests to private networks are sent only to hosts that an administrator named. A host name is resolved once, and the
+connection uses that address: the name cannot change in between. No redirect to another origin is followed (the SDK
+ensures this), and no response is read beyond its limit.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from core.tools.mcp.streams import Streams
 from core.tools.public_addresses import is_global, resolve
 
 MOST_BYTES = 8_000_000
-"""Of one reply, or of one event of a stream."""
+"""Limit of one response, or of one event in a stream."""
 CONNECT_SECONDS = 15.0
 SILENT_SECONDS = 300.0
-"""Of a stream that is open: calls have a deadline of their own."""
+"""Timeout of an open stream without events; calls have their own deadlines."""
 _PORTS = {"http": 80, "https": 443}
 
 
 @asynccontextmanager
 async def remote(server: Remote, name: str, auth: httpx2.Auth | None) -> AsyncIterator[Streams]:
-    """The streams of a connection. Raises what the transport raises."""
+    """The streams of a connection. Raises the transport's errors."""
     address = httpx2.URL(server.url)
     transport = GuardedTransport(name, address, [_host_port(address), *server.hosts])
     headers = {key: value.get_secret_value() for key, value in server.headers.items()}
@@ -41,7 +41,7 @@ async def remote(server: Remote, name: str, auth: httpx2.Auth | None) -> AsyncIt
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """``named``: hosts, or hosts with ports, that may be in a private network."""
+    """Checks each request's address. ``named``: hosts, or hosts with ports, that may be in a private network."""
 
     def __init__(self, name: str, endpoint: httpx2.URL, named: Iterable[str]) -> None:
         self._name = name
@@ -50,7 +50,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._inner = httpx2.AsyncHTTPTransport()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Raises ``PalimpsestError`` ("auth") for an address that may not be asked."""
+        """Raises ``PalimpsestError`` ("auth") for an address that is not allowed."""
         if self._named.isdisjoint((request.url.host, _host_port(request.url))):
             await self._lead_to_public(request)
         response = await self._inner.handle_async_request(request)
@@ -73,7 +73,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         if not addresses or not all(map(is_global, addresses)):
             raise fail("auth", "tools.mcp.private_address", server=self._name, host=host, detail=f"{host}: {addresses}")
         request.extensions = {**request.extensions, "sni_hostname": host}
-        request.url = request.url.copy_with(host=addresses[0])  # its Host header was made before
+        request.url = request.url.copy_with(host=addresses[0])  # its Host header was already set
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -94,7 +94,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _told_status(response: httpx2.Response) -> httpx2.Response:
-    """The same reply with its status as an error of the protocol, where it is none already: the SDK would drop it."""
+    """The response with its status as a protocol error, unless it already is one: the SDK would drop the status."""
     body = b""
     async for piece in response.stream:  # type: ignore[union-attr]
         body = (body + piece)[:100_000]

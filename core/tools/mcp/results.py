@@ -1,4 +1,4 @@
-"""What a tool gave → what a model reads, and the texts and tables that an answer cites; all of it data, and bounded."""
+"""Converts a tool's result to text for a model, and to texts and tables that can be cited; all limited in size."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_COLUMNS = 50
 LONGEST_CELL = 500
 LONGEST_TITLE = 200
 LEAST_FIELDS = 2
-"""Of a single record that is shown as a table: one value alone is a text."""
+"""Least fields of a single record that is shown as a table: one value is shown as text."""
 
 
 @dataclass
 class _Reading:
-    """``left``: characters that may still be taken of all texts together."""
+    """A reading in progress. ``left``: characters that all texts together may still use."""
 
     left: int
     texts: list[FoundText] = field(default_factory=list)
@@ -42,14 +42,14 @@ class _Reading:
 
 
 class ResultReader:
-    """``most``: characters of one result."""
+    """Reads results of at most ``most`` characters."""
 
     def __init__(self, prompts: Prompts, most: int) -> None:
         self._prompts = prompts
         self._most = most
 
     def read(self, result: protocol.CallToolResult, title: str, server: str) -> ToolResult:
-        """Of a call that did not fail."""
+        """The result of a call that did not fail."""
         reading = _Reading(self._most)
         for block in result.content:
             _read_block(block, title, reading)
@@ -66,13 +66,13 @@ class ResultReader:
         )
 
     def fenced(self, text: str, server: str) -> str:
-        """Between two lines that the text cannot hold, because nobody knows them before."""
+        """The text between two marker lines that it cannot contain, because they are random."""
         mark = secrets.token_hex(8)
         return self._prompts.render("tools/server_result", text=text, server=one_line(server, 60), mark=mark)
 
 
 def _says(text: str, value: JsonValue) -> bool:
-    """Whether a text is what the protocol asks servers to send beside a structured result: the same as JSON."""
+    """Whether a text only repeats the structured result as JSON, as the protocol recommends."""
     try:
         return bool(json.loads(text) == value)
     except ValueError:
@@ -117,7 +117,7 @@ def _notes(reading: _Reading, tables: Sequence[FoundTable]) -> list[Words]:
 
 
 def tables_of(value: JsonValue, title: str) -> list[FoundTable]:
-    """Each list of records in a structured result, or the one record that it is."""
+    """Each list of records in a structured result, or its single record."""
     if isinstance(value, list):
         return _table(value, title)
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A JSON schema of arguments, whatever a server says it is → our parameters; nothing in it can make this fail."""
+"""Converts any JSON schema of arguments to our parameters; never fails, whatever the schema contains."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ MOST_PARAMETERS = 64
 MOST_CHOICES = 200
 LONGEST_DESCRIPTION = 1_000
 LONGEST_SCHEMA = 20_000
-"""Characters of JSON; a longer schema is not passed on, its parameters are."""
+"""Characters of JSON; a longer schema is not passed on, only its parameters."""
 DEEPEST = 8
-"""References and alternatives that are followed for one argument."""
+"""Most references and alternatives that are followed for one argument."""
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 Node = Mapping[str, JsonValue]
 
 
 def parameters_of(schema: Node) -> list[Parameter]:
-    """The named arguments, the required ones first in the order of the schema."""
+    """The named arguments, the required ones first, in the schema's order."""
     properties = _mapping(schema.get("properties"))
     needed = schema.get("required")
     required = {each for each in needed if isinstance(each, str)} if isinstance(needed, list) else set()
@@ -37,7 +37,7 @@ def parameters_of(schema: Node) -> list[Parameter]:
 
 
 def passed_on(schema: Node) -> dict[str, JsonValue] | None:
-    """The schema itself where a model can be given it: an object, and not too long."""
+    """The schema itself if it can be given to a model: an object, and not too long."""
     if schema.get("type", "object") != "object" or not isinstance(schema.get("properties", {}), dict):
         return None
     try:
@@ -64,7 +64,7 @@ def _parameter(name: str, node: Node, root: Node, required: bool) -> Parameter:
 
 
 def _alternatives(node: Node, root: Node, left: int) -> Iterator[Node]:
-    """What a value may be, references followed; a circle ends after a while."""
+    """The alternatives of a value with references followed; a cycle ends at a limit."""
     if left <= 0:
         return
     reference = node.get("$ref")
@@ -79,7 +79,7 @@ def _alternatives(node: Node, root: Node, left: int) -> Iterator[Node]:
 
 
 def _resolved(reference: str, root: Node) -> Node:
-    """Within the schema alone: nothing is fetched."""
+    """Resolves only within the schema: nothing is fetched."""
     if not reference.startswith("#/"):
         return {}
     node: JsonValue = dict(root)

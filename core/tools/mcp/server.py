@@ -1,4 +1,4 @@
-"""One tool server, from its start to its stop: started again with growing pauses, asked whether it is well, called."""
+"""Runs one tool server: starts it, restarts it with growing pauses, checks its health, calls it, stops it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.tools.mcp.sign_in import PendingSignIn, SignInStore, needs_sign_in
 from core.tools.tool import Caller, ServerState, Tool, ToolResult
 from core.words import Words
 
-if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+if TYPE_CHECKING:  # importing the SDK takes a second, and only running servers need it
     from mcp_types import CallToolResult
 
     from core.tools.mcp.connection import Connection, Listed
@@ -36,12 +36,12 @@ if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a ser
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
-"""Seconds before it is started again; each failure doubles them, a minute without one begins anew."""
+"""Seconds before a restart; each failure doubles them, a minute without one resets them."""
 STEADY = 60.0
 CHECK_SECONDS = 60.0
-"""An idle server is asked for its lists this often: that is how it is known to be well."""
+"""An idle server is asked for its lists this often, as a health check."""
 LEAST_BETWEEN_LISTS = 1.0
-"""A server that goes on saying that its lists changed is asked no more often."""
+"""Least seconds between two list requests to a server that keeps reporting changes."""
 
 
 Call = Callable[["McpTool", Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
@@ -49,7 +49,7 @@ Call = Callable[["McpTool", Mapping[str, JsonValue], Caller], Awaitable[ToolResu
 
 @dataclass(frozen=True)
 class McpTool:
-    """A tool of a server that others wrote; ``own_name`` is what the server calls it."""
+    """An external server's tool; ``own_name`` is the server's name for it."""
 
     definition: ToolDefinition
     own_name: str
@@ -65,7 +65,7 @@ class McpTool:
 
 @dataclass
 class Usage:
-    """Of this run of the workbench; ``latency`` of the last call, in seconds."""
+    """Use since the workbench started; ``latency`` of the last call, in seconds."""
 
     calls: int = 0
     failures: int = 0
@@ -74,7 +74,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class ServerParts:
-    """What every server is given."""
+    """Services that all servers share."""
 
     settings: Settings
     sign_ins: SignInStore
@@ -84,9 +84,9 @@ class ServerParts:
 
 
 class McpServer:
-    """A ``StatedServer``; ``start`` returns at once, and whoever calls while it starts waits for it.
+    """A ``StatedServer``; ``start`` returns immediately, and calls during the start wait for it.
 
-    ``name`` is the one that it was given, or another where that is one of our own servers'.
+    ``name`` is the configured one, or another if that is one of the built-in servers'.
     """
 
     def __init__(self, configured: Configured, name: str, prefix: str, parts: ServerParts) -> None:
@@ -128,7 +128,7 @@ class McpServer:
     def tools(self) -> Sequence[Tool]:
         return list(self._tools) if self.condition == "ready" else []
 
-    # -- life ------------------------------------------------------------------------------
+    # -- start and stop --------------------------------------------------------------------
 
     async def start(self) -> None:
         if self._life or not self.configured.enabled:
@@ -140,7 +140,7 @@ class McpServer:
         self._life = asyncio.create_task(self._live(), name=f"tool server {self.name}")
 
     async def stop(self) -> None:
-        """Its program ends with it."""
+        """Stop the server and its program."""
         if self._life:
             self._stopping = True
             self._life.cancel()
@@ -149,7 +149,7 @@ class McpServer:
         self._leave("off", None)
 
     async def refresh(self) -> None:
-        """Ask for its lists anew, or start it again at once where it had failed; returns when that is done."""
+        """Request its lists again, or restart it immediately after a failure; returns when that is done."""
         if self._life is None:
             return
         self._settled.clear()
@@ -158,12 +158,12 @@ class McpServer:
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait until it is ready, or known to have failed."""
+        """Wait until it is ready or has failed."""
         if self._life:
             await self._settled.wait()
 
     async def sign_in(self, back_to: str) -> PendingSignIn:
-        """Connect anew while a person signs in; where they are sent is in what is returned, if anywhere."""
+        """Connect again while a user signs in; the result has the address where they are sent, if any."""
         if not isinstance(self.configured.reached, Remote):
             raise fail("validation", "tools.mcp.no_sign_in", server=self.name)
         await self.stop()
@@ -185,7 +185,7 @@ class McpServer:
             waits = isinstance(cause(ended), PalimpsestError) and problem == needs_sign_in(self.name).problem
             self._leave("sign_in" if waits else "failing", problem)
             if self._stopping:
-                return  # task groups of the SDK may make an error of their own of a cancellation
+                return  # the SDK's task groups may turn a cancellation into another error
             if pending:
                 pending.give_up()
                 pending = None
@@ -196,7 +196,7 @@ class McpServer:
             self._begin()
 
     async def _connect(self, pending: PendingSignIn | None) -> None:
-        """Until the connection ends. Raises whatever ended it."""
+        """Stay connected until the connection ends. Raises the error that ended it."""
         connections = await asyncio.to_thread(_sdk)
         reached = self.configured.reached
         assert reached is not None
@@ -215,7 +215,7 @@ class McpServer:
             await self._watch(connection)
 
     async def _watch(self, connection: Connection) -> None:
-        """Until it ends: take in what changes, and ask now and then. Raises what the server answers."""
+        """Apply changes and run health checks until the connection ends. Raises the server's errors."""
         listening = asyncio.create_task(_listen(connection)) if connection.tells_of_changes else None
         try:
             while True:
@@ -236,7 +236,8 @@ class McpServer:
                 await asyncio.gather(listening, return_exceptions=True)
 
     async def _something_new(self) -> None:
-        """News, or time to ask. One that does one thing at a time answers nothing else while it is called."""
+        """Wait for news or the next health check. No check runs during a call, because some servers do one thing at a
+        time."""
         while True:
             await wait(self._news, CHECK_SECONDS)
             if self._news.is_set() or not self._running:
@@ -260,7 +261,7 @@ class McpServer:
         self._parts.changed()
 
     def _take(self, listed: Listed) -> None:
-        """What the server has now."""
+        """Apply the server's current lists."""
         found: dict[str, McpTool] = {}
         for each in listed.tools:
             definition = definition_of(each, self.name, self.prefix, self.call_seconds)
@@ -271,7 +272,7 @@ class McpServer:
     # -- calls -----------------------------------------------------------------------------
 
     async def call(self, tool: McpTool, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        """Raises ``PalimpsestError`` in the category of what went wrong."""
+        """Raises ``PalimpsestError`` in the failure's category."""
         began = time.monotonic()
         self._running += 1
         self.usage.calls += 1
@@ -308,7 +309,7 @@ class McpServer:
 
 
 def _sdk() -> ModuleType:
-    """Imported in a thread, with all that a first call needs, because the loop would stand still for seconds."""
+    """Imported in a thread, with all that a first call needs, because it would block the event loop for seconds."""
     for each in ("jsonschema", "core.tools.mcp.results"):
         importlib.import_module(each)
     return importlib.import_module("core.tools.mcp.connection")
@@ -317,7 +318,7 @@ def _sdk() -> ModuleType:
 async def _listen(connection: Connection) -> None:
     try:
         await connection.listen()
-    except Exception as error:  # it is asked now and then all the same
+    except Exception as error:  # health checks continue anyway
         log.debug("changes are not told: %r", cause(error))
 
 

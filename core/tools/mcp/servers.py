@@ -1,4 +1,4 @@
-"""All tool servers of the workbench: *what is set* → running servers, kept in step with it."""
+"""Manages all tool servers of the workbench: *the configuration* → running servers, updated when it changes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from core.tools.mcp.server import McpServer, ServerParts
 from core.tools.mcp.sign_in import PendingSignIn, SignInStore
 from core.tools.registry import ToolRegistry
 
-if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+if TYPE_CHECKING:  # importing the SDK takes a second, and only running servers need it
     from core.tools.mcp.results import ResultReader
 
 SERVERS = "servers"
 
 
 class McpServers:
-    """Iterates over the servers that are set; which they are changes while it runs, and ``registry`` with them."""
+    """All configured servers, iterable. The list changes while the workbench runs, and ``registry`` with it."""
 
     def __init__(
         self, truth: Truth, settings: Settings, registry: ToolRegistry, clock: Clock, identifiers: NewId
@@ -53,18 +53,18 @@ class McpServers:
 
     @property
     def revision(self) -> int:
-        """Goes up whenever what :meth:`views` tells is another."""
+        """Increases whenever the result of :meth:`views` changes."""
         return self._changes.version_of(SERVERS)
 
     @property
     def problem(self) -> Problem | None:
-        """What is wrong with the file as a whole."""
+        """The error of the file as a whole."""
         return self._set.problem
 
-    # -- life ------------------------------------------------------------------------------
+    # -- start and stop --------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Returns before the servers are ready."""
+        """Start the servers; returns before they are ready."""
         await self._set.ensure()
         await self._sign_ins.ensure()
         await self.reload()
@@ -74,7 +74,7 @@ class McpServers:
         await self._unregister(servers)
 
     async def reload(self) -> None:
-        """Start what has been set since, stop what has gone, start anew what has changed; leave the others alone."""
+        """Start new servers, stop removed ones, restart changed ones; the others are not touched."""
         if self._settings.tool_servers == "off":
             return
         async with self._gate:
@@ -96,53 +96,54 @@ class McpServers:
                 self._changed()
 
     async def _unregister(self, servers: Sequence[McpServer]) -> None:
-        """Beside each other: some take seconds to end."""
+        """Stop servers in parallel: some take seconds."""
         await asyncio.gather(*(self._registry.unregister(each.name) for each in servers))
 
     async def keep_up(self, undo_seconds: float) -> None:
-        """Forget what was removed a while ago, and its sign-in; take in what the file or another process changed."""
+        """Permanently delete servers removed a while ago, with their sign-ins; apply changes by the file or other
+        processes."""
         for id in await self._set.forget_removed(undo_seconds):
             await self._sign_ins.forget(id)
         await self.reload()
 
-    # -- what an administrator does --------------------------------------------------------
+    # -- administration --------------------------------------------------------------------
 
     async def add(self, draft: ServerDraft) -> ServerView:
-        """Keep it and start it. Raises ``PalimpsestError`` ("validation")."""
+        """Store a server and start it. Raises ``PalimpsestError`` ("validation")."""
         id = await self._set.add(draft)
         return await self._after_change(id)
 
     async def edit(self, id: str, draft: ServerDraft) -> ServerView:
-        """Raises ``PalimpsestError``: there is none, it cannot be used, or a secret has to be typed again."""
+        """Raises ``PalimpsestError`` if there is none, it is invalid, or a secret must be typed again."""
         await self._set.edit(id, draft)
         return await self._after_change(id)
 
     async def switch(self, id: str, enabled: bool) -> ServerView:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """Switch a server on or off. Raises ``PalimpsestError`` ("not_found")."""
         await self._set.switch(id, enabled)
         return await self._after_change(id)
 
     async def remove(self, id: str) -> None:
-        """It stops at once, and can be brought back for a while. Raises ``PalimpsestError``."""
+        """Stop it immediately; it can be restored for a while. Raises ``PalimpsestError``."""
         await self._set.remove(id)
         await self.reload()
 
     async def restore(self, id: str) -> ServerView:
-        """Raises ``PalimpsestError``: it is gone for good."""
+        """Raises ``PalimpsestError`` if it was deleted permanently."""
         await self._set.restore(id)
         return await self._after_change(id)
 
     async def refresh(self, id: str) -> ServerView:
-        """Ask it for its lists anew, or start it again at once. Raises ``PalimpsestError`` ("not_found")."""
+        """Request its lists again, or restart it immediately. Raises ``PalimpsestError`` ("not_found")."""
         server = self._server(id)
         await server.refresh()
         return view_of(server)
 
     async def try_out(self, draft: ServerDraft, id: str | None = None) -> ServerView:
-        """What a server would offer, without keeping it; ``id`` is the one that is being changed, for its secrets.
+        """What a server would offer, without storing it; ``id`` is the edited server's, for its secrets.
 
         Raises:
-            PalimpsestError: it cannot be used; that it does not start is told in what is returned.
+            PalimpsestError: it is invalid; if it does not start, the returned view says so.
         """
         kept = self._server(id).configured.reached if id else None
         reached = self._set.drafted(draft, kept)
@@ -157,10 +158,10 @@ class McpServers:
             await trial.stop()
 
     async def sign_in(self, id: str, origin: str) -> str | None:
-        """Where to send the person who signs in; ``None`` when nobody has to. They come back to ``origin``.
+        """Where to send the user to sign in; ``None`` if no one has to. They return to ``origin``.
 
         Raises:
-            PalimpsestError: it has no address, or its page could not be found.
+            PalimpsestError: it has no address, or its sign-in page could not be found.
         """
         server = self._server(id)
         if urlsplit(origin).scheme not in ("http", "https") or not urlsplit(origin).netloc:
@@ -178,7 +179,7 @@ class McpServers:
         return None
 
     async def came_back(self, state: str, code: str, issuer: str | None) -> None:
-        """Take what a person brings who has signed in. Raises ``PalimpsestError`` when nobody is expected."""
+        """Accept a returning user's sign-in. Raises ``PalimpsestError`` when none is expected."""
         pending = self._pending.pop(state, None)
         if pending is None or pending.came_back.done():
             raise fail("auth", "tools.mcp.sign_in_unknown")
@@ -187,17 +188,17 @@ class McpServers:
             raise fail("auth", "tools.mcp.sign_in_unknown")
         pending.came_back.set_result((code, state, issuer))
 
-    # -- what pages see --------------------------------------------------------------------
+    # -- for the pages ---------------------------------------------------------------------
 
     def views(self) -> list[ServerView]:
         return [view_of(each) for each in self]
 
     async def news(self, seen: int, seconds: float) -> None:
-        """Wait until something is another than at the revision ``seen``, but no longer than ``seconds``."""
+        """Wait until the revision differs from ``seen``, at most ``seconds``."""
         await self._changes.wait(SERVERS, seen, seconds)
 
     def health(self) -> list[Part]:
-        """Amber for a server that is wanted and does not run; nothing where none is set."""
+        """Amber for a server that is enabled but does not run; empty if no server is configured."""
         wanted = [each for each in self if each.condition != "off"]
         lost = [each.name for each in wanted if each.condition in ("failing", "sign_in")]
         if not wanted and self.problem is None:
@@ -233,12 +234,12 @@ def _unchanged(server: McpServer, wanted: Configured | None, named: dict[str, st
 
 
 def _apart(name: str, ours: Collection[str]) -> str:
-    """One that bears the name of a server of our own does not take its place."""
+    """The name, changed if it is a built-in server's."""
     return f"{name} (MCP)" if name.casefold() in ours else name
 
 
 def view_of(server: McpServer) -> ServerView:
-    """Secrets by name alone."""
+    """The server's view, with only the names of secrets."""
     reached = server.configured.reached
     launch = reached if isinstance(reached, Launch) else None
     remote = reached if isinstance(reached, Remote) else None

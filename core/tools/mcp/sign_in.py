@@ -1,7 +1,7 @@
-"""Signing in to a remote server, by OAuth as the SDK has it: *a person, where they come back to* → tokens, encrypted.
+"""Signs in to a remote server with the SDK's OAuth: *a user, their return address* → tokens, encrypted.
 
-A person starts it, is sent to the server's own page, and comes back by a route of ours. Nobody else starts it: where
-what is kept no longer holds, the server waits for a person.
+A user starts it, is sent to the server's page, and returns by a route of the workbench. It never starts without a user:
+if stored tokens are no longer valid, the server waits for a user.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from core.store.secrets import Secrets
 from core.store.truth import Truth
 from core.tools.mcp.records import SIGNED_IN_PATH
 
-if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+if TYPE_CHECKING:  # importing the SDK takes a second, and only running servers need it
     from mcp.client.auth import OAuthClientProvider
     from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 COLLECTION = "tool_server_sign_ins"
 SECONDS = 600.0
-"""For a person to sign in."""
+"""Seconds that a user has to sign in."""
 CLIENT_NAME = "Palimpsest"
 
 
 class _Kept(BaseModel):
-    """``obtained_at``: when the tokens came, epoch seconds; they tell only how long they hold."""
+    """A stored sign-in. ``obtained_at``: when the tokens came, epoch seconds; the tokens only
+    contain their duration."""
 
     tokens: dict[str, JsonValue] | None = None
     client: dict[str, JsonValue] | None = None
@@ -41,7 +42,7 @@ class _Kept(BaseModel):
 
 
 class SignInStore:
-    """What signing in to a server has brought; without what decrypts it, it is as if nobody had signed in."""
+    """Stores sign-ins; without the decryption key it behaves as if no one had signed in."""
 
     def __init__(self, truth: Truth, settings: Settings) -> None:
         self._kept = truth.collection(COLLECTION)
@@ -51,7 +52,7 @@ class SignInStore:
         await self._kept.ensure()
 
     async def read(self, server_id: str, address: str) -> _Kept:
-        """Nothing where it was for another address."""
+        """The sign-in; empty if it was for another address."""
         row = await self._kept.get(server_id)
         opened = await asyncio.to_thread(self._secrets.decrypt, str(row["kept"])) if row else None
         kept = _Kept.model_validate_json(opened.get_secret_value()) if opened else _Kept()
@@ -66,7 +67,7 @@ class SignInStore:
 
 
 class _Storage:
-    """The SDK's view of the store: of one server at one address."""
+    """The SDK's interface to the store, for one server at one address."""
 
     def __init__(self, store: SignInStore, server_id: str, address: str) -> None:
         self._store = store
@@ -103,7 +104,7 @@ class _Storage:
 
 @dataclass
 class PendingSignIn:
-    """One person on their way, once: ``address`` is where they are sent, ``came_back`` what they bring."""
+    """One sign-in in progress: ``address`` is where the user is sent, ``came_back`` what they bring back."""
 
     name: str
     back_to: str
@@ -115,7 +116,8 @@ class PendingSignIn:
     state: str = ""
 
     def send(self, address: str) -> None:
-        """To the server's page. Raises ``PalimpsestError`` where that is no page of the web, or they were there."""
+        """Send the user to the server's page. Raises ``PalimpsestError`` if that is no web page, or they were sent
+        before."""
         if self.address.done():
             raise needs_sign_in(self.name)
         parts = urlsplit(address)
@@ -127,7 +129,7 @@ class PendingSignIn:
 
     @property
     def awaited_at(self) -> str:
-        """Where they are, until they have come back."""
+        """Where the user is, until they have returned."""
         there = self.address.done() and not self.address.cancelled() and not self.came_back.done()
         return self.address.result() if there else ""
 
@@ -139,13 +141,13 @@ class PendingSignIn:
 async def provider_for(
     store: SignInStore, server_id: str, url: str, pending: PendingSignIn | None, name: str
 ) -> OAuthClientProvider | None:
-    """What signs the requests; ``None`` where nobody has signed in and nobody is about to."""
+    """Authenticates the requests; ``None`` if no one has signed in and no one is about to."""
     kept = await store.read(server_id, url)
     registered = _registered_for(kept)
     if pending is None and kept.tokens is None:
         return None
     if pending is not None and registered not in (None, pending.back_to):
-        await store.forget(server_id)  # who is registered for another way back is not let in by this one
+        await store.forget(server_id)  # a client registered with another return address is not accepted with this one
     from mcp.client.auth import OAuthClientProvider
     from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
     from pydantic import AnyUrl

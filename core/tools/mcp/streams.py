@@ -1,4 +1,4 @@
-"""The messages of a connection, both ways; a server that floods is slowed down, and its end is seen."""
+"""Wraps a connection's messages in both directions: slows down a server that floods, and notices its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcp.shared.message import SessionMessage
 
 Received: TypeAlias = SessionMessage | Exception
 MOST_A_SECOND = 500
-"""Messages of one server; beyond that they wait, and with them whoever writes them."""
+"""Most messages of one server per second; further ones wait, and block their writer."""
 
 __all__ = ["Received", "Streams", "metered"]
 
@@ -25,7 +25,7 @@ async def metered(
     seen: Callable[[SessionMessage], None],
     ended: Callable[[Exception | None], None],
 ) -> AsyncIterator[Streams]:
-    """``seen`` is shown each message before it is read; ``ended`` is called once no more come, with the last error."""
+    """``seen`` gets each message before it is read; ``ended`` is called after the last one, with the last error."""
     async with transport as (read, write):
         incoming, passed = anyio.create_memory_object_stream[Received](0)
 
@@ -44,7 +44,7 @@ async def metered(
                                 await asyncio.sleep(max(0.0, began + 1 - time.monotonic()))
                                 began, count = time.monotonic(), 0
                     finally:
-                        ended(wrong)  # before whoever waits for an answer hears of it
+                        ended(wrong)  # before a waiting caller gets the error
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(pump)

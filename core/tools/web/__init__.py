@@ -1,1 +1,1 @@
-"""The web: *a query or an address* → pages, as engines and servers tell of them, let in as bounded plain text."""
+"""Searches the web and reads pages: *a query or an address* → pages as bounded plain text."""

@@ -1,8 +1,8 @@
-"""Reading one page of the web: *an address* → its title and text.
+"""Reads one web page: *an address* → its title and text.
 
-The address comes from a question or a model, so it leads to no private network: the host is resolved first, every
-address that it has must be a public one, and the connection goes to the very address that was looked at. Redirects are
-followed a few times, each judged anew; bytes and time are bounded.
+The address comes from a question or a model, so it must not lead to a private network. The host is resolved first, all
+its addresses must be public, and the connection uses the address that was checked. A few redirects are followed, each
+checked again; bytes and time are limited.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 MOST_REDIRECTS = 5
 LONGEST_PAGE = 40_000
-"""Characters of one page that are let in."""
+"""Most characters of a page."""
 READABLE = ("text/", "application/xhtml+xml", "application/json", "application/xml")
 _HEADERS = {
     "User-Agent": "Palimpsest/0.1 (reads one page that its user asked about)",
@@ -40,14 +40,14 @@ _HEADERS = {
 }
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""A host and a port → the addresses it has."""
+"""(host, port) → its addresses."""
 Judge = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What an address gave in the end: ``kind`` is its media type alone, ``url`` where it was after all redirects;
-    ``is_cut``: there was more than was asked for."""
+    """A response: ``kind`` is its media type without parameters, ``url`` its address after all redirects;
+    ``is_cut``: there was more than was requested."""
 
     url: str
     kind: str
@@ -61,19 +61,19 @@ class Fetched:
 
 
 Most = Callable[[str], int]
-"""A media type → how many bytes of it are taken; 0 where it is none that is wanted."""
+"""A media type → the most bytes to read; 0 for an unwanted type."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """One hop: the address as it is written, and the one that is connected to."""
+    """One request: the address as written, and the IP address to connect to."""
 
     url: httpx.URL
     address: str
 
 
 class PageReader:
-    """``seconds`` bound the whole of one reading; ``resolve_host`` and ``judge`` are others in tests."""
+    """Reads pages. ``seconds`` limits a whole reading; tests replace ``resolve_host`` and ``judge``."""
 
     def __init__(
         self,
@@ -88,10 +88,10 @@ class PageReader:
         self._judge = judge
 
     async def read(self, url: str) -> FoundText:
-        """The page behind ``url``: its text in Markdown, where it was in the end, the date that it says itself.
+        """The page at ``url``: its text in Markdown, its final address, and the date that it states.
 
         Raises:
-            PalimpsestError: it is no public address ("validation"), cannot be reached, or holds no text.
+            PalimpsestError: the address is not public ("validation"), cannot be reached, or holds no text.
         """
         fetched = await self.fetch(url, lambda kind: MOST_BYTES if kind.startswith(READABLE) else 0)
         if fetched.is_cut:
@@ -105,11 +105,11 @@ class PageReader:
         return FoundText(title=title, text=text, url=fetched.url, date=read.created or "")
 
     async def fetch(self, url: str, most: Most, accept: str = _HEADERS["Accept"]) -> Fetched:
-        """What is behind ``url``, of whatever kind ``most`` wants.
+        """The content at ``url``, of any media type that ``most`` accepts.
 
         Raises:
-            PalimpsestError: it is no public address ("validation"), cannot be reached in time, or is of another kind.
-            httpx.HTTPError: the server cannot be reached, or answers that there is nothing.
+            PalimpsestError: the address is not public ("validation"), cannot be reached in time, or has another type.
+            httpx.HTTPError: the server cannot be reached, or returns an error.
         """
         try:
             async with asyncio.timeout(self._seconds):
@@ -119,8 +119,8 @@ class PageReader:
 
     async def _follow(self, url: str, most: Most, accept: str) -> Fetched:
         authorities = await asyncio.to_thread(trusted)
-        # Proxies of the environment would resolve the host anew, out of our sight; cookies of one reading are no
-        # other's; and a connection that is kept would be found by its address alone.
+        # No proxies from the environment: they would resolve the host again, unchecked. Readings must not share
+        # cookies; and a connection kept open would be reused by its address only.
         async with httpx.AsyncClient(
             verify=authorities,
             timeout=self._seconds,
@@ -171,7 +171,7 @@ async def _taken(place: _Place, response: httpx.Response, most: Most) -> Fetched
 
 
 def not_public(url: str) -> PalimpsestError:
-    """Why an address is not read."""
+    """The error for an address that may not be read."""
     return fail("validation", "tools.fetch.not_public", detail=f"refused: {url[:200]}")
 
 
@@ -181,7 +181,7 @@ def _headers(place: _Place) -> dict[str, str]:
 
 
 def with_charset(fetched: Fetched) -> bytes:
-    """What the server says of the encoding goes before what the page says."""
+    """The server's encoding has priority over the page's."""
     charset = fetched.charset
     named = charset is not None and "html" in fetched.kind and charset.replace("-", "").isalnum()
     return f'<meta charset="{charset}">'.encode() + fetched.content if named else fetched.content
@@ -197,7 +197,7 @@ def _extracted(content: bytes, kind: str, settings: Settings) -> Extracted:
 
 
 def markdown(blocks: Sequence[Block]) -> str:
-    """Headings, paragraphs, lists and tables, so that a page can be read again as the document it is."""
+    """Headings, paragraphs, lists and tables as Markdown, so that the page can be read as a document."""
     return "\n\n".join(text for each in blocks if (text := _as_markdown(each)))
 
 

@@ -1,7 +1,7 @@
-"""The main text of a page of HTML: ``python -m core.tools.web.main_text``, an order a line, its reply on the output.
+"""Extracts a web page's main text in a separate process: ``python -m core.tools.web.main_text``, one order per line.
 
-It runs in a process of its own, which can be ended: what a page may do to a parser is not known beforehand. Tables do
-not go through the extraction, which takes merged cells apart: each is put back where it stood.
+The process can be killed, because some pages can hang a parser. It writes each reply to its output. Tables are not
+passed through the extraction, which breaks merged cells: each is put back at its place afterwards.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from core.resilience.watchdog import die_with_parent, limit_memory
 
 MEMORY_BYTES = 2 * 1024**3
 LEAST = 200
-"""Characters of main text from which it is believed to be one."""
+"""Least characters of a valid main text."""
 _HELD = 600
-"""Characters of a table that represent it while the text around it is weighed."""
+"""Characters of a table that represent it during the extraction."""
 _MARK = re.compile(r"palimpsesttable(\d{1,6})x")
 _SAID = frozenset(("author", "article:author", "article:published_time", "date", "dcterms.created", "dc.date"))
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 
 
 class Order(BaseModel):
-    """``path``: the page as it was sent; ``url``: where it was."""
+    """An order; ``path``: the stored page; ``url``: its address."""
 
     path: Path
     url: str
 
 
 class MainText(BaseModel):
-    """``html``: the main text as a page of its own; empty where none was found."""
+    """The result; ``html``: the main text as a page; empty if none was found."""
 
     title: str = ""
     html: str = ""
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def main_text(content: bytes, url: str) -> MainText:
-    """Title and main text of a page."""
+    """A page's title and main text."""
     declared = _CHARSET.search(content[:4096])
     text = decode(content, declared.group(1).decode("ascii") if declared else None)
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
@@ -66,7 +66,7 @@ def main_text(content: bytes, url: str) -> MainText:
 
 
 def _said(page: lxml.html.HtmlElement) -> Iterator[str]:
-    """Author and date as the page itself declares them; a date that is guessed from its text would be believed."""
+    """Author and date as the page declares them; a date guessed from its text would look reliable."""
     for meta in page.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").lower()
         if name in _SAID and (content := meta.get("content")):
@@ -74,7 +74,7 @@ def _said(page: lxml.html.HtmlElement) -> Iterator[str]:
 
 
 def _hold_tables(page: lxml.html.HtmlElement) -> list[str]:
-    """Tables of data, each of which a line represents in ``page`` from now on."""
+    """Data tables, each replaced in ``page`` by a line."""
     held: list[str] = []
     for table in list(page.iter("table")):
         if table.get("role") in ("presentation", "none") or table.find(".//table") is not None:
@@ -96,7 +96,7 @@ def _has_columns(table: lxml.html.HtmlElement) -> bool:
 
 
 def _written(found: str, tables: list[str], said: str) -> str:
-    """The main text with its tables where they stood, as a page."""
+    """The main text as a page, with its tables at their places."""
     page = lxml.html.document_fromstring(found.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
     for line in list(page.iter()):
         mark = _MARK.search(line.text or "") if isinstance(line.tag, str) else None

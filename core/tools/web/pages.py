@@ -1,4 +1,4 @@
-"""Pages of the web: what is let in of what others wrote."""
+"""Filters and cleans web pages, whose content is untrusted."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from core.tools.public_addresses import is_global
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
-"""Of one answer of an engine."""
+"""Limit of one answer of a search engine."""
 LONGEST_TEXT = 2_000
 MOST_MARKUP = 10
-"""Characters that are looked at for each that is kept."""
+"""Characters of markup read per character kept."""
 LONGEST_TITLE = 200
 LONGEST_RAW = 20_000
-"""Characters of one text that are looked at before it is made plain."""
+"""Most characters of one text that are read."""
 LONGEST_URL = 2_000
 
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
@@ -39,7 +39,7 @@ _SPANS: dict[Recency, int] = {"day": 1, "week": 7, "month": 31, "year": 366}
 
 
 class WebResult(BaseModel):
-    """A page as a search engine tells of it; ``text`` is plain, ``date`` as it was told."""
+    """A page from a search engine; ``text`` is plain, ``date`` as it was given."""
 
     title: str
     url: str
@@ -61,7 +61,7 @@ class _Listed(BaseModel):
 async def results_of(
     endpoint: Endpoint, path: str, body: Mapping[str, JsonValue], schema: type[Schema]
 ) -> list[Schema]:
-    """What a service answers, of which those results are left out that cannot be read. Raises ``PalimpsestError``."""
+    """A service's results, without unreadable ones. Raises ``PalimpsestError``."""
     answered = await endpoint.post(path, body)
     try:
         return read_results(answered, schema)
@@ -70,10 +70,10 @@ async def results_of(
 
 
 def read_results(answered: JsonValue, schema: type[Schema]) -> list[Schema]:
-    """Those of the results that can be read.
+    """The readable results.
 
     Raises:
-        ValueError: ``results`` is no list.
+        ValueError: ``results`` is not a list.
     """
     found = []
     for each in _Listed.model_validate(answered).results:
@@ -85,14 +85,14 @@ def read_results(answered: JsonValue, schema: type[Schema]) -> list[Schema]:
 
 
 def recency(days: int | None) -> Recency | None:
-    """The narrowest span of engines that has ``days`` in it; ``None`` without a limit, or beyond a year."""
+    """The shortest period of the engines that covers ``days``; ``None`` without a limit, or beyond a year."""
     if days is None:
         return None
     return next((span for span, most in _SPANS.items() if days <= most), None)
 
 
 def admitted(results: Sequence[WebResult], longest: int = LONGEST_TEXT) -> list[WebResult]:
-    """Those that may be shown, in plain text of at most ``longest`` characters; each page once."""
+    """The results that may be shown, as plain text of at most ``longest`` characters; each page once."""
     pages: dict[str, WebResult] = {}
     for each in results:
         if is_public(each.url) and each.text.strip() and each.url not in pages:
@@ -106,7 +106,7 @@ def admitted(results: Sequence[WebResult], longest: int = LONGEST_TEXT) -> list[
 
 
 def plain(text: str, longest: int = LONGEST_RAW) -> str:
-    """Without markup, entities, and characters that are not seen; no more than ``longest`` characters are looked at."""
+    """The text without markup, entities and invisible characters; at most ``longest`` characters are read."""
     bare = _text_of_markup(unescape(text[:longest]))
     shown = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in bare)
     return " ".join("".join(shown).split())
@@ -121,7 +121,7 @@ def _text_of_markup(markup: str) -> str:
 
 
 def is_public(url: str) -> bool:
-    """An address that a reader may be shown a link to: of the web, and of no private network."""
+    """Whether the address may be shown as a link: a web address, not in a private network."""
     if len(url) > LONGEST_URL or "\\" in url or any(c.isspace() for c in url):
         return False
     try:
@@ -140,7 +140,7 @@ def is_public(url: str) -> bool:
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that ``host`` is, in any notation a browser reads; ``None`` for a name."""
+    """The IP address in ``host``, in any notation that browsers accept; ``None`` for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Perplexity's API: ``POST /search`` tells of pages, ``POST /chat/completions`` writes with them; key as bearer."""
+"""Calls Perplexity's API: ``POST /search`` finds pages, ``POST /chat/completions`` writes answers; bearer key."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.models.think import split_thinking
 from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency, results_of
 
 PATIENCE = 300.0
-"""Seconds of one answer that is written; the tools that ask for it have less, each its own."""
+"""Most seconds of a written answer; each tool has its own shorter limit."""
 _CITATION = re.compile(r"\s?\[\d{1,3}\]")
 
 
@@ -40,14 +40,15 @@ class _Completion(BaseModel):
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """What the service wrote, without its thinking and its numbers of sources, and the pages it tells of."""
+    """The service's text, without its thinking and its source numbers, and the pages it cites."""
 
     text: str
     pages: list[WebResult]
 
 
 class Perplexity:
-    """``seconds`` bound one attempt; a rate limit, a time-out or a lost connection is tried once more."""
+    """The API's client. ``seconds`` limits one attempt; a rate limit, a timeout or a lost
+    connection is retried once."""
 
     name = "Perplexity"
 
@@ -57,12 +58,12 @@ class Perplexity:
         self._writing = Endpoint(service, address, key, PATIENCE, retries=0, most_bytes=MOST_BYTES)
 
     async def search(self, query: str, most: int, days: int | None = None) -> list[WebResult]:
-        """``days``: how old a page may be. Raises ``PalimpsestError`` in the category of what went wrong."""
+        """``days``: a page's maximum age. Raises ``PalimpsestError`` in the failure's category."""
         body: dict[str, JsonValue] = {"query": query, "max_results": most, **_recent(days)}
         return _pages(await results_of(self._searching, "/search", body, _Result))
 
     async def write(self, model: str, query: str, days: int | None = None) -> WrittenAnswer:
-        """What ``model`` writes to ``query`` from the web. Raises as :meth:`search` does."""
+        """The answer of ``model`` to ``query`` from the web. Raises as :meth:`search`."""
         body: dict[str, JsonValue] = {"model": model, "messages": [{"role": "user", "content": query}]}
         answered = await self._writing.post("/chat/completions", {**body, **_recent(days)})
         try:

@@ -1,4 +1,4 @@
-"""The tools of the web, as far as there are keys for them; reading a page needs none."""
+"""Offers the web tools for which there are keys; reading a page needs none."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from core.tools.web.tavily import Depth, Tavily, Topic
 LONGEST_EXTRACT = 12_000
 LONGEST_ANSWER = 40_000
 FIRST = 10
-"""Priority that the engine of the settings' choice is ahead by."""
+"""Extra priority of the search engine that the settings choose."""
 WRITERS = {
     "perplexity_ask": "sonar-pro",
     "perplexity_research": "sonar-deep-research",
     "perplexity_reason": "sonar-reasoning-pro",
 }
-"""Which of Perplexity's models a tool asks."""
+"""The Perplexity model that each tool uses."""
 
 SEARCHING, WRITING = "web_search", "web_answer"
-"""Categories: what looks for pages, and what writes with them."""
+"""Categories: tools that find pages, and tools that write answers from them."""
 
 
 class _Query(BaseModel):
@@ -51,7 +51,7 @@ _Answer = Callable[[_Query, Caller], Awaitable[ToolResult]]
 
 
 class WebServer:
-    """Opens its engines when it starts, with the keys there are then."""
+    """The web tools; engines are opened at the start, with the keys of that time."""
 
     name = "web"
 
@@ -102,7 +102,7 @@ class WebServer:
         return [self._search_tool("perplexity", search), *written]
 
     def _search_tool(self, engine: str, run: _Answer) -> Tool:
-        """The settings say which engine comes first; the other stands in for it."""
+        """A search tool; the settings say which engine comes first, the other one is its fallback."""
         definition = definition_of(f"{engine}_search")
         priority = definition.priority + (FIRST if self._settings.web_provider == engine else 0)
         return RunTool(definition.model_copy(update={"priority": min(priority, 100)}), _Query, run)
@@ -112,7 +112,7 @@ class WebServer:
 
 
 def needs_key() -> PalimpsestError:
-    """What a search of the web would need."""
+    """The error for a web search without a key."""
     return fail("validation", "tools.web.needs_key")
 
 
@@ -138,7 +138,7 @@ def _fetching(reader: PageReader) -> Tool:
 
 
 def _pages(results: Sequence[WebResult], longest: int = LONGEST_TEXT) -> ToolResult:
-    """What is let in of the pages, as a model reads it and as people cite it."""
+    """The accepted pages, as text for a model and as citable sources."""
     pages = admitted(results, longest)
     texts = [FoundText(title=each.title, text=each.text, url=each.url, date=each.date) for each in pages]
     told = "\n\n".join(

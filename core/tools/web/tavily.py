@@ -1,4 +1,4 @@
-"""Tavily's API: ``POST /search`` and ``POST /extract``, key as bearer."""
+"""Calls Tavily's API: ``POST /search`` and ``POST /extract``, with a bearer key."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class _Extracted(BaseModel):
 
 
 class Tavily:
-    """``seconds`` bound one attempt; a rate limit, a time-out or a lost connection is tried once more."""
+    """The API's client. ``seconds`` limits one attempt; a rate limit, a timeout or a lost
+    connection is retried once."""
 
     name = "Tavily"
 
@@ -38,7 +39,7 @@ class Tavily:
     async def search(
         self, query: str, most: int, topic: Topic = "general", days: int | None = None, depth: Depth = "basic"
     ) -> list[WebResult]:
-        """``days``: how old a page may be. Raises ``PalimpsestError`` in the category of what went wrong."""
+        """``days``: a page's maximum age. Raises ``PalimpsestError`` in the failure's category."""
         body: dict[str, JsonValue] = {"query": query, "max_results": most, "search_depth": depth, "topic": topic}
         if days is not None and topic == "news":
             body["days"] = days
@@ -52,7 +53,7 @@ class Tavily:
         ]
 
     async def extract(self, urls: Sequence[str], depth: Depth = "basic") -> list[WebResult]:
-        """The text of pages, of those that could be read. Raises as :meth:`search` does."""
+        """Texts of the pages that could be read. Raises as :meth:`search`."""
         body: dict[str, JsonValue] = {"urls": list(urls), "extract_depth": depth, "format": "text"}
         found = await results_of(self._endpoint, "/extract", body, _Extracted)
         return [WebResult(title="", url=each.url, text=each.raw_content or "") for each in found]

@@ -1,6 +1,6 @@
-"""Pages of the web as documents: *an address* → what it holds, in the library, with its address and the day.
+"""Adds web pages to the library: *an address* → a document with the page's content, address and date.
 
-Of a page of HTML the main text is kept; a PDF, a table or a text is kept as it is. The day is that of the last reading.
+Of an HTML page the main text is kept; a PDF, a table or a text is kept as it is. The date is that of the last reading.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ from core.tools.web.main_text import MainText, Order
 log = logging.getLogger(__name__)
 
 SECONDS = 60.0
-"""Of one page: a report may be large, and its server slow."""
+"""Timeout of one page: a report may be large, and its server slow."""
 MAIN_TEXT_SECONDS = 30.0
 MOST_HTML = 10 * 1024 * 1024
 LONGEST_NAME = 80
 _HTML = ("text/html", "application/xhtml+xml")
 _ACCEPT = "text/html, application/pdf, text/*;q=0.9, application/json;q=0.8, application/xml;q=0.8, */*;q=0.1"
 READER = "fetch"
-"""The tool that reads pages: where it is switched off, no page is read."""
+"""The tool that reads pages; if it is switched off, no page is read."""
 
 
 @dataclass(frozen=True)
 class AddedPage:
-    """``updated``: it was there, and is read again."""
+    """The result; ``updated``: the page was in the library before and is read again."""
 
     submission: Submission
     updated: bool
 
 
 class WebPages:
-    """``reader`` is another one in tests."""
+    """Web pages of the library. Tests replace ``reader``."""
 
     def __init__(self, settings: Settings, library: Library, clock: Clock, reader: PageReader | None = None) -> None:
         self._settings = settings
@@ -62,14 +62,14 @@ class WebPages:
 
     @property
     def offered(self) -> bool:
-        """Whether pages of the web may be read here, now."""
+        """Whether web pages may currently be read."""
         return self._settings.web_enabled and READER not in self._settings.tools.off
 
     async def add(self, user_id: str, address: str) -> AddedPage:
-        """Read a page into the library; one whose address is there takes the place of what was read before.
+        """Read a page into the library; if its address is already there, the new version replaces the old one.
 
         Raises:
-            PalimpsestError: the web is switched off, or the page cannot be reached, is none that can be read, or is
+            PalimpsestError: the web is switched off, or the page cannot be reached, has an unsupported format, or is
                 too large.
         """
         url = _completed(address)
@@ -78,10 +78,10 @@ class WebPages:
         return await self._keep(user_id, fetched, url, known)
 
     async def update(self, user_id: str, document_id: str) -> AddedPage:
-        """Read the page of a document again; the document goes when the new one can be read.
+        """Read a document's page again; the old document is deleted when the new one can be read.
 
         Raises:
-            PalimpsestError: as ``add``, or the document is no page of the web, or another's.
+            PalimpsestError: as ``add``, or the document is not a web page, or belongs to another user.
         """
         document = await self._library.get(user_id, document_id)
         if document.origin is None or document.user_id != user_id:
@@ -132,7 +132,7 @@ class WebPages:
         return AddedPage(submission, known is not None)
 
     async def _written(self, fetched: Fetched, folder: Path) -> tuple[Path, str]:
-        """The file that is kept, and what it is called."""
+        """The stored file, and its name."""
         path = folder / "page"
         content = with_charset(fetched)
         await asyncio.to_thread(path.write_bytes, content)
@@ -146,7 +146,7 @@ class WebPages:
         return path, safe_filename(f"{title}.html")
 
     async def _main_text(self, order: Order) -> MainText:
-        """Nothing where it cannot be said in time: the page is then kept whole."""
+        """The main text; empty if it takes too long: the whole page is then kept."""
         process = await start_module("core.tools.web.main_text")
         try:
             async with asyncio.timeout(MAIN_TEXT_SECONDS):
@@ -166,7 +166,7 @@ def _extension_of(kind: str) -> str:
 
 
 def _completed(address: str) -> str:
-    """An address as people write it, with its scheme."""
+    """The address a user typed, with its scheme added."""
     bare = address.strip()
     if not bare:
         raise fail("validation", "library.web_pages.no_address")

@@ -1,1 +1,1 @@
-"""Summaries of a document by the shape of its kind, without a model."""
+"""Summarizes a document without a model, with a layout that depends on the document's kind."""

@@ -1,4 +1,4 @@
-"""What a model is told before it writes a summary: *documents* → their first lines, figures of theirs, the shape."""
+"""Prepares a model's summary prompt: takes documents; returns their opening lines, figures and the summary's layout."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class Brief:
-    """``openings`` are written by rules whatever the model writes, ``figures`` are notes that it is given beside its
-    own, ``parts`` the headings with what belongs under each, in their order."""
+    """``openings`` are always written by rules; ``figures`` are notes that the model gets besides its own; ``parts``
+    are headings with their content, in order."""
 
     openings: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
@@ -23,7 +23,7 @@ class Brief:
 
 
 def brief_of(matters: Sequence[SummaryDocument], language: Language) -> Brief:
-    """The shape of documents of several kinds is left to the model."""
+    """Builds the brief; leaves the layout to the model if the documents are of several kinds."""
     known = [each for each in matters if each.about is not None]
     shapes = {each.kind: shape_of(each.kind) for each in matters}
     (shape,) = shapes.values() if len(shapes) == 1 else (None,)

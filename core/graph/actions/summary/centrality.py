@@ -1,4 +1,4 @@
-"""How much each sentence says of what all of them say: LexRank over TF-IDF vectors, or over embeddings."""
+"""Scores how central each sentence is to a text: LexRank over TF-IDF vectors or embeddings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ROUNDS = 30
 
 
 MOST_COLUMNS = 4_096
-"""Beyond that terms share columns by their hash: the rows of a book must fit into memory."""
+"""Above this number, terms share columns by hash, so that a book's matrix fits into memory."""
 
 
 def tf_idf(texts: Sequence[str]) -> Floats:
-    """Rows of unit length, one a text; terms of all texts are the columns."""
+    """Returns unit-length TF-IDF rows, one for each text; the columns are the terms of all texts."""
     counts = [Counter(index_terms(text, detect(text))) for text in texts]
     frequency = Counter(term for count in counts for term in count)
     hashed = len(frequency) > MOST_COLUMNS
@@ -39,7 +39,7 @@ def tf_idf(texts: Sequence[str]) -> Floats:
 
 
 def lex_rank(vectors: Floats) -> Floats:
-    """Shares of attention, the largest 1.0: a random walk between sentences that are alike (Erkan and Radev 2004)."""
+    """Returns centrality scores, the largest 1.0: a random walk between similar sentences (Erkan and Radev 2004)."""
     total = len(vectors)
     if total == 0:
         return np.zeros(0)

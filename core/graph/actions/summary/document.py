@@ -1,4 +1,4 @@
-"""A document as its summary is made of it: its passages, what it is, its headings and its tables."""
+"""Holds a document for summarizing: its passages, kind, headings and tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.library.records import Metadata
 
 @dataclass(frozen=True)
 class DocumentDescription:
-    """What is known of a document beside its text; ``paths`` are the headings above each passage, by its id."""
+    """A document's metadata and structure; ``paths`` are the headings above each passage, by passage id."""
 
     metadata: Metadata
     pages: int | None = None
@@ -24,7 +24,7 @@ class DocumentDescription:
 
 @dataclass(frozen=True)
 class SummaryDocument:
-    """``about`` is missing where nothing is known."""
+    """A document to summarize; ``about`` is missing if nothing is known about it."""
 
     source: Source
     about: DocumentDescription | None = None
@@ -35,11 +35,12 @@ class SummaryDocument:
 
     @property
     def periods(self) -> list[str]:
-        """Keys of the periods that it covers, by its own names."""
+        """Returns the keys of the periods that the document covers, by its own names."""
         return list(dict.fromkeys(period.key for period in self.about.metadata.periods)) if self.about else []
 
     def column_name(self, key: str) -> str:
-        """What the tables call a year that ends in the next: their columns are headed by the day on which it ended."""
+        """Returns the tables' column name for a fiscal year that ends in the next calendar year: columns are headed by
+        the end date."""
         if self.about is None:
             return key
         periods = self.about.metadata.periods
@@ -49,14 +50,14 @@ class SummaryDocument:
 
     @property
     def year(self) -> int | None:
-        """The newest year of these, of reports alone: other documents look back as they please."""
+        """Returns the newest of these years, only for reports; other documents mention past years freely."""
         reports = ("annual report", "quarterly report", "earnings release")
         years = [int(key[:4]) for key in self.periods if key[:4].isdigit()]
         return max(years) if years and self.kind in reports else None
 
     def path(self, statement: Statement) -> tuple[str, ...]:
-        """The headings above a statement, outermost first, without the document's own title: it says of no part what
-        stands there."""
+        """Returns the headings above a statement, outermost first, without the document's title, which says nothing
+        about a section."""
         known = self.about.paths.get(statement.passage.item_id) if self.about else None
         headings = known or ((statement.section,) if statement.section else ())
         title = fold(self.source.title)

@@ -1,6 +1,7 @@
-"""A summary without a model: *document, wished length* → its first line, then the parts of its shape as Markdown.
+"""Summarizes without a model: document and length → opening line and the parts of its layout in Markdown.
 
-Where its kind has no shape, or nothing of the shape is in it, each section says what it says (``extracts``).
+If the document's kind has no layout, or the document contains nothing for it, each section is summarized by its own
+sentences (``extracts``).
 """
 
 from __future__ import annotations
@@ -28,25 +29,26 @@ from core.personality.rules import Length
 from core.words import Language
 
 SHARES: dict[Length, float] = {"concise": 0.08, "balanced": SHARE, "detailed": 0.35}
-"""Of the characters of a document that has no shape, by the length that is wished for."""
+"""Share of the characters to keep, by length, for a document without a layout."""
 EMBEDDED_AT_MOST = 80
-"""Statements whose meanings are compared: more would take longer than they are worth."""
+"""Maximum number of statements compared by embeddings; more would take too long for the benefit."""
 _CONCISE_LINES = 13
 _LINES_OF_ALL = 40
 _LEAST = 2
-"""Sentences or figures without which a shape says too little."""
+"""Minimum number of sentences or figures; with fewer, the layout says too little."""
 
 
 @dataclass(frozen=True)
 class ExtractiveSummary:
-    """``blocks`` are paragraphs and lists of Markdown; ``quotes`` what of the document they rest on, in their order."""
+    """A summary; ``blocks`` are Markdown paragraphs and lists; ``quotes`` are the document's texts behind them, in
+    order."""
 
     blocks: list[str]
     quotes: list[Quote] = field(default_factory=list)
 
 
 def lines_for(length: Length, documents: int) -> int:
-    """How many lines one of so many summaries may have."""
+    """Returns the maximum number of lines for one of several summaries."""
     alone = _CONCISE_LINES if length == "concise" else MOST_LINES
     return max(_CONCISE_LINES, min(alone, _LINES_OF_ALL // max(1, documents)))
 
@@ -54,7 +56,7 @@ def lines_for(length: Length, documents: int) -> int:
 async def extractive_summary(
     matter: SummaryDocument, language: Language, length: Length, lines: int, embeddings: Embeddings | None
 ) -> ExtractiveSummary:
-    """No blocks where the document holds no sentence that could be told."""
+    """Summarizes a document; no blocks if it has no usable sentences."""
     shape = shape_of(matter.kind)
     summary = await _by_shape(matter, shape, language, length, lines, embeddings) if shape else None
     if summary is None:
@@ -96,7 +98,7 @@ async def _by_shape(
 
 
 def _at_most(found: Sequence[SelectedPart], sentences: int) -> list[SelectedPart]:
-    """The first parts, as long as there are so many sentences: a concise summary of a short document is shorter."""
+    """Returns the first parts while there are enough sentences: a concise summary of a short document is shorter."""
     kept: list[SelectedPart] = []
     for each in found:
         left = max(1, sentences) - sum(len(other.statements) for other in kept)
@@ -106,7 +108,7 @@ def _at_most(found: Sequence[SelectedPart], sentences: int) -> list[SelectedPart
 
 
 def _form_headings(matter: SummaryDocument, part: Part) -> str:
-    """The document's own headings of the form that the part tells, as one line."""
+    """Returns the document's own headings that match the part, as one line."""
     paths = [matter.path(each) for each in matter.statements()]
     named = dict.fromkeys(
         plain(heading) for path in paths for heading in path if pattern(part.headings).match(fold(heading))
@@ -115,7 +117,7 @@ def _form_headings(matter: SummaryDocument, part: Part) -> str:
 
 
 def _shares(shape: Shape, lines: int) -> list[int]:
-    """Lines of each part within all ``lines``: the longest parts give first, and at last the last ones."""
+    """Divides ``lines`` among the parts: the longest parts are cut first, then the last ones."""
     most = [part.most for part in shape.parts]
     while 1 + sum(each + 1 for each in most if each) > lines:
         longest = max(most)
@@ -150,12 +152,12 @@ def _can_be_told(matter: SummaryDocument, statement: Statement) -> bool:
 
 
 def _is_clean(statement: Statement) -> bool:
-    """What may be told where no sentence stands by itself: no rows and lists on one line."""
+    """Returns whether a statement is usable if no sentence is self-contained: no rows and no lists on one line."""
     return not is_run_together(statement.text)
 
 
 async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Floats | None:
-    """Meanings of the statements, when there are few enough; words alone do nearly as well."""
+    """Returns the statements' embeddings if there are few enough; words do nearly as well."""
     if embeddings is None or not 2 < len(texts) <= EMBEDDED_AT_MOST:
         return None
     try:
@@ -167,7 +169,7 @@ async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Float
 async def _part_likeness(
     listed: Sequence[tuple[Part, Sequence[ScoredSentence]]], embeddings: Embeddings | None
 ) -> dict[int, Floats] | None:
-    """For each part with a meaning how near to it its sentences come, 0..1; none where meanings cannot be had."""
+    """Returns each part's sentence similarities (0..1) by embeddings; none if embeddings are not available."""
     texts = list(dict.fromkeys(each.statement.text for _, scored in listed for each in scored))
     vectors = await _vectors(texts, embeddings)
     if vectors is None or embeddings is None:

@@ -1,6 +1,6 @@
-"""Figures of a document for its summary: *its statements* → value, unit, period and change against the year before.
+"""Extracts a document's figures for its summary: value, unit, period and change from the year before.
 
-They are read from the rows of its statements, never from running text; one that is in doubt is left out.
+Figures are read from table rows of financial statements, never from running text. Doubtful figures are left out.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _COUNTS_SHARES = pattern_of("graph/actions.figures.counts_shares")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR, _SPARE = 365, 20
 _FARTHEST = 20.0
-"""A change of more than twentyfold is a misread scale rather than a change."""
+"""A change of more than twenty times is a misread scale, not a change."""
 
 
 @dataclass(frozen=True)
 class FigureLine:
-    """``text`` without its citation; the cells are those that it stands on."""
+    """A line with a figure; ``text`` has no citation; the cells are its sources."""
 
     text: str
     cells: tuple[CellReference, ...]
 
 
 def figure_lines(matter: SummaryDocument, keys: Sequence[str], most: int, language: Language) -> list[FigureLine]:
-    """The first ``most`` of ``keys`` that the statements of the document state for its own period."""
+    """Returns the first ``most`` of ``keys`` that the document's statements report for its own period."""
     if matter.about is None or not matter.about.tables:
         return []
     (book,) = statements_by_document(matter.about.tables)
@@ -55,7 +55,7 @@ def figure_lines(matter: SummaryDocument, keys: Sequence[str], most: int, langua
 
 
 def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
-    """The rows that the figures of a line stand in, as they are in the passages that show their tables."""
+    """Returns the rows that hold a line's figures, as quoted in the passages that show their tables."""
     found: dict[tuple[str, str], Quote] = {}
     for cell in line.cells:
         for passage in source.passages if cell.label else ():
@@ -69,7 +69,7 @@ def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
 
 
 def _at_best_period(book: DocumentStatements, asked: Mapping[str, str], keys: Sequence[str]) -> dict[str, Result]:
-    """The period of its own for which most of them are stated; what is missing there is taken from the others."""
+    """Picks the document's own period with the most figures; takes missing ones from the other periods."""
     stated = {
         period: {key: replace(result, period=period) for key, result in _stated(book, keys, column)}
         for period, column in asked.items()
@@ -102,15 +102,15 @@ def _stated(book: DocumentStatements, keys: Sequence[str], period: str) -> Itera
 
 
 def _diluted(found: Result, key: str) -> Result | None:
-    """The first reading after dilution; else the first that can be the figure: "Basic" and "Diluted" also head how many
-    shares there are."""
+    """Returns the first diluted value, otherwise the first possible one: "Basic" and "Diluted" are also headings for
+    share counts."""
     others = [_of_reading(found, each) for each in readings(found.book, key, vocabulary()[key], found.period)]
     can_be = [each for each in (found, *others) if _is_so(each)]
     return next((each for each in can_be if _row_matches(each, _DILUTED)), can_be[0] if can_be else None)
 
 
 def _of_reading(found: Result, reading: Reading) -> Result:
-    """The same of another cell."""
+    """Returns the same result for another cell."""
     worked = replace(found.worked, value=reading.value, sure=reading.score, inputs=(reading,), rivals=())
     return replace(found, worked=worked)
 
@@ -121,7 +121,7 @@ def _measure(key: str) -> Measure:
 
 
 def _has_unit(result: Result, key: str) -> bool:
-    """A sum without a currency could be of anything."""
+    """Returns whether a unit is known; an amount without a currency is ambiguous."""
     return vocabulary()[key].unit == "%" or all(reading.currency for reading in result.worked.inputs)
 
 
@@ -130,7 +130,7 @@ def _is_so(result: Result) -> bool:
 
 
 def _row_matches(result: Result, pattern: re.Pattern[str]) -> bool:
-    """Whether its row, or what that stands under, says so."""
+    """Returns whether its row label, or the heading above it, matches."""
     reading = result.worked.inputs[0]
     row = reading.statement.table.rows[reading.row]
     return pattern.search(" ".join((*row.parents, row.label))) is not None
@@ -158,7 +158,7 @@ def _measure_name(measure: Measure, result: Result, language: Language) -> str:
 
 
 def _result_year_before(book: DocumentStatements, measure: Measure, now: Result) -> Result | None:
-    """The same a year earlier, where the same row states it."""
+    """Returns the value from a year earlier, if the same row has it."""
     if len(now.worked.inputs) == 1:
         column = _repetition_period(now.worked.inputs[0])
         if column is None:
@@ -170,8 +170,8 @@ def _result_year_before(book: DocumentStatements, measure: Measure, now: Result)
 
 
 def _repetition_period(reading: Reading) -> int | None:
-    """Of a table that sets two years beside each other again and again (three months, twelve months), the column beside
-    it: headings over both are often read over one of them alone."""
+    """Returns the next column in a table that repeats pairs of years (three months, twelve months): a heading over both
+    columns is often parsed as belonging to only one."""
     table = reading.statement.table
     row = table.rows[reading.row]
     dated = [
@@ -188,14 +188,14 @@ def _repetition_period(reading: Reading) -> int | None:
 
 
 def _year_earlier(reading: Reading) -> int | None:
-    """The one column of the table that is of the same time a year before."""
+    """Returns the only column of the table for the same period a year earlier."""
     columns = reading.statement.table.columns
     found = [number for number, column in enumerate(columns) if _is_year_before(column.period, reading.place.key)]
     return found[0] if len(found) == 1 else None
 
 
 def _is_year_before(earlier: str | None, key: str) -> bool:
-    """ "2021-Q4" for "2022-Q4"; of days one about a year before: a year may have 52 weeks or 53."""
+    """Matches "2021-Q4" for "2022-Q4", and days about a year apart, since a year may have 52 or 53 weeks."""
     if not earlier or not _DAY.fullmatch(key):
         return earlier == year_before(key)
     if not _DAY.fullmatch(earlier):
@@ -204,7 +204,7 @@ def _is_year_before(earlier: str | None, key: str) -> bool:
 
 
 def _in_column(now: Result, column: int) -> Result | None:
-    """The cell of the same row in another column, told with the same sign."""
+    """Returns the cell of the same row in another column, with the same sign."""
     reading = now.worked.inputs[0]
     cell = reading.statement.table.rows[reading.row].cells[column]
     if cell.value is None:
@@ -217,7 +217,7 @@ def _in_column(now: Result, column: int) -> Result | None:
 
 
 def _compares(now: Result, before: Result) -> bool:
-    """Whether both are of the same rows, and near enough that the change is one and no misread scale."""
+    """Returns whether both cells are of the same row, and close enough that the change is not a misread scale."""
     ours, theirs = now.worked.inputs, before.worked.inputs
     same = [one.statement is other.statement and one.row == other.row for one, other in zip(ours, theirs, strict=False)]
     if len(ours) != len(theirs) or not all(same) or before.worked.sure < LEAST_SURE:
@@ -227,7 +227,7 @@ def _compares(now: Result, before: Result) -> bool:
 
 
 def _relative_change(now: Result, before: Result) -> float | None:
-    """As a share of the first; none where that was a loss, of which no share is taken."""
+    """Returns the change as a share of the first value, or ``None`` if that was a loss."""
     if before.worked.value <= 0 or now.worked.value <= 0:
         return None
     return (now.worked.value - before.worked.value) / before.worked.value

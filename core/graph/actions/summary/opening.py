@@ -1,4 +1,4 @@
-"""The first line of a summary: *what is known of a document* → its kind, whose it is, the period, its pages."""
+"""Writes a summary's opening line from a document's metadata: kind, organisation, period and page count."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from core.words import Language
 
 _FORM = re.compile(r"\((Form [\w/-]+)\)")
 _MADE = frozenset(("annual report", "quarterly report", "current report"))
-"""Kinds whose title is made of what the line says anyway."""
+"""Document kinds whose title only repeats the opening line."""
 _MOST_PARTIES = 3
 _LONGEST_TITLE = 110
 _LATIN = re.compile(r"[A-Za-z]|\d-\d")
 ISOLATE, ISOLATED = "\u2068", "\u2069"
-"""Unicode's first strong isolate, and its end."""
+"""Unicode characters that start (first strong isolate) and end a text part with its own writing direction."""
 
 
 def opening(matter: SummaryDocument, language: Language) -> str:
-    """ "**Annual report (Form 10-K)** · Acme Inc. · FY2022 · 120 pages [1]"; empty where nothing is known."""
+    """Returns "**Annual report (Form 10-K)** · Acme Inc. · FY2022 · 120 pages [1]", or an empty string if nothing is
+    known."""
     if matter.about is None:
         return ""
     metadata = matter.about.metadata
@@ -33,7 +34,8 @@ def opening(matter: SummaryDocument, language: Language) -> str:
     parts += [plain(each) for each in (_shown_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
     if pages := matter.about.pages:
         parts.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
-    # Names in another script than the line's would carry the dots and digits beside them to the other side.
+    # Names in a right-to-left or left-to-right script other than the line's would move the dots and digits next to them
+    # to the wrong side.
     apart = [f"{ISOLATE}{each}{ISOLATED}" if language == "he" and _LATIN.search(each) else each for each in parts]
     return f"{' · '.join([f'**{apart[0]}**', *apart[1:]])} [{matter.source.number}]"
 
@@ -45,13 +47,13 @@ def _shown_title(metadata: Metadata) -> str:
 
 
 def _parties(metadata: Metadata) -> list[str]:
-    """Whose it is; of a contract, between whom; without those that the title names."""
+    """Returns the organisation, or the parties of a contract, without those named in the title."""
     most = _MOST_PARTIES if metadata.kind == "contract" else 1
     title = fold(_shown_title(metadata))
     return [each.name for each in metadata.organisations[:most] if fold(each.name) not in title]
 
 
 def _when(metadata: Metadata, language: Language) -> str:
-    """The periods that it covers, or its date."""
+    """Returns the document's periods or its date."""
     keys = list(dict.fromkeys(period.key for period in metadata.periods))
     return ", ".join(period_text(key, language) for key in keys[:2]) or metadata.date or ""

@@ -1,9 +1,8 @@
-"""A summary without a model: the sentences of each section that carry it, word for word.
+"""Summarizes without a model: quotes the most important sentences of each section.
 
-A section's sentences are weighed by the facts they hold (numbers, dates, names), by how much they say that the rest of
-the document does not say again and again, by what they have in common with their section (LexRank), by words that
-announce a decision, a duty or a result, and by their place. Every section gets one; the rest of the room goes to the
-sentences that are worth most of it.
+A sentence's score combines five things: its facts (numbers, dates, names), how little the rest of the document repeats
+it, its similarity to its section (LexRank), words that announce a decision, a duty or a result, and its position. Every
+section gets one sentence; the remaining space goes to the best sentences for their length.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
 
 SHARE = 0.2
-"""Of the characters of the document."""
+"""Share of the document's characters that the summary may use."""
 MOST_CHARACTERS = 9_000
 LEAST_CHARACTERS = 300
 MOST_SECTIONS = 60
-"""Neighbouring sections beyond that are read as one."""
+"""Maximum number of sections; beyond it, neighbouring sections are merged."""
 
 CENTRAL, FACTS, NEWS, CUES, FIRST = 0.1, 0.45, 0.25, 0.12, 0.08
 SAME = 0.7
-"""Cosine from which a sentence repeats one that was chosen."""
+"""Cosine similarity from which a sentence repeats a chosen one."""
 ENOUGH_FACTS = 2.0
 SHORT, DENSE = 50, 0.6
-"""Room is scarce: a sentence is worth less the more of it it takes, by a root of its length."""
+"""Length penalty: a sentence's score is divided by a root of its length."""
 _LONG = 350
 
 _CUES = pattern_of("graph/actions.sections.cues")
@@ -45,7 +44,7 @@ _CUES = pattern_of("graph/actions.sections.cues")
 
 @dataclass(frozen=True)
 class Section:
-    """``title`` may be empty; ``length`` in characters of its statements."""
+    """A section; ``title`` may be empty; ``length`` is the number of characters in its statements."""
 
     title: str
     statements: list[Statement]
@@ -56,7 +55,7 @@ class Section:
 
 
 def sections(source: Source) -> list[Section]:
-    """The document's sections in order; passages under no title are a section each."""
+    """Returns the document's sections in order; each passage without a title is its own section."""
     found = [
         Section(title, list(group))
         for (title, _), group in groupby(
@@ -88,11 +87,11 @@ def extract(
     fit: Callable[[Statement], bool] | None = None,
     most: int | None = None,
 ) -> list[tuple[Section, list[Statement]]]:
-    """For each section the statements that stand for it, in reading order; not ``everywhere``: only for those sections
-    that are worth most, as long as there is room.
+    """Picks the statements that represent each section, in reading order. If not ``everywhere``, only the best sections
+    are used while there is space.
 
-    ``vectors``: unit rows of the meanings of ``statements(source)``, when there are any. ``fit``: which statements may
-    stand for it, unless none does; ``most``: lines that headings and statements may take.
+    ``vectors``: unit rows, the embeddings of ``statements(source)``, if available. ``fit``: statements that may be
+    used, unless none fits; ``most``: maximum number of lines for headings and statements.
     """
     parts = _fitting([section for section in sections(source) if section.statements], fit)
     everywhere = everywhere and (most is None or sum(map(_line_count, parts)) <= most)
@@ -118,7 +117,7 @@ def extract(
 
 
 def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> list[Section]:
-    """The sections with those statements alone that fit; as they are where none does."""
+    """Keeps only the fitting statements in the sections; returns the sections unchanged if none fits."""
     if fit is None:
         return parts
     kept = [Section(part.title, [each for each in part.statements if fit(each)]) for part in parts]
@@ -126,7 +125,7 @@ def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> l
 
 
 def _line_count(part: Section) -> int:
-    """Of a section with one statement: its heading is a line as well."""
+    """Returns the number of lines for a section with one statement: its heading also takes a line."""
     return 2 if part.title else 1
 
 
@@ -134,13 +133,13 @@ Scored = tuple[Section, tuple[Floats, Floats]]
 
 
 def _sections_in_order(scored: Sequence[Scored], everywhere: bool) -> list[tuple[int, Scored]]:
-    """The sections as they stand, or those first whose best statement is worth most."""
+    """Returns the sections in document order, or sorted by their best statement."""
     placed = list(enumerate(scored))
     return placed if everywhere else sorted(placed, key=lambda each: -float(each[1][1][0].max()))
 
 
 def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: float, lines: float) -> None:
-    """Spend ``room`` and ``lines`` on the best of the rest; a section is not given much more than its share."""
+    """Spends the remaining ``room`` and ``lines`` on the best statements; limits each section to about its share."""
     kept = {place: each for place, each in enumerate(scored) if each is not None}
     rest = sorted(
         (-scores[index], place, index)
@@ -162,7 +161,7 @@ def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: f
 
 
 def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats, Floats]:
-    """(score of each statement, their likeness to each other)."""
+    """Returns (each statement's score, the statements' similarity to each other)."""
     orders = [each.order for each in part.statements]
     rows = tf_idf([each.text for each in part.statements])
     if vectors is not None:
@@ -175,7 +174,7 @@ def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats
 
 
 def _news(statements: Sequence[Statement]) -> Floats:
-    """How little of what each statement says is said elsewhere, 0..1: the mean rarity of its words."""
+    """Scores how new each statement is within the document, 0..1: the mean rarity of its words."""
     held = [frozenset(map(base, words(each.text))) for each in statements]
     frequency = Counter(word for each in held for word in each)
     most = math.log(1 + len(statements))
@@ -195,7 +194,7 @@ def _statement_weight(each: Statement) -> float:
 
 
 def _facts(text: str) -> float:
-    """Facts of a statement; a small number without a unit, or a year, says little."""
+    """Counts a statement's facts; a small number without a unit, or a year, counts little."""
     held = facts(text)
     numbers = sum(1.0 if number.unit or number.limit or _large(number.value) else 0.3 for number in held.numbers)
     days = sum(1.0 if day.day else 0.4 for day in held.days)
@@ -203,5 +202,5 @@ def _facts(text: str) -> float:
 
 
 def _large(value: float) -> bool:
-    """Not a count of few, nor a year."""
+    """Returns whether a number is neither a small count nor a year."""
     return value % 1 > 0 or (value >= 20 and not 1900 <= value < 2100)

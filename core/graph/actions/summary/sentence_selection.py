@@ -1,8 +1,8 @@
-"""Sentences for a part of a summary: *statements of a document, parts of its shape* → the few that tell each part.
+"""Selects a few sentences for each part of a summary from a document's statements.
 
-A sentence is eligible where it stands under a heading of the part or says the part's words, and stands by itself. What
-it is worth: how near it stands under the heading, how many of the words it has, its place in section and paragraph, how
-much it says of what the others say (LexRank), and, where there are vectors, how near its meaning is to the part's.
+A sentence is eligible if it is under a heading of the part or contains the part's words, and is self-contained. Its
+score combines how closely it is under the heading, how many of the words it contains, its position in section and
+paragraph, its centrality (LexRank) and, with embeddings, its similarity to the part.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from core.grounding.polarity import base
 from core.language.entities.calendar_words import years_in
 
 SHORTLIST = 14
-"""Sentences of a part whose meanings are compared: of five parts, less than a second."""
+"""Number of a part's sentences compared by embeddings: for five parts, less than a second."""
 MOST_RANKED = 250
 HEADED, CUED, ALONE, OPENS, CENTRAL, LEAD, MEANT = 0.6, 0.4, 0.3, 0.15, 0.25, 0.4, 0.8
 ENOUGH_CUES = 2
 FIRST_SENTENCES = 12
-"""What a part is chosen from that has no words and no headings in this document: how it begins."""
+"""Sentences to choose from for a part without words or headings in this document: the document's beginning."""
 _LEADING = 4
 STALE = (0.0, 0.35)
-"""Lost by what is of the document's year and of the one before; what is older is not told: it was news then."""
+"""Penalties for sentences about the document's year and the year before; older ones are left out as old news."""
 
 Told = tuple[Statement, tuple[str, ...]]
 """A statement with the headings above it."""
@@ -40,7 +40,7 @@ _UNWIELDY = 0.35
 
 @dataclass(frozen=True)
 class ScoredSentence:
-    """``worth`` without what the meaning adds."""
+    """A scored sentence; ``worth`` excludes the embedding score."""
 
     statement: Statement
     worth: float
@@ -55,7 +55,7 @@ class SelectedPart:
 
 
 def shortlists(matter: SummaryDocument, shape: Shape) -> list[tuple[Part, list[ScoredSentence]]]:
-    """For each part of sentences those that are worth most, best first."""
+    """Returns the best sentences for each part, best first."""
     candidates = [(each, matter.path(each)) for each in matter.statements()]
     fit = [(each, path) for each, path in candidates if not is_apart(path)]
     kinds = {(part.labelled, part.longest) for part in shape.parts}
@@ -77,7 +77,7 @@ def _ranked_sentences(part: Part, candidates: Sequence[Told], year: int | None) 
     headed = [(each, part.heads(path), path) for each, path in candidates]
     under = [(each, near) for each, near, _ in headed if near > 0 and not (part.strict and not part.cues(each.text))]
     if not under and part.words and not part.headed:
-        # Nothing is headed so: what says the words, wherever it may stand.
+        # No heading matches: take sentences that contain the words, in any section.
         under = [(each, 0.0) for each, _, path in headed if not part.is_kept_from(path) and part.cues(each.text)]
     if not under and not part.words:
         under = [(each, 0.0) for each, _ in candidates[:FIRST_SENTENCES]]
@@ -93,7 +93,8 @@ def _ranked_sentences(part: Part, candidates: Sequence[Told], year: int | None) 
 
 
 def _sentence_score(part: Part, each: Statement, near: float, place: int) -> float:
-    """``place`` counts the sentences before it that may stand for the part: what matters most is said first."""
+    """Scores a sentence; ``place`` counts the earlier sentences that are eligible for the part, since important points
+    come first."""
     cued = min(1.0, part.cues(each.text) / ENOUGH_CUES)
     length = len(each.text)
     unwieldy = max(0.0, (length - _LONG) / _LONG) + max(0.0, (_SHORT - length) / _SHORT)
@@ -102,7 +103,7 @@ def _sentence_score(part: Part, each: Statement, near: float, place: int) -> flo
 
 
 def _age(text: str, year: int | None) -> int:
-    """By how many years the newest year that a sentence names lies before that of the document."""
+    """Returns how many years the newest year in a sentence is before the document's year."""
     named = years_in(text)
     return max(0, year - max(named)) if year is not None and named else 0
 
@@ -121,9 +122,9 @@ def choose(
     most: Sequence[int],
     vectors: Mapping[int, Floats] | None = None,
 ) -> list[SelectedPart]:
-    """For each part at most so many sentences; one that was told, or says what another does, is not told again.
+    """Chooses a limited number of sentences for each part, without repeating a sentence or its content.
 
-    ``vectors``: for the number of a part how near each of its sentences comes in meaning, 0..1.
+    ``vectors``: for each part's number, the embedding similarity of each of its sentences, 0..1.
     """
     worths = [
         {
@@ -144,12 +145,12 @@ def choose(
 
 
 def _is_best_here(order: int, number: int, worths: Sequence[Mapping[int, float]]) -> bool:
-    """Whether no other part is worth more to the sentence: it is told where it belongs most."""
+    """Returns whether no other part has a higher score for the sentence, so that it is used where it fits best."""
     return all(other.get(order, 0.0) <= worths[number][order] for other in worths)
 
 
 def _first_unlike(ranked: Sequence[Statement], limit: int, taken: list[frozenset[str]]) -> list[Statement]:
-    """The first that say nothing that was said; they are added to what is ``taken``."""
+    """Returns the first sentences that do not repeat earlier ones; adds them to ``taken``."""
     kept: list[Statement] = []
     for each in ranked:
         own = frozenset(map(base, words(each.text)))

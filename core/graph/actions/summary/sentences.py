@@ -1,7 +1,7 @@
-"""Which sentences can stand by themselves in a summary: *sentence of a document* → yes or no, and where it opens.
+"""Decides which sentences are self-contained enough for a summary, and whether they open a paragraph.
 
-A sentence that begins with a pronoun leans on the one before; rows and contents are no sentences; what was damaged in
-reading, warns or refers to another place tells nothing.
+A sentence that begins with a pronoun depends on the one before. Table rows and contents lines are not sentences. Text
+that was damaged in parsing, that only warns, or that refers to another place carries no information.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OPENS = re.compile(phrase_of("graph/actions.sentences.opens"))
 _WORD = re.compile(r"[^\W\d_]+")
 _FUNCTION = re.compile(r"(?<!\w)(?:the|a|an|of|to|in|and|for|by|on|with|or|as|at|from)(?!\w)", re.IGNORECASE)
 _NOTE = re.compile(r"\w{1,3}\)\s")
-"""The mark of a footnote, its opening bracket left out."""
+"""A footnote mark without its opening bracket."""
 _BACK = re.compile(r"(?<!\w)(?:this|these|those|such)(?!\w)")
 _FIRST_WORDS = 3
 _CELLS = re.compile(r"\S · \S.* · \S")
@@ -34,7 +34,7 @@ _BRACKETS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"))
 
 
 def stands_alone(statement: Statement, *, labelled: bool = False, longest: int = LONGEST) -> bool:
-    """Whether it is a whole sentence with a subject that a reader understands without the ones around it."""
+    """Returns whether it is a whole sentence with a subject, clear without the sentences around it."""
     text = " ".join(statement.text.split())
     if len(text) > longest or _begins_with_heading(text, statement.section):
         return False
@@ -44,7 +44,7 @@ def stands_alone(statement: Statement, *, labelled: bool = False, longest: int =
 
 
 def _begins_with_heading(text: str, heading: str) -> bool:
-    """Whether it is the heading of its section again, or runs on from it."""
+    """Returns whether it repeats its section's heading or continues it."""
     head = heading.strip(" .:")
     if not head or not text.lower().startswith(head.lower()):
         return False
@@ -53,7 +53,7 @@ def _begins_with_heading(text: str, heading: str) -> bool:
 
 
 def is_debris(text: str) -> bool:
-    """Rows, cells and lists on one line, runs of figures, dotted lines, and what reading has damaged."""
+    """Returns whether it is rows, cells or lists on one line, runs of figures, dotted lines or damaged text."""
     if is_run_together(text):
         return True
     digits = sum(letter.isdigit() for letter in text)
@@ -62,23 +62,23 @@ def is_debris(text: str) -> bool:
 
 
 def is_damaged(text: str) -> bool:
-    """Whether letters were lost when it was read."""
+    """Returns whether letters were lost in parsing."""
     return _damage().search(text) is not None
 
 
 def is_run_together(text: str) -> bool:
-    """Several cells, or the items of a list, on one line."""
+    """Returns whether it is several cells or list items on one line."""
     return _CELLS.search(text) is not None or len(_BULLET.findall(text)) > 1
 
 
 def is_own_paragraph(statement: Statement) -> bool:
-    """Whether it is a paragraph by itself: authors head a stretch of text with what it says."""
+    """Returns whether it is a paragraph by itself: authors often sum up the following text in one."""
     before, after = _text_before_and_after(statement)
     return _is_paragraph_start(before) and (not after or after.startswith("\n\n"))
 
 
 def opens_paragraph(statement: Statement) -> bool:
-    """Whether its paragraph begins with it."""
+    """Returns whether it is the first sentence of its paragraph."""
     before, _ = _text_before_and_after(statement)
     return _is_paragraph_start(before)
 
@@ -103,7 +103,7 @@ def _is_whole(text: str, statement: Statement, labelled: bool) -> bool:
 
 
 def _is_title(text: str) -> bool:
-    """All words that say something in capitals, as in a heading or an address."""
+    """Returns whether all content words are capitalized, as in a heading or an address."""
     words: list[str] = [word for word in _WORD.findall(_FUNCTION.sub(" ", text)) if word.isascii()]
     if not 1 < len(words) <= _LONGEST_TITLE:
         return False
@@ -112,7 +112,7 @@ def _is_title(text: str) -> bool:
 
 
 def _leans(text: str) -> bool:
-    """It begins with what points back, or points back among its first words ("As these ...")."""
+    """Returns whether it starts with a reference to earlier text, or has one in its first words ("As these ...")."""
     folded = fold(text).lstrip("\"'“‘(")
     if _NOTE.match(folded):
         return True

@@ -1,4 +1,4 @@
-"""How documents of a kind are summed up: kind → the parts of its summary, and the words by which each is found."""
+"""Defines summary layouts by document kind: the parts of a summary, and the words that find each part."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LONGEST_HEADING = 14
 
 
 class Part(BaseModel, extra="forbid", frozen=True):
-    """One part of a summary: under which headings it stands, what its sentences say, or which ``figures`` it tells.
+    """One part of a summary: its headings, its sentences' words, or the ``figures`` that it reports.
 
-    ``strict``: a sentence under such a heading needs the words as well; ``labelled``: "Present: ..." is a sentence.
-    ``headed``: nothing stands for it but what stands under its headings, of which ``headings`` are told themselves;
-    ``longest``: characters of a sentence.
+    ``strict``: a sentence under such a heading also needs the words; ``labelled``: "Present: ..." counts as a sentence.
+    ``headed``: only text under its headings is used, and ``headings`` are themselves listed; ``longest``: maximum
+    characters of a sentence.
     """
 
     label: Words
@@ -40,18 +40,18 @@ class Part(BaseModel, extra="forbid", frozen=True):
     figures: list[str] = []
 
     def heads(self, path: Sequence[str]) -> float:
-        """How near under a heading of this part ``path`` stands, 0..1; 0 where it does not, or never may."""
+        """Returns how closely ``path`` is under a heading of this part, 0..1; 0 if it is not, or is excluded."""
         if self.is_kept_from(path):
             return 0.0
         found = [place for place, heading in enumerate(path) if matches(self.sections, heading)]
         return (found[-1] + 1) / len(path) if found else 0.0
 
     def is_kept_from(self, path: Sequence[str]) -> bool:
-        """Whether it never stands under ``path``."""
+        """Returns whether this part never uses text under ``path``."""
         return any(matches(self.never, heading) for heading in path)
 
     def cues(self, text: str) -> int:
-        """How many of its words ``text`` has, each expression counting once."""
+        """Counts how many of its expressions ``text`` contains, each once."""
         return len({match.lastgroup or match.group() for match in pattern(self.words).finditer(fold(text))})
 
 
@@ -61,7 +61,7 @@ class Shape(Entry):
 
 
 MOST_LINES = 25
-"""Of a summary: the first one, the headings, and what stands under them."""
+"""Maximum lines of a summary: the opening line, the headings and the text under them."""
 
 
 class _File(Entry):
@@ -90,34 +90,34 @@ vocabulary = file_of("graph/summary_shapes", _File)
 
 
 def shape_of(kind: str) -> Shape | None:
-    """``None`` for a kind that has no shape of its own."""
+    """Returns ``None`` for a kind without its own layout."""
     return next((shape for shape in vocabulary().shapes.values() if kind in shape.kinds), None)
 
 
 def kind_name(kind: str) -> Words:
-    """What documents of that kind are called."""
+    """Returns the name of a document kind."""
     names = vocabulary().kind_names
     return names.get(kind, names["other"])
 
 
 def line(key: str, language: Language, **parts: str) -> str:
-    """A line of the file with its parts."""
+    """Reads a line of the file with its parts."""
     return vocabulary().lines[key].to(language).format(**parts)
 
 
 def is_apart(path: Sequence[str]) -> bool:
-    """Whether what stands under these headings says nothing of what the document is about."""
+    """Returns whether text under these headings is unrelated to the document's subject."""
     return any(matches(vocabulary().apart, heading) for heading in path)
 
 
 def is_boilerplate(text: str) -> bool:
-    """Whether a sentence only warns, refers or fulfils a form."""
+    """Returns whether a sentence only warns, refers to other text or fulfils a formality."""
     return bool(pattern(vocabulary().boilerplate).search(fold(text)))
 
 
 @lru_cache(maxsize=50_000)
 def matches(expressions: str, heading: str) -> bool:
-    """Whether ``heading`` is called so, with its number or without; long ones are sentences and no headings."""
+    """Returns whether ``heading`` matches, with or without its number; long headings are sentences and never match."""
     if not expressions or len(heading.split()) > _LONGEST_HEADING:
         return False
     folded = fold(heading).strip(" .:-–—*#")
@@ -126,13 +126,13 @@ def matches(expressions: str, heading: str) -> bool:
 
 
 def _covers_heading(match: re.Match[str], heading: str) -> bool:
-    """Whether what matched makes up most of the heading, or begins it, or is several words of it."""
+    """Returns whether the match covers most of the heading, starts it, or is several of its words."""
     return match.start() == 0 or " " in match.group() or len(match.group()) * 2 >= len(heading)
 
 
 @cache
 def pattern(expressions: str) -> re.Pattern[str]:
-    """Expressions parted by " ; ", as whole words; Hebrew ones behind any prefix."""
+    """Compiles expressions separated by " ; " into a whole-word pattern; Hebrew ones may have any prefix."""
     patterns = [each.strip() for each in expressions.split(" ; ") if each.strip()]
     if not patterns:
         return re.compile(r"(?!)")

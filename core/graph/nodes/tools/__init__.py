@@ -1,1 +1,1 @@
-"""Steps of the graph that call tools by rule, ask before one is used, and read the pages that a question names."""
+"""Contains the nodes that call tools without a model, ask for consent, and read web pages named in a question."""

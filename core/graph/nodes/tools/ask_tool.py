@@ -1,4 +1,4 @@
-"""Asks before a tool is used that may change something, or that reads with a server of others for the first time."""
+"""Asks for consent before a tool that may change something, or before the first read from an external server."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from core.tools.records import Decision, WantedConsent
 from core.words import Language
 
 LONGEST_ARGUMENT = 300
-"""Characters of one argument in the question itself."""
+"""Maximum characters of one argument shown in the question itself."""
 LONGEST_DETAIL = 20_000
-"""Characters of one argument that can be read in full."""
+"""Maximum characters of one argument shown in the details."""
 ACTING: tuple[Decision, ...] = ("once", "conversation", "never")
 READING: tuple[Decision, ...] = ("always", "once", "never")
 
 
 async def ask_tool(services: Services, state: State) -> State:
-    """About the first call that waits; the others wait for their turn. No personality takes this for granted."""
+    """Asks about the first waiting call; the others wait. No personality skips this question."""
     consultation = state["consultation"]
     assert consultation is not None
     wanted, *others = consultation.wants
@@ -44,12 +44,14 @@ async def ask_tool(services: Services, state: State) -> State:
 
 
 def _is_settled_too(wanted: WantedConsent, other: WantedConsent) -> bool:
-    """Reading with a server is asked about once, however many calls wait for it."""
+    """Returns whether the consent also covers another call: reading from a server is asked only once for all waiting
+    calls."""
     return wanted.scope == other.scope == "server" and wanted.server == other.server
 
 
 def _question(wanted: WantedConsent, language: Language) -> Request:
-    """With tool and arguments as they would be sent: in short below the question, and in full beside it."""
+    """Builds the question with the tool and its arguments as they would be sent: shortened in the question, in full in
+    the details."""
     key = "acting" if wanted.scope == "tool" else "reading"
     question = message(f"graph.ask_tool.{key}.question", tool=wanted.title, server=wanted.server).to(language)
     texts = {name: _text(value) for name, value in wanted.arguments.items()}
@@ -70,7 +72,7 @@ def _question(wanted: WantedConsent, language: Language) -> Request:
 
 
 def _decision(reply: Reply) -> Decision:
-    """Which of the choices was taken."""
+    """Returns the user's choice."""
     return next(each for each in get_args(Decision) if each == reply.choice_ids[0])
 
 

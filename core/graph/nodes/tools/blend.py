@@ -1,4 +1,4 @@
-"""Joins what the web says to what was done with whole documents; without a model the pages stand below it."""
+"""Combines web results with the result of a document action; without a model, the pages appear below it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.messages import message
 log = logging.getLogger(__name__)
 
 _FOUND = message("graph.web.found")
-"""The heading under which the pages stand."""
+"""The heading above the pages."""
 
 
 async def blend(services: Services, state: State) -> State:

@@ -1,4 +1,4 @@
-"""Calls what a question asks for plainly, where no model is there that could call it."""
+"""Calls a tool that the question clearly asks for, if no model is available to call it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ async def consult(services: Services, state: State) -> State:
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
-    """None where a model calls tools itself."""
+    """Returns no calls if a model calls tools itself."""
     calls = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
     return [] if calls and await model_calls(services, state, calls) else calls
 
 
 def _answered(state: State, emit: Emit, found: RuleFinds) -> State:
-    """What was found is the answer; else it is said, and the documents are asked."""
+    """Uses the tool's results as the answer; if there are none, says so, and the documents are searched."""
     looked_up = found.looked_up(state)
     found.tell_problems(emit)
     if not found.sources:

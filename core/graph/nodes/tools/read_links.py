@@ -1,4 +1,4 @@
-"""Reads the pages whose addresses stand in a question, and attaches them to its conversation."""
+"""Reads the web pages whose addresses are in a question, and attaches them to the conversation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def read_links(services: Services, state: State) -> State:
 
 
 async def _attach(services: Services, state: State, url: str, outcome: ToolOutcome) -> str:
-    """The id of the document that the page has become; what was read of it before is replaced."""
+    """Stores the page as a document, replacing an earlier version of it; returns the document's id."""
     assert outcome.result is not None
     page = outcome.result.texts[0]
     name = _filename_of(page, url)
@@ -79,20 +79,20 @@ def _remove(folder: Path) -> None:
 
 
 def _addresses_in(question: str) -> list[str]:
-    """The first public ones, each once, without what ends their sentence."""
+    """Returns the first public addresses without duplicates and without trailing punctuation."""
     found = [_bare(each) for each in _ADDRESS.findall(question)]
     return [each for each in dict.fromkeys(found) if is_public(each)][:MOST]
 
 
 def _filename_of(page: FoundText, url: str) -> str:
-    """What the page is called among the attachments."""
+    """Returns the page's filename as an attachment."""
     host = urlsplit(page.url or url).hostname or "page"
     title = page.title[:LONGEST_NAME].strip()
     return safe_filename(f"{title} ({host}).md" if title and title != host else f"{host}.md")
 
 
 def _document_of(page: FoundText, url: str) -> str:
-    """The page as a text to be read, with where it comes from."""
+    """Returns the page as text with its address."""
     return f"# {page.title}\n\n<{page.url or url}>\n\n{page.text}\n"
 
 

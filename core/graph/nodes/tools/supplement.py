@@ -1,7 +1,7 @@
-"""Sets what tools bring below what was done with whole documents, where the order asks for more than these hold.
+"""Adds tool results below the result of a document action, if the request asks for more than the documents contain.
 
-A model calls what it needs and writes what came of it, held to its sources; without one, or where that model failed,
-the finds of what is asked for plainly stand there as they are.
+A model calls the tools it needs and writes up the results, which are checked against their sources. Without a model, or
+if it fails, the results of clearly requested tools are added unchanged.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 FOUND = message("graph.supplement.found")
-"""The heading under which it stands."""
+"""The heading above the tool results."""
 SHARE = 0.5
-"""Of the room for what was retrieved, what the text of the action may take; the rest is for what tools bring."""
+"""Share of the passages' token limit that the action's text may use; the rest is for tool results."""
 
 
 async def supplement(services: Services, state: State) -> State:
@@ -58,11 +58,11 @@ async def supplement(services: Services, state: State) -> State:
     return await _by_rule(services, state, calls) if calls else {"consultation": None}
 
 
-# -- by a model ----------------------------------------------------------------------------
+# -- with a model ---------------------------------------------------------------------------
 
 
 async def _toolbox(services: Services, state: State, order: str) -> Toolbox | None:
-    """``None`` where the order asks for no tool, or no model can call one."""
+    """Returns ``None`` if the request needs no tool, or no model can call one."""
     return await model_toolbox(
         services, state, order, lambda success: offered_beyond_documents(services.tools, state, order, success)
     )
@@ -93,12 +93,13 @@ async def _by_model(services: Services, state: State, order: str, toolbox: Toolb
 async def _written(
     services: Services, state: State, order: str, toolbox: Toolbox, emit: Emit, trace: Trace
 ) -> tuple[PartialAnswer, ToolCalling]:
-    """What the model has written and called; where it fails, what came before."""
+    """Returns the model's text and its calls; if it fails, the part before the failure."""
     model_id = services.models.resolve(state.get("model"))
     so_far = state.get("consultation")
 
     def quietly(event: Event) -> None:
-        """What is written stands below an answer that is not shown yet, so it comes with it."""
+        """Emits events except text pieces: the text appears below an answer that is not shown yet, so it comes with
+        it."""
         if not isinstance(event, AssistantDelta):
             emit(event)
 
@@ -116,7 +117,7 @@ async def _written(
 
 
 async def _prompt(services: Services, state: State, order: str) -> tuple[list[BaseMessage], int]:
-    """The messages, and the tokens that are left for what tools bring."""
+    """Returns the messages, and the tokens left for tool results."""
     response = state["response"]
     assert response is not None
     parts = await shares_for(services, state, order)
@@ -133,7 +134,7 @@ async def _prompt(services: Services, state: State, order: str) -> tuple[list[Ba
 
 
 def _joined(model_id: str, state: State, response: Response, text: str, found: Sequence[Source]) -> Response:
-    """What was written, where it cites what was found; else what was found, as it is."""
+    """Adds the model's text if it cites the tool results, otherwise the results unchanged."""
     checked = check_citations(text, {each.number for each in (*state["sources"], *found)})
     if not set(checked.numbers) & {each.number for each in found}:
         return _quoted(state, response, found, [])
@@ -141,11 +142,12 @@ def _joined(model_id: str, state: State, response: Response, text: str, found: S
     return _below(state, response.model_copy(update=update), checked.text, [])
 
 
-# -- by rule -------------------------------------------------------------------------------
+# -- without a model ------------------------------------------------------------------------
 
 
 def plain_supplement(services: Services, state: State, order: str) -> list[SentCall]:
-    """At most one call, by the shortest part of the order that asks for it: the rest speaks of the documents."""
+    """Returns at most one call, from the shortest part of the request that asks for it, since the rest is about
+    documents."""
     known = state.get("document_ids") or []
     for clause in clauses_of(order):
         if calls := plain_calls(services.tools, clause, known, without=BEYOND_NOTHING):
@@ -167,7 +169,7 @@ async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) 
     return {**looked_up, "sources": [*state["sources"], *found.sources], "response": joined}
 
 
-# -- below what was done -------------------------------------------------------------------
+# -- below the action's result --------------------------------------------------------------
 
 
 def _quoted(state: State, response: Response, found: Sequence[Source], notes: Sequence[str]) -> Response:

@@ -1,1 +1,1 @@
-"""From a message to the documents that it is about."""
+"""Finds the documents that a message refers to."""

@@ -1,12 +1,12 @@
-"""Whether to ask which document is meant, once it is known where the passages lie.
+"""Decides, after the search, whether to ask the user which document is meant.
 
-A question whose answer is spread over documents that are alike (the same policy of different houses) has as many
-answers, unless it says which house. So three things decide:
+If the passages that answer a question are spread over similar documents (the same policy of different companies), there
+are several answers, unless the question names a company. Three things decide:
 
-* *alike*: the close hits lie in documents of one kind, by the words of their names or by what their passages say;
-* *named*: a word of the question belongs to the name of one of them (a house, a year, initials), and is no subject
-  that the others speak about as well;
-* *all wanted*: the question is about the documents of the kind together ("which of the policies …").
+* *alike*: the close hits are in documents of one kind, judged by the words of their names or their passages;
+* *named*: a word of the question is part of one document's name (a company, a year, initials), and is not a subject
+  that the other documents mention too;
+* *all wanted*: the question is about all documents of the kind ("which of the policies …").
 """
 
 from __future__ import annotations
@@ -38,21 +38,22 @@ from core.language.vocabulary import Entry, WordSet, file_of
 Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
 
 CLOSE = 0.6
-"""Share of the best score from which another document answers as well."""
+"""Share of the best score from which another document counts as an answer too."""
 LEAST_ALIKE = 2
-"""Documents of one kind over which an answer must be spread before it is asked about."""
+"""Minimum number of similar documents with an answer before the user is asked."""
 ALIKE = 0.3
-"""Share of their words that two passages must have in common to be of one kind by themselves."""
+"""Share of common words from which two passages are of one kind."""
 FAIRLY_ALIKE = 0.15
-"""The same, where the documents also share a word of their names, their class or their subject."""
+"""The same, if the documents also share a word of their names, their class or their subject."""
 LEAST_SHARED = 3
-"""Words beside the question's that two passages must share at all: short ones share one or two by chance."""
+"""Minimum number of words, besides the question's, that two passages must share: short ones share one or two by chance.
+"""
 COMMON = 0.25
-"""Share of the names of a kind that have a word of it."""
+"""Share of a kind's document names that must contain a word for it to belong to the kind."""
 TOPICAL = 0.25
-"""Share of the other documents that must speak about a word before it is a subject and no name."""
+"""Share of the other documents that must mention a word for it to be a subject instead of a name."""
 READ = 2
-"""Passages of a document that tell what it is about."""
+"""Number of passages of a document used to find its subject."""
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _PROPER = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&-]+")
@@ -68,8 +69,8 @@ _wanted = file_of("graph/wanted", _Wanted)
 
 @dataclass(frozen=True)
 class AmbiguityDecision:
-    """``ask`` which of the ``candidates`` is meant, the best first, at most eight of ``total``; or go on, with the
-    documents in ``focus`` when the question is about these alone. ``why`` names the reason."""
+    """The decision: ``ask`` which of the ``candidates`` is meant (best first, at most eight of ``total``), or continue,
+    with only the documents in ``focus`` if the question is about them. ``why`` is the reason."""
 
     ask: bool
     why: Why
@@ -80,9 +81,9 @@ class AmbiguityDecision:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Documents that are alike: ``members`` were found, ``everywhere`` are all of the library, the best first.
+    """Similar documents: ``members`` were found, ``everywhere`` are all in the library, best first.
 
-    ``words`` are those that many of their names have.
+    ``words`` are words that many of their names have.
     """
 
     members: tuple[str, ...]
@@ -97,9 +98,9 @@ def which_document(
     *,
     spoken_of: Sequence[str] = (),
 ) -> AmbiguityDecision:
-    """Whether to ask which of ``documents`` a ``question`` is about, by the ``sources`` that a search found.
+    """Decides whether to ask which of ``documents`` a ``question`` is about, from the ``sources`` that a search found.
 
-    ``spoken_of``: ids of the documents that the conversation is about already.
+    ``spoken_of``: ids of the documents that the conversation is already about.
     """
     names = DocumentNames(documents)
     found = [each for each in sources if each.document_id in names.documents]
@@ -122,16 +123,16 @@ def which_document(
 
 
 def wants_all(question: str, kind: frozenset[str] = frozenset()) -> bool:
-    """Whether ``question`` is about documents of a kind together; ``kind`` are the words of its name (stems)."""
+    """Returns whether ``question`` is about all documents of a kind; ``kind`` are the stemmed words of its name."""
     text = fold(question)
     plurals = {word for word in _WORD.findall(text) if _is_plural(word, kind)}
     return bool(_all_wanted(tuple(sorted(plurals))).search(text))
 
 
 def _similar_documents(question: str, near: Sequence[Source], names: DocumentNames) -> _Kind:
-    """The documents near the top that are like one of the two best, and those of the library that are called alike.
+    """Returns the top documents that are similar to one of the two best, and library documents with similar names.
 
-    The words of the question tell nothing: a passage was found because it has them.
+    The question's words are ignored, since every found passage contains them.
     """
     asked = frozenset(map(stem, content_terms(question)))
     terms = {each.document_id: _passage_terms(each) - asked for each in near}
@@ -145,9 +146,10 @@ def _similar_documents(question: str, near: Sequence[Source], names: DocumentNam
 
 
 def _kind_of_library(question: str, names: DocumentNames) -> _Kind:
-    """Where a search found nothing close enough: the kind that most of the library is of, if the question is about it.
+    """Returns the kind of most documents in the library, if the question is about it; used if the search found nothing
+    close.
 
-    A passage that says what many others say tells little by its words; of one document alone it would be found.
+    A text that many similar documents repeat has rare words in none of them, so search scores it low.
     """
     if not _is_about(question, list(names.documents), names):
         return _of_kind((), (), names)
@@ -162,7 +164,7 @@ def _kind_of_library(question: str, names: DocumentNames) -> _Kind:
 
 
 def _is_about(question: str, members: Sequence[str], names: DocumentNames) -> bool:
-    """Whether several of the documents have a word of the question among their keywords."""
+    """Returns whether several of the documents have a word of the question among their keywords."""
     keywords = {each: fold(" ".join(names.documents[each].keywords)) for each in members}
     return any(sum(covers(term, text) for text in keywords.values()) >= LEAST_ALIKE for term in content_terms(question))
 
@@ -189,13 +191,13 @@ def _are_similar(one: Source, other: Source, names: DocumentNames, terms: Mappin
 
 
 def _one_kind_by_name(first: str, second: str, names: DocumentNames) -> bool:
-    """Two words in common, one of them for a document: "travel policy"."""
+    """Returns whether both names share two words, one of them a document word: "travel policy"."""
     common = _shared(first, second, names)
     return len(common) > 1 and any(is_document_word(word) for word in common)
 
 
 def _shared(first: str, second: str, names: DocumentNames) -> set[str]:
-    """Words of both names; numbers and single letters only count what they stand beside."""
+    """Returns the words in both names, without numbers and single letters, which mean nothing by themselves."""
     return {word for word in names.words[first] & names.words[second] if len(word) > 1 and not word.isdigit()}
 
 
@@ -208,12 +210,13 @@ def _akin(first: VisibleDocument, second: VisibleDocument, names: DocumentNames)
 
 
 def _differ_in_kind(first: VisibleDocument, second: VisibleDocument) -> bool:
-    """A contract and the sheet of what was spent on it share many words, and are still no look-alikes."""
+    """Returns whether the kinds differ: a contract and its expense sheet share many words but are not similar
+    documents."""
     return bool(first.kind and second.kind and first.kind != second.kind)
 
 
 def _passage_terms(source: Source) -> frozenset[str]:
-    """What the best passages of a document speak about."""
+    """Returns the terms in a document's best passages."""
     best = sorted(source.passages, key=lambda each: -each.score)[:READ]
     return frozenset(stem(term) for each in best for term in content_terms(each.text) if not term.isdigit())
 
@@ -221,7 +224,7 @@ def _passage_terms(source: Source) -> frozenset[str]:
 def _named_of_kind(
     question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]
 ) -> dict[str, frozenset[str]]:
-    """The documents of the kind that the question names, and the words by which it does."""
+    """Returns the documents of the kind that the question names, and the words that name them."""
     family = DocumentNames([names.documents[each] for each in kind.everywhere])
     candidates = {
         word: how
@@ -239,7 +242,7 @@ def _named_of_kind(
 
 
 def _is_subject(word: str, holders: frozenset[str], kind: _Kind, sources: Sequence[Source]) -> bool:
-    """Whether documents that are not called by ``word`` speak about it."""
+    """Returns whether documents without ``word`` in their name mention it."""
     if word.isdigit():
         return False
     others = [each for each in sources if each.document_id in kind.members and each.document_id not in holders]
@@ -250,7 +253,7 @@ def _is_subject(word: str, holders: frozenset[str], kind: _Kind, sources: Sequen
 def _by_content(
     question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]
 ) -> dict[str, frozenset[str]]:
-    """Documents that a name in the question stands in, where titles are silent: in keywords or in passages."""
+    """Returns the documents whose keywords or passages contain a name from the question, if no title does."""
     proper = {fold(match) for match in _PROPER.findall(normalise(question))}
     found: dict[str, frozenset[str]] = {}
     texts = {each.document_id: " ".join(fold(passage.text) for passage in each.passages) for each in sources}
@@ -274,7 +277,7 @@ def _leads(identifier: str, sources: Sequence[Source]) -> bool:
 
 
 def _of_those(candidates: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
-    """Go on with the documents named best; ask when one name stands for several of them."""
+    """Continues with the documents that are named best; asks if one name fits several of them."""
     weights = {each: sum(map(names.weight, words)) for each, words in candidates.items()}
     most = max(weights.values())
     leading = [
@@ -300,7 +303,7 @@ def _asking(why: Why, members: Sequence[str], everywhere: Sequence[str], names: 
 
 
 def _is_plural(word: str, kind: frozenset[str]) -> bool:
-    """Whether ``word`` is a kind of document, or houses, in the plural."""
+    """Returns whether ``word`` is a plural of a document kind or of a company word."""
     if word in _wanted().houses:
         return True
     if is_hebrew(word):

@@ -1,4 +1,4 @@
-"""What "it", "that policy" and "the second one" stand for."""
+"""Resolves references such as "it", "that policy" and "the second one" to documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _IT = re.compile(_phrase("it"))
 
 
 def resolve_anaphora(asked: Reference, names: DocumentNames) -> Resolution:
-    """The documents of the conversation that pronouns and ordinals in the message stand for."""
+    """Returns the conversation's documents that pronouns and ordinals in the message refer to."""
     used = [each for each in _recent_documents(asked) if each in names.documents]
     text = fold(asked.text)
     if not used:
@@ -54,18 +54,18 @@ def resolve_anaphora(asked: Reference, names: DocumentNames) -> Resolution:
 
 
 def refers_back(text: str) -> bool:
-    """Whether a pronoun or an ordinal in ``text`` may stand for a document."""
+    """Returns whether a pronoun or an ordinal in ``text`` may refer to a document."""
     folded = fold(text)
     return any(pattern.search(folded) for pattern in (*_ORDINALS, _LAST, _OTHER, _ALL, _THAT, _IT))
 
 
 def _recent_documents(asked: Reference) -> list[str]:
-    """The documents of the last answer, else the one spoken of last."""
+    """Returns the documents of the last answer, or else the last mentioned one."""
     return list(asked.recent) if asked.recent else asked.spoken_of[:1]
 
 
 def _called_that(text: str, used: Sequence[str], asked: Reference, names: DocumentNames) -> list[str]:
-    """Of "that policy": the documents used last that are called so, else the newest of the conversation that is."""
+    """Resolves "that policy": recently used documents with such a name, or else the newest one in the conversation."""
     for match in _THAT.finditer(text):
         noun = match["noun"] or match["he"]
         if not is_document_word(noun):

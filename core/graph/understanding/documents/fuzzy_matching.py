@@ -1,4 +1,4 @@
-"""Documents by names that are more or less theirs."""
+"""Matches document names approximately (fuzzy matching)."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
 
 FUZZY = 85.0
-"""Likeness of a name and a title, 0..100, from which they are the same."""
+"""Similarity of a name and a title (0..100) from which they match."""
 TIED = 2.0
-"""Likenesses closer than this do not decide between two titles."""
+"""Similarities closer than this count as a tie."""
 COMPARABLE = 0.6
-"""Share of the best match's weight from which another name counts as said too."""
+"""Share of the best match's weight from which another name counts as mentioned too."""
 _LEAST_LETTERS = 5
 _NUMBER = re.compile(r"\d+")
 
 
 def exact(name: str, documents: Sequence[VisibleDocument]) -> list[VisibleDocument]:
-    """The documents whose title or filename it is, with or without its ending."""
+    """Returns the documents with exactly this title or filename, with or without its extension."""
     wanted = _comparable_name(name)
     return [each for each in documents if wanted and wanted in _spellings(each)]
 
 
 def close(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
-    """Documents whose title or filename is like ``name`` (0..100, from ``FUZZY``), the likest first."""
+    """Returns documents with a title or filename similar to ``name`` (0..100, from ``FUZZY``), most similar first."""
     return _best_matches(fuzz.ratio, _comparable_name(name), documents)
 
 
 def loose_matches(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
-    """The same, in any order of words and with words left out, for what was typed to name a document."""
+    """Matches in any word order and with missing words, for a typed document name."""
     return _best_matches(fuzz.token_set_ratio, _comparable_name(name), documents)
 
 
 def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
-    """The titles and filenames that run through ``text``, more or less."""
+    """Returns the documents whose titles or filenames approximately appear in ``text``."""
     words = fold(text).replace("_", " ").split()
     titles = [(title, each) for each in documents for title in _spellings(each) if len(title) >= _LEAST_LETTERS]
     sizes = {len(title.split()) + more for title, _ in titles for more in (0, 1)}
@@ -64,9 +64,9 @@ def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
 
 
 def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) -> Resolution:
-    """The documents whose names ``text`` says best, one or several told apart by words of their own.
+    """Returns the documents whose names match ``text`` best: one, or several that are named by separate words.
 
-    Documents that are called by the same of its words are ambiguous; of these, the ``preferred`` come before others.
+    Documents that match the same words are ambiguous; among these, the ``preferred`` ones come first.
     """
     matches = names.matches(names.named_words(text))
     weights = {identifier: sum(_word_weight(names, word) for word in words) for identifier, words in matches.items()}
@@ -93,15 +93,15 @@ def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) 
 
 
 def _of_the_kind(called: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
-    """Without those that share only words of others and are not of the kind that these are called by: among "the 2024
-    and 2025 travel policies" is no table of travel claims."""
+    """Removes documents that only share words with the matches of a named kind and are of another kind: "the 2024 and
+    2025 travel policies" does not match a table of travel claims."""
     of_kind = {each: words for each, words in called.items() if any(map(is_document_word, words))}
     theirs = frozenset().union(*of_kind.values())
     return {each: words for each, words in called.items() if each in of_kind or not words <= theirs}
 
 
 def one_of(name: str, identifiers: Sequence[str], names: DocumentNames) -> Resolution:
-    """``name`` stands for one of them: a short list, the most distinctive first."""
+    """Returns an ambiguous result for ``name``: a short list, most distinctive documents first."""
     ordered = sorted(identifiers, key=lambda each: (-names.distinctiveness(each), names.documents[each].title))
     chosen = tuple(names.documents[each] for each in ordered[:MOST_OFFERED])
     return Resolution(ambiguous=(Ambiguous(name, chosen, len(ordered)),))
@@ -110,7 +110,7 @@ def one_of(name: str, identifiers: Sequence[str], names: DocumentNames) -> Resol
 def settled(
     name: str, scored: Sequence[tuple[VisibleDocument, float]], documents: Sequence[VisibleDocument]
 ) -> Resolution:
-    """The best of ``scored``, or all that are as good as it; unmatched when there is none."""
+    """Returns the best of ``scored``, or all that tie with it; unmatched if there is none."""
     if not scored:
         return Resolution(unmatched=(name,))
     best = scored[0][1]
@@ -121,13 +121,13 @@ def settled(
 
 
 def _word_weight(names: DocumentNames, word: str) -> float:
-    """Every word counts a little, the telling ones more."""
+    """Returns a word's weight: every word counts a little, distinctive ones more."""
     kind = 0.3 if is_document_word(word) else 0.6
     return kind + names.weight(word)
 
 
 def _by_window(best: dict[str, tuple[float, VisibleDocument, str]], documents: Sequence[VisibleDocument]) -> Resolution:
-    """One result for each stretch of text; a longer stretch that holds a shorter one hides it."""
+    """Returns one result for each matching text span; a longer span hides the shorter ones in it."""
     found = Resolution()
     windows = {window for _, _, window in best.values()}
     for window in sorted(windows, key=len, reverse=True):

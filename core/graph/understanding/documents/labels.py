@@ -1,4 +1,4 @@
-"""What documents are called where one of several is to be chosen: documents → labels that can be told apart."""
+"""Labels documents so that the user can tell them apart in a list of choices."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ KINDS = {kind.replace("_", " "): words for kind, words in message_group("graph.l
 
 
 def distinguishing_labels(documents: Sequence[KnownDocument], language: Language) -> list[DocumentRef]:
-    """Each by whose it is, what it is and of when; by its title where that is not known. The filename is the hint, and
-    stands in the label of those that nothing else tells apart."""
+    """Labels each document by organisation, kind and period, or by title if unknown. The filename is the hint, and is
+    added to labels that would otherwise be identical."""
     labels = [label_of(each, language) for each in documents]
     counts = Counter(labels)
     return [
@@ -30,7 +30,7 @@ def distinguishing_labels(documents: Sequence[KnownDocument], language: Language
 
 
 def label_of(document: KnownDocument, language: Language) -> str:
-    """ "Acme · Annual report · FY2022"."""
+    """Returns a label such as "Acme · Annual report · FY2022"."""
     kind = KINDS.get(document.kind)
     if kind is None or not document.organisation:
         return document.title or document.filename

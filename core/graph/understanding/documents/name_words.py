@@ -1,4 +1,4 @@
-"""Which words of a text are words of a document's name."""
+"""Finds words of document names in a text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of, words_of
 
 TYPO = 88.0
-"""Likeness from which a word is another, mistyped."""
+"""Similarity from which a word counts as a misspelling of another."""
 _LEAST_TYPO = 6
 _LEAST_FORM = 3
 _LONGEST_INITIALS = 5
 NAMES_KEPT = 20_000
-"""Names whose words are kept: each question is held against those of all documents."""
+"""Number of names whose words are cached: each question is compared with all document names."""
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _PART = re.compile(phrase_of("graph/understanding.name_words.part"))
@@ -35,17 +35,17 @@ _SMALL = frozenset(words_of("graph/understanding.name_words.small"))
 
 @lru_cache(NAMES_KEPT)
 def name_words(name: str) -> frozenset[str]:
-    """The words by which a title or filename can be known, folded, English ones as stems."""
+    """Returns the significant words of a title or filename, case-folded, English ones stemmed."""
     return frozenset(_word_key(word) for word in _folded_words(name) if not is_stop_word(word))
 
 
 def stem_of(filename: str) -> str:
-    """A filename as words, without its ending."""
+    """Returns a filename as words, without its extension."""
     return re.sub(r"[_\-\s]+", " ", filename.rsplit(".", 1)[0]).strip()
 
 
 class DocumentNames:
-    """The names of some documents, by their words."""
+    """An index of documents by the words of their names."""
 
     def __init__(self, documents: Sequence[VisibleDocument]) -> None:
         self.documents = {each.id: each for each in documents}
@@ -66,16 +66,16 @@ class DocumentNames:
                 self._initials[initials].add(each.id)
 
     def holders(self, word: str) -> frozenset[str]:
-        """The documents whose name has ``word``, a key of :meth:`named_words`."""
+        """Returns the documents whose name has ``word``, a key of :meth:`named_words`."""
         known, key = (self._initials, word[1:]) if word.startswith("~") else (self._holders, word)
         return frozenset(known.get(key, ()))
 
     def weight(self, word: str) -> float:
-        """How much ``word`` tells the documents apart, 0 when all of them have it; most for one that no name has."""
+        """Returns how well ``word`` distinguishes the documents: 0 if all have it, highest if no name has it."""
         return math.log(len(self.documents) / max(1, len(self.holders(word)))) if self.documents else 0.0
 
     def named_words(self, text: str) -> dict[str, str]:
-        """The words of names that ``text`` says, and how it says them: "~mwa" stands for initials."""
+        """Returns the name words in ``text``, and how they are written there; "~mwa" marks initials."""
         found: dict[str, str] = {}
         for word in _folded_words(text):
             for known in self._known_keys(word):
@@ -86,7 +86,7 @@ class DocumentNames:
         return found
 
     def as_said(self, text: str, keys: Collection[str]) -> str:
-        """The words of ``text`` that stand for ``keys`` of :meth:`named_words`, as they are written there."""
+        """Returns the words of ``text``, as written, that match ``keys`` of :meth:`named_words`."""
         said = [
             written
             for written, word in _spoken_words(text)
@@ -95,7 +95,7 @@ class DocumentNames:
         return " ".join(dict.fromkeys(said)) or " ".join(sorted(key.removeprefix("~") for key in keys))
 
     def matches(self, keys: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Document → the words of ``keys`` that it is called by; a number alone calls none."""
+        """Maps documents to the words of ``keys`` in their names; a number by itself matches nothing."""
         found: dict[str, set[str]] = defaultdict(set)
         for word in keys:
             for identifier in sorted(self.holders(word)):
@@ -103,7 +103,7 @@ class DocumentNames:
         return {each: frozenset(words) for each, words in found.items() if not all(map(str.isdigit, words))}
 
     def distinctiveness(self, identifier: str) -> float:
-        """How much the rarest word of a document's name tells it from the others."""
+        """Returns how distinctive the rarest word of a document's name is."""
         return max((self.weight(word) for word in self.words[identifier]), default=0.0)
 
     def _known_keys(self, word: str) -> list[str]:
@@ -125,7 +125,7 @@ def _folded_words(text: str) -> Iterator[str]:
 
 
 def _spoken_words(text: str) -> Iterator[tuple[str, str]]:
-    """The words of ``text``, as written and folded, joined ones apart: "BankNegara2024" is three."""
+    """Yields the words of ``text``, as written and folded, and splits joined ones: "BankNegara2024" gives three."""
     for match in _WORD.finditer(strip_nikud(normalise(text))):
         word = _SUFFIX.sub("", match.group())
         parts = _PART.findall(word)
@@ -141,7 +141,7 @@ def _word_key(word: str) -> str:
 
 @lru_cache(NAMES_KEPT)
 def _initials(title: str) -> frozenset[str]:
-    """The initials of every run of capitalised words, or of Hebrew ones, of two to five."""
+    """Returns the initials of every run of two to five capitalised or Hebrew words."""
     words = [word for word in re.findall(r"[^\W_]+", normalise(title)) if word.lower() not in _SMALL]
     found = set()
     for start in range(len(words)):
@@ -159,5 +159,5 @@ def _abbreviations(text: str) -> Iterator[str]:
     for match in _GERSHAYIM.finditer(strip_nikud(plain)):
         whole = match.group().replace('"', "")
         yield whole
-        if len(whole) > 2:  # the first letter may be a prefix
+        if len(whole) > 2:  # The first letter may be a prefix.
             yield whole[1:]

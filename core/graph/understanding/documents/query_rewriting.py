@@ -1,8 +1,9 @@
-"""A question that leans on the one before it, said in full: question and last question → what is searched for.
+"""Completes a follow-up question with parts of the previous one: takes both; returns the question to search for.
 
-What it leaves out of organisation, period and figure is taken over: by putting what is new into the last question ("and
-in the year before?"), or by adding what is missing to the new one ("how much goodwill did it have?"). A question that
-stands by itself takes over nothing, nor does one about all organisations together: the subject has changed.
+A missing organisation, period or figure is taken over in one of two ways: the new part replaces its counterpart in the
+last question ("and in the year before?"), or the missing part is added to the new question ("how much goodwill did it
+have?"). A complete question takes over nothing. Neither does a question about all organisations, since its subject is
+different.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class _Span(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """What a question names, each with its place."""
+    """The parts that a question names, each with its position."""
 
     organisations: list[_Span]
     periods: list[_Span]
@@ -68,7 +69,8 @@ class _Parts(NamedTuple):
 def complete(
     question: str, last: LastAsked | None, documents: Sequence[KnownDocument], today: date
 ) -> Completed | None:
-    """``question`` with what it leaves to ``last``, and its relative periods named; ``None`` where it needs neither."""
+    """Returns ``question`` completed from ``last``, with relative periods replaced by names; ``None`` if neither is
+    needed."""
     now = _message_parts(question, documents)
     text, carried, base = question, list[ChipKind](), list[NamedPeriod]()
     if last and _takes_over(question, now, documents):
@@ -84,33 +86,33 @@ def complete(
 
 
 def depends_on_context(question: str) -> bool:
-    """Whether ``question`` begins where another ended: "and for …?", "what about …?", in either language."""
+    """Returns whether ``question`` starts like a continuation: "and for …?", "what about …?", in either language."""
     return bool(_pattern("openers").match(fold(question)))
 
 
 def without_opener(question: str) -> str:
-    """``question`` without what says that it begins where another ended."""
+    """Returns ``question`` without its continuation phrase."""
     opener = _pattern("openers").match(fold(question))
     return question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
 
 
 def leans_on_context(question: str) -> bool:
-    """Whether it begins where another ended, or speaks of whom the other was about: "it", "their"."""
+    """Returns whether it starts like a continuation, or uses a pronoun for the previous subject: "it", "their"."""
     return depends_on_context(question) or bool(_pattern("pronouns").search(fold(question)))
 
 
 def is_about_all(question: str) -> bool:
-    """Whether it asks about the documents, or organisations, together: "which company …", "compare all of them"."""
+    """Returns whether it is about all documents or organisations: "which company …", "compare all of them"."""
     return wants_all(question) or bool(_pattern("all").search(fold(question)))
 
 
 def names_reports(question: str) -> bool:
-    """Whether it speaks of reports in the plural: "the annual reports"."""
+    """Returns whether it mentions reports in the plural: "the annual reports"."""
     return bool(_pattern("reports").search(fold(question)))
 
 
 def kinds_taken_over(question: str, text: str, documents: Sequence[KnownDocument]) -> list[ChipKind]:
-    """The kinds of things that ``text`` names and ``question``, which it says in full, does not."""
+    """Returns the kinds of parts that the completed ``text`` names and ``question`` does not."""
     kinds: tuple[ChipKind, ...] = ("organisation", "period", "metric")
     parts = zip(kinds, _message_parts(question, documents), _message_parts(text, documents), strict=True)
     return [kind for kind, before, now in parts if now and not before]
@@ -145,7 +147,7 @@ def _put_into(
     last: LastAsked,
     documents: Sequence[KnownDocument],
 ) -> tuple[str, list[ChipKind]]:
-    """The last question with what is new in the place of what it replaces."""
+    """Returns the last question with its parts replaced by the new ones."""
     relative = [_Span(each.start, each.end, question[each.start : each.end]) for each in relative_periods_in(question)]
     periods = now.periods or relative
     changes: list[tuple[_Span, str]] = []
@@ -171,7 +173,7 @@ def _put_into(
 def _added_to(
     question: str, now: _Parts, before: _Parts, last: LastAsked, documents: Sequence[KnownDocument]
 ) -> tuple[str, list[ChipKind]]:
-    """The new question with what it leaves out behind it."""
+    """Returns the new question with its missing parts added at the end."""
     carried: list[ChipKind] = []
     whose: list[str] = []
     if not now.organisations:
@@ -191,7 +193,7 @@ def _added_to(
 
 
 def _of_what_moved(question: str, figure: str, whose: Sequence[str], periods: Sequence[str]) -> str:
-    """ "How did it grow?" → "How did Nordwind's revenue grow in FY2030?": as a person would say it in full."""
+    """Rewrites "How did it grow?" as "How did Nordwind's revenue grow in FY2030?", in natural wording."""
     owner = " and ".join(whose)
     when = " and ".join(periods)
     if any(map(is_hebrew, _WORD.findall(question))):
@@ -217,7 +219,7 @@ def _carried(now: _Parts, before: _Parts, relative: bool) -> list[ChipKind]:
 
 
 def _organisation(last: LastAsked, documents: Sequence[KnownDocument]) -> str:
-    """Whose documents the last question was bound to, when they are one organisation's."""
+    """Returns the organisation of the last question's documents, if they have only one."""
     theirs = [each for each in documents if each.id in last.document_ids and each.reports]
     if not theirs or {each.id for each in of_the_same(theirs[:1], theirs)} != {each.id for each in theirs}:
         return ""
@@ -225,7 +227,7 @@ def _organisation(last: LastAsked, documents: Sequence[KnownDocument]) -> str:
 
 
 def _is_bare(question: str, now: _Parts) -> bool:
-    """Whether nothing is said beside organisation, period and figure."""
+    """Returns whether it contains only an organisation, a period or a figure."""
     relative = [(each.start, each.end) for each in relative_periods_in(question)]
     spans = [*relative, *((each.start, each.end) for part in now for each in part)]
     left = [
@@ -237,7 +239,7 @@ def _is_bare(question: str, now: _Parts) -> bool:
 
 
 def _moves(question: str) -> bool:
-    """Whether it asks how "it" moves: only words for a change, and what tells of whom or when, stand in it."""
+    """Returns whether it asks how "it" changes: only words for a change, and for an organisation or a period."""
     spans = [(each.start, each.end) for each in relative_periods_in(question)]
     words = [match for match in _WORD.finditer(question) if not any(s <= match.start() < e for s, e in spans)]
     words_folded = [fold(word.group()) for word in words]
@@ -261,7 +263,7 @@ def _message_parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:
 
 
 def _reports(text: str, documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """By those relative periods are told: of the one organisation that is named, or the only one that reports."""
+    """Returns the reports that define relative periods: those of the named organisation, or of the only one."""
     by_name = {each.document_id for each in organisations_in(text, documents)}
     theirs = of_the_same([each for each in documents if each.id in by_name], documents)
     return [each for each in theirs or documents if each.reports]
@@ -277,7 +279,7 @@ def _with_more(text: str, more: Sequence[str]) -> str:
 
 @cache
 def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Pattern[str]:
-    """Openers at the beginning, the others as whole words anywhere."""
+    """Compiles a pattern: openers match at the beginning, others as whole words anywhere."""
     entries: list[str] = getattr(_lists(), name)
     joined = "|".join(entries)
     if name == "openers":

@@ -1,4 +1,4 @@
-"""What a document is to somebody who names it, and what came of a name."""
+"""Defines the records for resolving document names."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ How = Literal["explicit", "inferred", "fuzzy"]
 WEAK = 0.5
 """Share of a title's words below which a message may mean another document."""
 MOST_OFFERED = 8
-"""Candidates from which a person can choose at a glance."""
+"""Maximum number of candidates in a list of choices."""
 
 
 @dataclass(frozen=True)
 class VisibleDocument:
-    """A document the person may see. ``kind`` is its class (legal, policy …), ``keywords`` in either language;
-    ``attached``: to this conversation alone."""
+    """A document that the user may see. ``kind`` is its class (legal, policy …), ``keywords`` in either language;
+    ``attached``: visible only in this conversation."""
 
     id: str
     title: str
@@ -48,13 +48,13 @@ class VisibleDocument:
         )
 
     def as_ref(self) -> DocumentRef:
-        """As one of several to choose from."""
+        """Returns the document as a choice for the user."""
         return DocumentRef(document_id=self.id, title=self.title, hint=self.filename)
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """``score``: how sure, 0..1; 1 for what was picked or spelled out."""
+    """A resolved document; ``score`` is the certainty, 0..1; 1 if it was selected or named exactly."""
 
     document_id: str
     title: str
@@ -64,7 +64,7 @@ class Resolved:
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """``name`` stands for one of the ``candidates``, the likeliest and most distinctive first, at most eight of
+    """An ambiguous ``name``: it matches several ``candidates``, the most likely and distinctive first, at most eight of
     ``total``."""
 
     name: str
@@ -74,7 +74,8 @@ class Ambiguous:
 
 @dataclass(frozen=True)
 class Resolution:
-    """``unmatched`` are names that no document has; ``sets`` the names of sets whose documents were taken in."""
+    """The result for a message. ``unmatched`` are names without a document; ``sets`` are the names of document sets
+    whose documents were included."""
 
     resolved: tuple[Resolved, ...] = ()
     ambiguous: tuple[Ambiguous, ...] = ()
@@ -83,7 +84,7 @@ class Resolution:
 
     @classmethod
     def of(cls, documents: Iterable[VisibleDocument], how: How, score: float = 1.0) -> Resolution:
-        """Just these, all found alike."""
+        """Returns a resolution with these documents, all found in the same way."""
         return cls(tuple(Resolved(each.id, each.title, how, score) for each in documents))
 
     @property
@@ -92,12 +93,12 @@ class Resolution:
 
     @property
     def is_weak(self) -> bool:
-        """Whether it rests on words that a title happens to share, or on nothing."""
+        """Whether the result is based only on words that happen to be in a title, or on nothing."""
         unsure = all(each.how == "fuzzy" and each.score < WEAK for each in self.resolved)
         return unsure and not self.ambiguous and not self.sets
 
     def __add__(self, other: Resolution) -> Resolution:
-        """Both, each document once, by the surer way first."""
+        """Merges two results, each document once, with the more certain match first."""
         known = {each.document_id for each in self.resolved}
         return Resolution(
             (*self.resolved, *(each for each in other.resolved if each.document_id not in known)),
@@ -109,11 +110,12 @@ class Resolution:
 
 @dataclass(frozen=True)
 class Reference:
-    """What a message may refer to.
+    """A message and everything that it may refer to.
 
-    ``documents``: all the person may see; ``sets``: name → document ids; ``registry``: title → id of the documents
-    spoken of in this conversation, the newest last; ``recent``: ids of those the last answer used, in its order;
-    ``past``: the messages before, the newest last. ``reformulate``: the message is to be said in full as well.
+    ``documents``: all that the user may see; ``sets``: document set name → document ids; ``registry``: title → id of
+    the documents mentioned in this conversation, newest last; ``recent``: ids of those in the last answer, in its
+    order; ``past``: earlier messages, newest last. ``reformulate``: a model should also write the message as a complete
+    question.
     """
 
     text: str
@@ -127,11 +129,11 @@ class Reference:
 
     @property
     def spoken_of(self) -> list[str]:
-        """Ids of the documents of the conversation that still exist, the newest first."""
+        """The ids of the conversation's documents that still exist, newest first."""
         there = {each.id for each in self.documents}
         return [each for each in list(self.registry.values())[::-1] if each in there]
 
     @property
     def whole(self) -> bool:
-        """Whether the action reads documents from end to end, so that it must be known which."""
+        """Whether the action reads whole documents, so that they must be known."""
         return self.action in ("summarize", "compare", "audit")

@@ -1,7 +1,7 @@
-"""A follow-up that rules leave as it is, said in full by a model: message, conversation → what is searched for.
+"""Uses a model to complete a follow-up question that the rules left unchanged.
 
-The model is asked in the call that says which documents are meant, and only where the message leans on what was said
-before and the rules took nothing of it over. Its sentence is used where every word of it stands in the conversation
+The same model call also resolves the documents. It runs only if the message refers to earlier messages and the rules
+took over nothing. The model's sentence is used only if all of its words are from the conversation
 (docs/specification.md, "What a model is asked").
 """
 
@@ -28,14 +28,14 @@ from core.search.query.known_entities import KnownDocument
 
 MOST_CHARACTERS = 300
 BARE = 1
-"""Words of weight up to which a message says too little to be looked for."""
+"""Maximum number of significant words in a message that is too short to search for."""
 FOREIGN = 0.2
-"""Share of the words of weight that need not stand in the conversation: another form of what does."""
+"""Share of significant words that need not be in the conversation, since they may be other word forms."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def is_left_open(question: str, last: LastAsked | None, ruled: Completed | None) -> bool:
-    """Whether ``question`` leans on the one before it, and ``ruled`` took nothing of that over."""
+    """Returns whether ``question`` refers to the previous one and ``ruled`` (the rules' result) took over nothing."""
     if last is None or (ruled and ruled.carried) or mentions(question) or is_about_all(question):
         return False
     return leans_on_context(question) or refers_back(question) or len(content_terms(question)) <= BARE
@@ -44,7 +44,8 @@ def is_left_open(question: str, last: LastAsked | None, ruled: Completed | None)
 def said_in_full(
     question: str, written: str, past: Sequence[Message], documents: Sequence[KnownDocument]
 ) -> Completed | None:
-    """What a model has ``written`` for ``question``; ``None`` where it is the same, or not of this conversation."""
+    """Returns the model's ``written`` question, or ``None`` if it is unchanged or contains words from outside the
+    conversation."""
     text = " ".join(written.split())
     if not text or len(text) > MOST_CHARACTERS or fold(text) == fold(question) or detect(text) != detect(question):
         return None
@@ -54,14 +55,14 @@ def said_in_full(
 
 
 def _keeps(question: str, text: str) -> bool:
-    """Whether nothing that was asked has gone."""
+    """Returns whether no part of the question is lost."""
     folded = fold(text)
     numbers = set(_NUMBER.findall(question)) <= set(_NUMBER.findall(text))
     return numbers and all(covers(term, folded) for term in content_terms(without_opener(question)))
 
 
 def _is_of(conversation: str, text: str) -> bool:
-    """Whether ``text`` says nothing that the conversation does not."""
+    """Returns whether ``text`` contains nothing that is not in the conversation."""
     folded, terms = fold(conversation), content_terms(text)
     foreign = sum(not covers(term, folded) for term in terms)
     return set(_NUMBER.findall(text)) <= set(_NUMBER.findall(conversation)) and foreign <= FOREIGN * len(terms)

@@ -1,10 +1,10 @@
-"""Whether to ask whose report is meant, once it is known where the passages lie: question, catalogue, hits → decision.
+"""Decides after the search whether to ask whose report is meant: question, catalogue, hits → decision.
 
-Reports of several organisations answer the same questions, each otherwise. So a question that names nobody is asked
-about when several organisations could each be meant: their reports hold passages that bear on it, and no name or rare
-word in it belongs to one of them alone. It is not asked about when it is about all of them together, or when nothing
-found bears on it. A named organisation is asked about only where it names a kind of document of which there are several
-and nothing tells which (its two notices to the exchange): of periodic reports the newest is meant.
+Reports of several organisations answer the same questions differently. So if a question names no organisation, the user
+is asked when several could be meant: their reports contain relevant passages, and no name or rare word of the question
+belongs to only one of them. The user is not asked if the question is about all of them, or if no result is relevant. If
+the question names an organisation, the user is asked only about a kind of document of which there are several and
+nothing decides (two notices to the stock exchange). For periodic reports, the newest is used.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from core.search.query.subject import Subject, kinds_in, subject_of
 
 MOST = 8
 NEAR = 0.5
-"""Share of the best score from which a report bears on the question as well."""
+"""Share of the best score from which a report is relevant too."""
 BEARS = 0.5
-"""Share of the question's words that the passages of a report must hold."""
+"""Share of the question's words that a report's passages must contain."""
 _ONESELF = pattern_of("graph/understanding.report_ambiguity.oneself")
 _DIGITS = re.compile(r"\d{3,}")
 
 
 @dataclass(frozen=True)
 class ReportDecision:
-    """``ask`` between the documents ``ids``, the likeliest first; or go on, with those of ``ids`` alone when the
-    question can only be about them. ``between``: what the choices differ in."""
+    """The decision: ``ask`` between the documents ``ids``, most likely first; or continue, with only ``ids`` if the
+    question can be about no others. ``between``: what the choices differ by."""
 
     ask: bool
     ids: tuple[str, ...] = ()
@@ -52,9 +52,9 @@ GO_ON = ReportDecision(False)
 def which_report(
     question: str, known: Sequence[KnownDocument], sources: Sequence[Source], named_in: Collection[str] = ()
 ) -> ReportDecision | None:
-    """``None`` when the question is not about what organisations report of themselves.
+    """Returns ``None`` if the question is not about organisations' own reports.
 
-    ``named_in``: the documents in which a search for the question's :func:`names_in` alone found all of them.
+    ``named_in``: documents in which a search for only the question's :func:`names_in` found all of these names.
     """
     subject = subject_of(question, known)
     if subject.organisations:
@@ -76,7 +76,7 @@ def which_report(
 
 
 def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> ReportDecision:
-    """Ask between several reports of one kind that is named, where neither a day nor a newest one tells which."""
+    """Asks between several documents of one named kind if neither a date nor a newest one decides."""
     by_id = {each.id: each for each in known}
     bound = [by_id[each] for each in subject.document_ids]
     days = [period for period in subject.asked if period.day]
@@ -87,20 +87,20 @@ def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> ReportDec
 
 
 def names_in(question: str) -> list[str]:
-    """Names and numbers of the question that are no periods: they belong to somebody."""
+    """Returns names and numbers of the question that are not periods: they belong to one organisation."""
     years = {str(each.year) for each in periods_in(question)}
     numbers = [each for each in _DIGITS.findall(question) if each not in years]
     return [*rare_terms(question), *numbers]
 
 
 def holders(names: Sequence[str], sources: Sequence[Source]) -> list[str]:
-    """The documents whose passages have all the ``names``."""
+    """Returns the documents whose passages contain all the ``names``."""
     texts = _texts(sources)
     return [each for each, text in texts.items() if all(fold(name) in text for name in names)]
 
 
 def _seeks(question: str) -> bool:
-    """Whether it asks for what reports hold, in the words of their field."""
+    """Returns whether the question asks for typical report content, in terms of its field."""
     seeks = sought_figures(question)
     return bool(seeks.figures or seeks.statements or topics_in(question) or kinds_in(question))
 
@@ -129,7 +129,7 @@ def _whose(
 def _report_of_each(
     question: str, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
 ) -> ReportDecision:
-    """One document of each organisation, or all of the kind that is named; the best found first."""
+    """Returns one document of each organisation, or all of the named kind; the best found first."""
     score = {each.document_id: each.score for each in sources}
     several = bool(kinds_in(question))
     chosen: list[KnownDocument] = []
@@ -144,7 +144,7 @@ def _report_of_each(
 
 
 def _suited(question: str, subject: Subject, group: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Of one organisation's reports those of the kind and period that are asked about, else the newest ones."""
+    """Returns one organisation's reports of the requested kind and period, or else the newest ones."""
     kinds = kinds_in(question)
     asked = list(subject.asked)
     quarter = next((each.number for each in relative_periods_in(question) if each.number), None)
@@ -165,15 +165,15 @@ def _of_best_fit(asked: Sequence[NamedPeriod], there: Sequence[KnownDocument]) -
 
 
 def _periodic(group: Sequence[KnownDocument], whole: bool, figures: bool) -> list[KnownDocument]:
-    """Reports on a period, of a ``whole`` year where there are any; notices of an event only where there is nothing
-    else and no ``figures`` are asked for."""
+    """Returns periodic reports, for a ``whole`` year if there are any; event notices only if there is nothing else and
+    no ``figures`` are requested."""
     periodic = [each for each in group if each.kind != "current report"]
     annual = [each for each in periodic if each.kind == "annual report"]
     return (annual if whole else []) or periodic or ([] if figures else list(group))
 
 
 def _bears(question: str, sources: Sequence[Source]) -> bool:
-    """Whether what was found holds most of what is asked, in its own words."""
+    """Returns whether the results contain most of the question's words."""
     terms = content_terms(question)
     best = max((sum(covers(term, text) for term in terms) for text in _texts(sources).values()), default=0)
     return bool(terms) and best > BEARS * len(terms)

@@ -1,4 +1,4 @@
-"""From a message to the documents it is about, in three stages."""
+"""Resolves the documents that a message refers to: by mentions, then a model or rules, then similar names."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
 PAST = 5
-"""Messages before this one that a model reads when no name of the conversation's documents is in it."""
+"""Number of earlier messages that a model reads if the message contains no title of the conversation's documents."""
 MOST_CHARACTERS = 400
 MOST_KNOWN = 30
-"""Documents of the conversation that a model is told of, the newest."""
+"""Maximum number of the conversation's documents listed for a model, newest first."""
 SURE = 0.9
-"""From here on a document that rules found needs no second opinion."""
+"""Certainty from which a document found by rules needs no check by a model."""
 _LONGEST_NAME = 12
 MOST_MENTIONS = 40
-"""Mentions of documents that one question is read with."""
+"""Maximum number of document mentions read from one question."""
 _ATTACHED = re.compile(phrase_of("graph/understanding.resolver.attached"))
 _SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
 
 
 class _Answer(BaseModel):
-    """What a model says: numbers of documents it was told of, and names it was not; the message in full, where that was
-    asked for."""
+    """A model's reply: numbers of listed documents, names of unlisted ones, and the complete question if it was
+    requested."""
 
     documents: list[int] = []
     names: list[str] = []
@@ -50,8 +50,8 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True)
 class DocumentResolution:
-    """``ruled``: a model was asked, and rules decided in its place.
-    ``question``: what a model wrote for the message in full, unchecked."""
+    """The result; ``ruled``: a model was asked, but the rules decided.
+    ``question``: the complete question that a model wrote, unchecked."""
 
     resolution: Resolution
     ruled: bool = False
@@ -59,14 +59,15 @@ class DocumentResolution:
 
 
 class DocumentResolver:
-    """Rules alone without a ``model``, and wherever it fails or answers with something else twice."""
+    """Resolves documents; uses only rules without a ``model``, or if it fails or twice returns an unusable reply."""
 
     def __init__(self, prompts: Prompts, model: TextModel | None = None) -> None:
         self._prompts = prompts
         self._model = model
 
     async def resolve(self, asked: Reference) -> DocumentResolution:
-        """Mentions first; what is said beside them by a model or by rules; what is still only a name by likeness."""
+        """Resolves mentions first, then the rest of the message with a model or rules, then remaining names by
+        similarity."""
         explicit = resolve_mentions(asked)
         text = without_mentions(asked.text)
         if not any(letter.isalnum() for letter in text) or not asked.documents:
@@ -84,7 +85,7 @@ class DocumentResolver:
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
     ) -> tuple[_Answer | None, list[VisibleDocument]]:
-        """What it says, and the documents whose numbers it says."""
+        """Returns the model's reply and the documents whose numbers it contains."""
         by_id = {each.id: each for each in asked.documents}
         known = [by_id[each] for each in asked.spoken_of if each not in explicit.document_ids][:MOST_KNOWN]
         try:
@@ -94,7 +95,8 @@ class DocumentResolver:
         return answer, known
 
     def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[VisibleDocument]) -> Prompt:
-        """With earlier messages only where no title of the conversation is in this one, or it is to be said in full."""
+        """Builds the prompt; includes earlier messages only if the message contains no title of the conversation, or
+        must be completed."""
         folded = fold(asked.text)
         hit = any(fold(each.title) in folded for each in known) and not asked.reformulate
         past = () if hit else asked.past[-PAST:]
@@ -111,8 +113,8 @@ class DocumentResolver:
 
 
 def _is_settled(asked: Reference, by_rules: Resolution) -> bool:
-    """Whether rules leave nothing to guess: nothing refers to what was said before, and the documents named are surely
-    those, or a question names none."""
+    """Returns whether the rules are enough: nothing refers to earlier messages, and the documents are certain, or it is
+    a question that names none."""
     leans = asked.reformulate or refers_back(asked.text) or leans_on_context(asked.text)
     if by_rules.ambiguous or by_rules.unmatched or leans:
         return False
@@ -122,7 +124,7 @@ def _is_settled(asked: Reference, by_rules: Resolution) -> bool:
 
 
 def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
-    """What the message says beside its mentions: pronouns, titles, words of titles."""
+    """Resolves the message without its mentions: pronouns, titles and words of titles."""
     names = DocumentNames(asked.documents)
     text = without_mentions(asked.text)
     if asked.action == "audit":
@@ -140,8 +142,8 @@ def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
 
 
 def _compared(found: Resolution, text: str) -> Resolution:
-    """To compare takes two: a name that a few documents share means all of them where nothing is set against it, and
-    no number says that they are fewer ("the two travel policies" of three)."""
+    """Resolves a comparison of documents with a shared name to all of them, unless the message compares them with
+    something else or gives a smaller number ("the two travel policies" of three)."""
     if found.resolved or len(found.ambiguous) != 1 or _SET_AGAINST.search(fold(text)):
         return found
     alike = found.ambiguous[0]
@@ -152,7 +154,7 @@ def _compared(found: Resolution, text: str) -> Resolution:
 
 
 def resolve_mentions(asked: Reference) -> Resolution:
-    """What stands behind every ``@``: documents and sets; a name that two documents share is ambiguous."""
+    """Resolves every ``@`` mention to documents and document sets; a name shared by two documents is ambiguous."""
     found = Resolution()
     for mention in mentions(asked.text)[:MOST_MENTIONS]:
         found += _mentioned(mention, asked)
@@ -160,7 +162,7 @@ def resolve_mentions(asked: Reference) -> Resolution:
 
 
 def resolve_typed(name: str, asked: Reference) -> Resolution:
-    """What a person typed who was asked for a document: mentions, or a title more or less."""
+    """Resolves the text that a user typed when asked for a document: mentions, or an approximate title."""
     with_mentions = resolve_mentions(Reference(name, asked.action, asked.documents, asked.sets))
     if with_mentions.resolved or with_mentions.ambiguous or with_mentions.unmatched:
         return with_mentions
@@ -192,7 +194,7 @@ def _mentioned(mention: Mention, asked: Reference) -> Resolution:
 
 
 def _by_exact_name(name: str, asked: Reference, *, of_set: bool = False) -> Resolution | None:
-    """The document or set of exactly this name; a set alone when one is meant."""
+    """Returns the document or document set with exactly this name; only the set if a set is meant."""
     documents = [] if of_set else fuzzy_matching.exact(name, asked.documents)
     if len(documents) == 1:
         return Resolution.of(documents, "explicit")
@@ -206,7 +208,7 @@ def _by_exact_name(name: str, asked: Reference, *, of_set: bool = False) -> Reso
 
 
 def _longer(mention: Mention) -> list[str]:
-    """The name with as many words after it as a title may have, the longest first."""
+    """Returns the name with as many following words as a title may have, longest first."""
     words = mention.rest.split()[:_LONGEST_NAME]
     joined = mention.rest[:1].isspace()
     more = [" ".join([mention.name, *words[:count]]) for count in range(len(words), 0, -1)] if joined else []
@@ -214,7 +216,7 @@ def _longer(mention: Mention) -> list[str]:
 
 
 def _model_resolution(chosen: Sequence[VisibleDocument], answer: _Answer, asked: Reference) -> Resolution:
-    """A model's answer: of documents it is not sure of, one has to be chosen."""
+    """Converts a model's reply; if it is uncertain about documents, the user must choose one."""
     if len(chosen) > 1 and answer.confidence != "high" and asked.action != "compare":
         found = fuzzy_matching.one_of("", [each.id for each in chosen], DocumentNames(asked.documents))
     else:
@@ -228,7 +230,7 @@ def _model_resolution(chosen: Sequence[VisibleDocument], answer: _Answer, asked:
 
 
 def _told_apart(text: str, names: DocumentNames) -> Resolution:
-    """A document that a question names by its kind and a word of its own: "the Pelagit contract"."""
+    """Returns a document that a question names by its kind and one distinctive word: "the Pelagit contract"."""
     found = fuzzy_matching.by_words(text, names)
     if len(found.resolved) != 1 or found.ambiguous:
         return Resolution()
@@ -238,7 +240,7 @@ def _told_apart(text: str, names: DocumentNames) -> Resolution:
 
 
 def _as_inferred(found: Resolution, spoken_of: Sequence[str]) -> Resolution:
-    """A document that was taken because the conversation is about it was inferred."""
+    """Marks documents as inferred if they were chosen because the conversation is about them."""
     resolved = tuple(
         replace(each, how="inferred") if each.document_id in spoken_of else each for each in found.resolved
     )
@@ -246,19 +248,19 @@ def _as_inferred(found: Resolution, spoken_of: Sequence[str]) -> Resolution:
 
 
 def _instructions(text: str, names: DocumentNames) -> str:
-    """What says how to audit, without the text that is to be audited, where a document is named there."""
+    """Returns the audit instructions without the text to audit, if they name a document."""
     lead = text.split("\n", 1)[0].split(":", 1)[0]
     return lead if names.named_words(lead) else text
 
 
 def _attached(text: str, asked: Reference) -> Resolution:
-    """What is called the attached file."""
+    """Returns the attachments that the text calls "the attached file"."""
     attached = [each for each in asked.documents if each.attached] if _ATTACHED.search(fold(text)) else []
     return Resolution.of(attached, "inferred", 0.9)
 
 
 def _sayable(asked: Reference) -> list[VisibleDocument]:
-    """Documents whose title in a message means them: one word may be the subject of a question."""
+    """Returns documents whose title in a message clearly means them: a one-word title may be the question's subject."""
     if asked.whole:
         return list(asked.documents)
     return [each for each in asked.documents if len(each.title.split()) > 1 or is_document_word(fold(each.title))]

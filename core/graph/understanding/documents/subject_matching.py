@@ -1,6 +1,6 @@
-"""Documents that an order names by whose they are, their period and kind: *reference and catalogue* → a resolution.
+"""Resolves documents that a request describes by organisation, period and kind.
 
-A title is in one language; names of organisations, periods and kinds of documents are understood in both.
+Titles are in one language, but names of organisations, periods and document kinds are understood in both.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from core.search.query.subject import subject_of
 _WORD = re.compile(r"[^\W_]+")
 _BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))
 MOST_CHARACTERS = 4_000
-"""Of a text, so many are read for a count of documents."""
+"""Maximum characters of a text that are read for a count of documents."""
 _SCORE = 0.8
-"""Short of a title, and sure enough to go on with."""
+"""Certainty below that of a title match, but high enough to continue."""
 MOST_PERIODS = 8
-"""Of those that a question names, so many are bound apart."""
+"""Maximum number of periods in a question that are resolved separately."""
 
 
 def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
-    """Nothing where neither an organisation is named nor a kind with its year; several are compared, and else are to
-    be chosen from."""
+    """Returns nothing if neither an organisation nor a kind with its year is named. Several matches are all compared;
+    for other actions the user chooses."""
     by_id = {each.id: each for each in asked.documents}
     named = _bound_documents(asked.text, known) or _of_kind_and_year(asked.text, known)
     if not named and asked.action == "compare":
@@ -49,7 +49,7 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
 
 
 def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:
-    """Of several periods each binds by itself: one report may tell of the years of another."""
+    """Resolves each of several periods separately, since one report may cover the years of another."""
     periods = periods_in(text)
     keys = list(dict.fromkeys(each.key for each in periods))[:MOST_PERIODS]
     texts = [without_spans(text, [(each.start, each.end) for each in periods if each.key != key]) for key in keys]
@@ -58,7 +58,7 @@ def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 
 def _of_kind_and_year(text: str, known: Sequence[KnownDocument]) -> list[str]:
-    """The one document of the kind for each year that is named; nothing where a year has none or several."""
+    """Returns the only document of the kind for each named year; none if a year has no document or several."""
     kinds = _kinds_in(text)
     years = dict.fromkeys(str(each.year) for each in periods_in(text))
     alike = [each for each in known if each.kind in kinds] if len(kinds) == 1 else []
@@ -67,21 +67,22 @@ def _of_kind_and_year(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 
 def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
-    """Those of the one kind that is named without years, where as many are asked for as there are."""
+    """Returns all documents of the one kind named without years, if the requested number equals their number."""
     kinds = _kinds_in(text)
     alike = [each for each in known if each.kind in kinds] if len(kinds) == 1 and not periods_in(text) else []
     return [each.id for each in sorted(alike, key=lambda each: each.title)] if len(alike) in counts_in(text) else []
 
 
 def counts_in(text: str) -> set[float]:
-    """How many of something are spoken of: "the three policies"."""
+    """Returns the counts that the text mentions: "the three policies"."""
     plain = fold(text)[:MOST_CHARACTERS]
     counts = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
     return counts | ({2.0} if _BOTH.search(plain) else set())
 
 
 def _kinds_in(text: str) -> set[str]:
-    """Kinds of documents, other than of reports, by the words that their files are called by in both languages."""
+    """Returns the document kinds that the text names, except reports, with words that are used in filenames in both
+    languages."""
     kinds = {
         form for word in _WORD.findall(fold(text)) for form in (variants(word) if is_hebrew(word) else (stem(word),))
     }

@@ -1,1 +1,1 @@
-"""From a message to its intent: rules, likelihoods, and a model where there is one."""
+"""Classifies a message's intent: with rules, learned probabilities, and a model if available."""

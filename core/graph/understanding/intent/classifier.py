@@ -1,4 +1,4 @@
-"""From a message to its intent: tags, then a model in two passes, or rules joined with likelihoods."""
+"""Classifies a message's intent: by its tags, then by a model in two passes, or by rules and probabilities."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
 PAST = 5
-"""Messages before this one that the second pass reads."""
+"""Number of earlier messages that the second pass reads."""
 MOST_CHARACTERS = 400
-"""Of each of them."""
+"""Maximum characters of each of them."""
 
 
 class _Classification(BaseModel):
-    """What a model says; ``actions`` are all that were asked for, or the likeliest first."""
+    """A model's reply; ``actions`` are all that were requested, or the most likely first."""
 
     actions: list[Action]
     confidence: Confidence
@@ -41,15 +41,15 @@ class _Classification(BaseModel):
 
 @dataclass(frozen=True)
 class Classification:
-    """``ruled``: a model was asked, and rules decided in its place."""
+    """The intent; ``ruled``: a model was asked, but the rules decided."""
 
     intent: Intent
     ruled: bool = False
 
 
 class IntentClassifier:
-    """Without a ``model``, and wherever it fails or answers with something else twice: rules joined with what the
-    ``estimator`` makes of a message, and rules alone where it makes nothing of it."""
+    """Classifies intents. Without a ``model``, or if it fails or twice returns an unusable reply, combines rules with
+    the ``estimator``'s probabilities, or uses only rules if there are none."""
 
     def __init__(
         self, prompts: Prompts, clock: Clock, model: TextModel | None = None, estimator: Estimator | None = None
@@ -60,7 +60,7 @@ class IntentClassifier:
         self._estimator = estimator
 
     async def classify(self, asked: IntentRequest) -> Classification:
-        """The intent of a message. Tags, commands to the memory and what rules are sure of cost no model call."""
+        """Returns a message's intent. Tags, memory commands and cases that the rules decide need no model call."""
         routed = route(asked.text)
         if routed.command:
             intent = Intent(
@@ -115,7 +115,7 @@ class IntentClassifier:
         return datetime.fromtimestamp(self._clock(), UTC).date()
 
     async def _by_model(self, model: TextModel, text: str, past: Sequence[Message]) -> _Classification | None:
-        """The last message alone first; with those before it when that left it open."""
+        """Asks with only the last message first; adds earlier messages if that was not enough."""
         try:
             classified, _ = await ask_json(model, self._prompt(text, ()), _Classification)
         except PalimpsestError:
@@ -136,7 +136,7 @@ class IntentClassifier:
 
 
 def _corrected_by_rules(classified: _Classification, ruled: RuleDecision, text: str) -> RuleDecision:
-    """The model's word, kept from what rules know better: a summary about something is a question."""
+    """Returns the model's decision, corrected where rules know better: a summary about a subject is a question."""
     actions = tuple(dict.fromkeys(each for each in classified.actions if each != "memory"))
     if not actions:
         return ruled

@@ -1,8 +1,8 @@
-"""Rules and likelihoods together: what both make of a message -> its action, or the two to choose between.
+"""Combines rules and probabilities: takes both results for a message; returns its action, or two to choose between.
 
-A plain order is a rule's: it was never seen to be wrong. A question word says little in the mouth of someone who means
-"compare these", and much where the words of a question follow; there the likelihoods decide, and have to be surer to
-speak against the rules.
+A clear command is decided by the rules, which were never seen to be wrong there. A question word is weak evidence if
+the user means "compare these", and strong evidence if a real question follows. In questions the probabilities decide,
+but need a larger margin to overrule the rules.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from core.language.fields import named_figures, topics_in
 from core.language.normalisation import fold
 
 QUESTION = 0.40
-"""From here on a message that is likeliest a question is answered as one: that costs the reader little."""
+"""Probability from which a message is answered as a question, since a wrong answer costs the user little."""
 AGAINST_QUESTION = 0.05
-"""By so much something else must be likelier than what the rules take for a question to speak against it."""
+"""Margin by which another action must be more likely to overrule a question that the rules found."""
 AGAINST_FIGURE = 0.40
-"""And by so much where it is about a figure or a period and speaks of no document: it is facts that are compared."""
+"""The same margin for a question about a figure or a period without a document: such questions compare facts."""
 PLAINLY_OPEN = 0.50
-"""From here on even a question is too little to know."""
+"""Probability below which even a question is too uncertain."""
 AGAINST_DOUBT = 0.70
-"""From here on a message that the rules would ask about is taken as it seems."""
+"""Probability from which a message that the rules find unclear is still decided."""
 COMMAND = 0.70
-"""From here on something is done with the memory; choosing between that and an action would help nobody."""
+"""Probability from which a memory command runs; asking the user to choose between it and an action would not help."""
 CERTAIN = 0.85
 
 _ACTIONS: tuple[Action, ...] = ("inquire", "summarize", "compare", "audit")
@@ -39,13 +39,13 @@ _COMMANDS: dict[Wish, CommandKind] = {"remember": "remember", "forget": "forget"
 
 
 def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, float], doubt: float) -> RuleDecision:
-    """What ``text`` asks for, whose rules left something to guess.
+    """Returns the decision for ``text`` if the rules left it uncertain.
 
-    ``doubt``: the probability below which a person is asked.
+    ``doubt``: probability below which the user is asked.
     """
     memory = sum(likely[wish] for wish in _COMMANDS)
     kind = _COMMANDS[max(_COMMANDS, key=lambda wish: likely[wish])]
-    # "I work in procurement. What is the limit?" states something, and asks for something else.
+    # "I work in procurement. What is the limit?" states a fact, and asks for something else.
     if memory >= COMMAND and (kind == "recall" or ruled.confidence != "high"):
         command = Command(kind=kind, text="" if kind == "recall" else text)
         return RuleDecision(("memory",), "high", "examples", command=command)
@@ -64,7 +64,7 @@ def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, floa
 
 
 def is_settled(text: str, ruled: RuleDecision) -> bool:
-    """Whether the rules have seen an order or question that leaves nothing to guess."""
+    """Returns whether the rules found a clear command or question."""
     if ruled.how != "rule" or ruled.several:
         return True
     if ruled.parts:
@@ -75,26 +75,27 @@ def is_settled(text: str, ruled: RuleDecision) -> bool:
 
 
 def is_agreed(decided: RuleDecision, likely: Mapping[Wish, float]) -> bool:
-    """Whether the rules' question or order is by far the likeliest wish, too."""
+    """Returns whether the rules' question or command is also by far the most likely intent."""
     if decided.confidence != "high" or decided.several or decided.actions[0] == "memory":
         return False
     return likely[_wish(decided.actions[0])] >= CERTAIN
 
 
 def _asks_for_a_figure(text: str, ruled: RuleDecision) -> bool:
-    """Whether a question names a figure or a topic of a field and a period: whatever frames it, it wants to know."""
+    """Returns whether a question names a period and a figure or a topic of a field: then it asks for information in any
+    wording."""
     is_question = ruled.confidence == "high" and "?" in text
     return is_question and bool(periods_in(text)) and bool(named_figures(text) or topics_in(text))
 
 
 def _against_question(text: str) -> float:
-    """How much likelier something else must be than a question."""
+    """Returns the margin by which another action must be more likely than a question."""
     is_of_facts = bool(named_figures(text) or periods_in(text)) and not wording.names_document(fold(text))
     return AGAINST_FIGURE if is_of_facts else AGAINST_QUESTION
 
 
 def _is_confined(text: str, ruled: RuleDecision) -> bool:
-    """Whether a summary is asked for that is confined to a subject, which is a question."""
+    """Returns whether a summary is requested on only one subject, which is a question."""
     folded = fold(text)
     if ruled.confidence == "high" and wording.lists().orders["summarize"].search(folded):
         return True

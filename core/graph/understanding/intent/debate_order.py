@@ -1,4 +1,4 @@
-"""The words that ask for both sides of a matter, which say nothing about the matter."""
+"""Finds the phrases that ask for both sides of an issue, which carry nothing about its subject."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _ORDER = re.compile(rf"{_phrase('english')}\s*|{_phrase('hebrew')}\s*", re.IGNOR
 
 
 def without_debate_order(text: str) -> str:
-    """``text`` without the order to say what speaks for and against; as it is when it names nothing else."""
+    """Returns ``text`` without the request for pros and cons; unchanged if nothing else would remain."""
     rest = " ".join(_ORDER.sub(" ", text).split())
     return rest if content_terms(rest) else text

@@ -1,5 +1,4 @@
-"""Examples of how people word what they want: data files -> texts with their kinds, each line with several fillings
-and asides."""
+"""Loads training examples for intents: data files → texts with intents, with fillings and asides."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from core.parsed_yaml import parse_yaml
 Wish = Literal["inquire", "summarize", "compare", "audit", "remember", "forget", "recall", "open"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
 VARIANTS = 2
-"""Texts made of one line that has something to fill in: enough that its subject is not taken for its manner. One more
-has an aside."""
+"""Number of texts made from one template line: enough that its subject is not learned instead of its wording. One more
+text has an aside."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _SAME = {"doc2": "doc"}
@@ -30,7 +29,7 @@ _STOP = {True: ".", False: ""}
 
 @dataclass(frozen=True)
 class Example:
-    """``line`` is shared by the texts that differ only in what was filled in."""
+    """A training text; ``line`` is shared by texts that differ only in their fillings."""
 
     text: str
     wish: Wish
@@ -39,17 +38,17 @@ class Example:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """All examples in both languages, in the order of the files; the same at every call."""
+    """Returns all examples in both languages, in file order; the same at every call."""
     return tuple(each for file in files() for each in _of_file(file))
 
 
 def files() -> list[Path]:
-    """One for each language."""
+    """Returns the data files, one for each language."""
     return [vocabulary_file(name) for name in vocabularies("intents")]
 
 
 def digest() -> str:
-    """Says which examples weights were fitted on."""
+    """Returns a hash of the examples that the weights were trained on."""
     found = hashlib.sha256()
     for file in files():
         found.update(file.read_bytes())
@@ -69,7 +68,7 @@ def _of_file(file: Path) -> Iterator[Example]:
 
 
 def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
-    """``line`` with something said before or behind it that says nothing of what is wanted."""
+    """Adds an aside before or after ``line`` that does not affect the intent."""
     start = _start(line)
     text = _filled_lines(line, fillings)[-1]
     where = ("before", "after", "before")[start % 3]
@@ -78,12 +77,12 @@ def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
 
 
 def _start(line: str) -> int:
-    """Where to begin choosing, the same at every call."""
+    """Returns the index of the first filling, the same at every call."""
     return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
 
 
 def _filled_lines(line: str, fillings: dict[str, list[str]]) -> list[str]:
-    """``line`` with different fillings, no two of a text the same; the line itself when there is nothing to fill in."""
+    """Fills ``line`` with different fillings, without repetition; returns the line itself if it has no placeholder."""
     if not _SLOT.search(line):
         return [normalise(line)]
     start = _start(line)

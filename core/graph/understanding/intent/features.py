@@ -1,7 +1,7 @@
-"""What can be counted in a message: text -> its words, runs of letters, and what the rules make of it.
+"""Extracts the features of a message: its words, character n-grams, and what the rules find in it.
 
-A vector of meaning alone sees what a text is about more than what it wants; the small words ("against", "between",
-"how many", "about me") say that better, and rules know the plain orders.
+An embedding mostly shows a text's subject and less its intent. Small words ("against", "between", "how many", "about
+me") show the intent better, and rules detect clear commands.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.graph.understanding.mentions import MARK, without_mentions
 from core.language.normalisation import fold
 
 RUN = 4
-"""Letters of a run."""
+"""Length of a character n-gram."""
 _DIGITS = re.compile(r"\d+")
 _TOKEN = re.compile(r"[\w\"'’׳״]+|[?!,:;/\-–—.]")
 _QUOTED = re.compile(r"[\"'“«„][^\"'”»]{12,1000}[\"'”»]|:\s*\S.{15,}")
@@ -48,11 +48,11 @@ EVIDENCE = (
     "words",
     *(f"form: {form}" for form in FORMS),
 )
-"""Names of the numbers of :func:`evidence`."""
+"""Names of the features of :func:`evidence`."""
 
 
 def terms(text: str) -> set[str]:
-    """Words, pairs and triples of words, and runs of letters within them; figures are all alike."""
+    """Returns words, word pairs and triples, and character n-grams within words; all numbers count as equal."""
     words = _TOKEN.findall(_DIGITS.sub("0", fold(text)))
     if not words:
         return set()
@@ -66,7 +66,7 @@ def terms(text: str) -> set[str]:
 
 
 def evidence(text: str) -> NDArray[np.float32]:
-    """What the rules see in a message, shape (len(EVIDENCE),), each 0..1."""
+    """Returns the rules' findings in a message, shape (len(EVIDENCE),), each 0..1."""
     marked = without_mentions(text, MARK)
     folded = fold(marked)
     reading = rules.read(text)

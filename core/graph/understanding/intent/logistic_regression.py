@@ -1,7 +1,7 @@
-"""How likely each wish is: a message and its vector -> probabilities, by multinomial logistic regression.
+"""Computes the probability of each intent from a message and its embedding, with multinomial logistic regression.
 
-The weights are fitted on the examples of ``data/`` alone (`python -m benchmarks.intent_weights`) and come along, so
-that nothing has to be computed before the first message. They belong to one embedding model.
+The weights are trained only on the examples of ``data/`` (`python -m benchmarks.intent_weights`) and ship with the
+product, so that nothing has to be computed before the first message. They belong to one embedding model.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ FILE = Path(__file__).with_name("weights.npz")
 MEANING_SCALE = 0.5
 TERMS_SCALE = 8.0
 EVIDENCE_SCALE = 2.0
-"""How far each part may be relied on before the penalty holds it back; chosen by cross-validation on the examples."""
+"""Scale of each feature group relative to the penalty; chosen by cross-validation on the examples."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """``meaning`` shape (dimension, wishes) behind ``centre`` (dimension,) and ``spread``; ``counted`` (terms, wishes)
-    in the order of ``index``; ``ruled`` (evidence, wishes); ``bias`` (wishes,). ``examples``: digest of what they were
-    fitted on. ``doubt``: below this probability a person is asked."""
+    """The trained weights. ``meaning`` has shape (dimension, intents), for vectors shifted by ``centre`` (dimension,)
+    and scaled by ``spread``; ``counted`` (terms, intents) in the order of ``index``; ``ruled`` (evidence, intents);
+    ``bias`` (intents,). ``examples``: hash of the training examples. ``doubt``: probability below which the user is
+    asked.
+    """
 
     model: str
     examples: str
@@ -44,11 +46,12 @@ class Weights:
     doubt: float
 
     def fits(self, identity: EmbeddingIdentity) -> bool:
-        """Whether the vectors of this model are those that the weights know."""
+        """Returns whether the embeddings are from the model that the weights were trained with."""
         return identity.model == self.model and identity.dimension == len(self.centre)
 
     def likelihoods(self, text: str, vector: Floats) -> dict[Wish, float]:
-        """Probabilities of all wishes, their sum 1. ``vector``: of ``text``, shape (dimension,)."""
+        """Returns the probabilities of all intents, which sum to 1. ``vector``: the embedding of ``text``, shape
+        (dimension,)."""
         scores = self.bias + scaled_meaning(vector, self.centre, self.spread) @ self.meaning
         known = [self.index[each] for each in terms(text) if each in self.index]
         if known:
@@ -59,14 +62,14 @@ class Weights:
 
 
 def scaled_meaning(vectors: Floats, centre: Floats, spread: float) -> Floats:
-    """Vectors around the middle of the examples, each dimension about ``MEANING_SCALE`` wide; the shape they had."""
+    """Centres vectors on the examples' mean and scales each dimension to about ``MEANING_SCALE``; keeps their shape."""
     scaled: Floats = (vectors - centre) * np.float32(MEANING_SCALE / spread)
     return scaled
 
 
 @cache
 def shipped() -> Weights | None:
-    """The weights that come along; none where the file is missing or was made for other features."""
+    """Returns the shipped weights, or ``None`` if the file is missing or was made for other features."""
     return load(FILE) if FILE.exists() else None
 
 
@@ -90,7 +93,7 @@ def load(file: Path) -> Weights | None:
 
 
 def save(weights: Weights, file: Path) -> None:
-    """Half precision: what is lost is far below what decides."""
+    """Saves in half precision; the lost digits do not affect decisions."""
     np.savez_compressed(
         file,
         wishes=np.array(WISHES),

@@ -1,6 +1,6 @@
-"""How likely each wish is, asked of the embedding model: a message -> probabilities, or none where there is no vector.
+"""Estimates intent probabilities with the embedding model; returns none if there is no embedding.
 
-Nobody waits long for it: where the model is missing, still starting, or another one, rules decide alone.
+Users never wait long for it: if the model is missing, still starting, or a different one, only the rules decide.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from core.resilience.dependencies import Dependency
 log = logging.getLogger(__name__)
 
 PATIENCE = 0.5
-"""Seconds; a vector takes ten milliseconds once the model is there."""
+"""Maximum wait in seconds; an embedding takes ten milliseconds once the model is loaded."""
 
 
 class Estimator:
-    """The shipped weights over the vectors of ``embeddings``."""
+    """Applies the shipped weights to vectors from ``embeddings``."""
 
     def __init__(
         self, embeddings: Embeddings | None, weights: Weights | None = None, seconds: float = PATIENCE
@@ -32,11 +32,11 @@ class Estimator:
 
     @property
     def doubt(self) -> float:
-        """The probability below which a person is asked."""
+        """The probability below which the user is asked."""
         return self._weights.doubt if self._weights else 1.0
 
     async def estimate(self, text: str) -> dict[Wish, float] | None:
-        """Probabilities of all wishes; none without a vector of the model that the weights know."""
+        """Returns the probabilities of all intents; none without an embedding from the weights' model."""
         embeddings, weights = self._embeddings, self._weights
         spoken = _with_mentions_named(text)
         if embeddings is None or weights is None or not weights.fits(embeddings.identity) or not spoken:
@@ -50,7 +50,7 @@ class Estimator:
 
 
 def _with_mentions_named(text: str) -> str:
-    """``text`` with the names of what it mentions, as one would say it."""
+    """Returns ``text`` with mentions replaced by their names, in natural wording."""
     for each in reversed(mentions(text)):
         text = f"{text[: each.start]}{each.name}{text[each.end :]}"
     return normalise(text).strip()

@@ -1,4 +1,4 @@
-"""What needs no understanding: commands to the memory, slash commands, several questions in one message."""
+"""Handles messages that need no classification: memory commands, slash commands, several questions in one message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _phrase = phrases("graph/understanding.router")
 
 MOST_PARTS = 12
 MOST_WORDS = 60
-"""Words of one part; a longer one is a text and no question."""
+"""Maximum words of one part; a longer part is a text and not a question."""
 
 _SLASH = re.compile(r"/([\w-]+)(?:\s+|$)(.*)", re.DOTALL)
 _SLASHED: dict[str, CommandKind] = {
@@ -68,7 +68,7 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]{0,1000}\)")
 
 @dataclass(frozen=True)
 class RoutedMessage:
-    """``text`` is what is left to understand; ``actions`` were picked by tag, in their order."""
+    """A message after routing; ``text`` remains to be classified; ``actions`` were selected by tag, in order."""
 
     text: str
     actions: tuple[Action, ...] = ()
@@ -78,14 +78,14 @@ class RoutedMessage:
 
 @dataclass(frozen=True)
 class QuestionParts:
-    """Several questions of a message and what stands before them."""
+    """The questions of a message and the text before them."""
 
     lead: str
     parts: list[str]
 
 
 def route(message: str) -> RoutedMessage:
-    """Take the tags and commands off ``message``."""
+    """Removes tags and commands from ``message``."""
     text = message.strip()
     slash = _SLASH.fullmatch(text)
     if slash:
@@ -104,7 +104,7 @@ def route(message: str) -> RoutedMessage:
 
 
 def command_in(message: str) -> Command | None:
-    """The order to the memory that ``message`` is, in plain words; a question is none."""
+    """Returns the memory command that ``message`` expresses in plain words; questions are not commands."""
     text = strip_nikud(normalise(message))
     for verb, words in _COMMANDS:
         match = words.match(text)
@@ -120,7 +120,8 @@ def command_in(message: str) -> Command | None:
 
 
 def split_parts(message: str) -> QuestionParts:
-    """The questions of ``message``: the points of a numbered list, or what ``;`` divides. None when it is one."""
+    """Splits ``message`` into questions: the points of a numbered list, or parts separated by ``;``. Returns no parts
+    if it is one question."""
     numbered = _numbered(message)
     if numbered:
         return numbered
@@ -151,7 +152,7 @@ def _are_parts(pieces: list[str]) -> bool:
 
 
 def _untagged(text: str) -> str:
-    """``text`` without its tags, its documents left in."""
+    """Returns ``text`` without its tags, but with its document mentions."""
     kept = re.sub(r"(?<!\w)@(\w+)\b", lambda tag: "" if fold(tag[1]) in _TAGS else tag[0], text)
     return " ".join(kept.split(" ")).strip()
 

@@ -1,4 +1,4 @@
-"""What the rules make of a message and those before it -> its action, its parts, or what to choose between."""
+"""Classifies a message with rules: takes the message and earlier ones; returns its action, its parts, or choices."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.graph.understanding.intent.router import split_parts
 from core.graph.understanding.intent.rules import Reading, depends_on_previous, is_bare_name, points_at_document, read
 
 LIKELIEST: tuple[Action, ...] = ("inquire", "summarize")
-"""What to choose between where nothing was understood."""
+"""The choices if nothing was understood."""
 
 
 @dataclass(frozen=True)
 class RuleDecision:
-    """``actions``: what is to be done, or between which to choose; ``several``: all of them were asked for;
-    ``command``: what to do with the memory."""
+    """A rule-based decision. ``actions``: the actions to run or to choose from; ``several``: all of them were
+    requested; ``command``: the memory command."""
 
     actions: tuple[Action, ...]
     confidence: Confidence
@@ -28,7 +28,7 @@ class RuleDecision:
 
 
 def by_rules(text: str, past: Sequence[Message] = ()) -> RuleDecision:
-    """What the words say: the message alone first, with those before it when it leans on them."""
+    """Classifies the message by itself first, and with earlier ones if it refers to them."""
     parts = _several_questions(text)
     if parts:
         return parts
@@ -53,7 +53,7 @@ def _reading_decision(reading: Reading) -> RuleDecision:
 
 
 def _several_questions(text: str) -> RuleDecision | None:
-    """Several questions of one message; an order with a list behind it is one."""
+    """Returns the questions of one message; a command followed by a list is only one."""
     divided = split_parts(text)
     if not divided.parts or any(each not in ("inquire",) for each in read(divided.lead).wanted):
         return None
@@ -66,7 +66,7 @@ def _several_questions(text: str) -> RuleDecision | None:
 
 
 def _action_before(past: Sequence[Message]) -> Action | None:
-    """The action of the last message of the person that says one by itself."""
+    """Returns the action of the user's last message that names one by itself."""
     for message in reversed(past):
         if message.role == "user":
             reading = read(message.text)

@@ -1,8 +1,8 @@
-"""Which action a message asks for, by its words.
+"""Finds the action that a message requests, from its words.
 
-A message is taken apart into clauses: sentences, and what "and" or "then" adds where an order or a question
-begins. A clause can be an order ("summarize the lease"), a question, or neither ("Good morning!"). An order inside a
-question ("does the policy require you to compare offers?") asks for nothing.
+A message is split into clauses: sentences, and parts after "and" or "then" in which a command or a question begins. A
+clause can be a command ("summarize the lease"), a question, or neither ("Good morning!"). A command word inside a
+question ("does the policy require you to compare offers?") requests nothing.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _phrase = phrases("graph/understanding.rules")
 Kind = Literal["order", "question", "vague", "none"]
 
 SHORT = 9
-"""Words of a message that can lean on the one before it."""
+"""Maximum words of a message that can refer to the one before it."""
 BARE = 6
-"""Words of a message that is no more than a name."""
+"""Maximum words of a message that is only a name."""
 _HEAD = 300
-"""Characters of a clause that tell whether it is an order or a question."""
+"""Number of a clause's characters that decide whether it is a command or a question."""
 TYPO = 85.0
-"""Likeness from which a word is one of the verbs, mistyped."""
+"""Similarity from which a word counts as a misspelled verb."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+")
 _JOINED = re.compile(_phrase("joined"))
@@ -54,7 +54,7 @@ _OPEN_ENDED = re.compile(_phrase("open_ended"))
 
 @dataclass(frozen=True)
 class Clause:
-    """``text`` as written (mentions marked), ``kind`` what it is, ``action`` what it asks for."""
+    """A clause; ``text`` as written (with mentions marked), its ``kind``, and the ``action`` that it requests."""
 
     text: str
     kind: Kind
@@ -64,9 +64,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class Reading:
-    """``wanted``: the actions in their order, each once; none when nothing was understood.
+    """The interpretation of a message; ``wanted``: the actions in order without duplicates, none if nothing was
+    understood.
 
-    ``alternatives``: the likeliest actions where the words leave it open.
+    ``alternatives``: the most likely actions if the words are unclear.
     """
 
     wanted: tuple[Action, ...]
@@ -75,13 +76,13 @@ class Reading:
 
 
 def read(message: str) -> Reading:
-    """What ``message`` alone asks for."""
+    """Returns what ``message`` requests, without other messages."""
     found: list[Clause] = []
     audits = False
     for text in clauses(message):
         clause = read_clause(text)
         if audits and clause.kind != "order":
-            continue  # the text that is to be audited, whatever it says
+            continue  # This is the text to audit; its own words request nothing.
         found.append(clause)
         audits = audits or clause.action == "audit"
     orders = [each for each in found if each.kind == "order"]
@@ -101,7 +102,7 @@ def read(message: str) -> Reading:
 
 
 def clauses(message: str) -> list[str]:
-    """The clauses of ``message``, mentions marked."""
+    """Returns the clauses of ``message``, with mentions marked."""
     found: list[str] = []
     for sentence in _SENTENCE.split(without_mentions(message, MARK)):
         if sentence.strip():
@@ -110,7 +111,7 @@ def clauses(message: str) -> list[str]:
 
 
 def read_clause(text: str) -> Clause:
-    """What one clause asks for."""
+    """Returns what one clause requests."""
     folded = _spelled(fold(text))
     is_question = _is_asked(folded)
     if not is_question or wording.lists().polite.search(folded):
@@ -129,7 +130,7 @@ def read_clause(text: str) -> Clause:
 
 
 def format_of(message: str, action: Action) -> Format:
-    """In what form an answer helps most."""
+    """Returns the most useful form for the answer."""
     if action == "summarize":
         return "summary"
     if action == "compare":
@@ -141,7 +142,7 @@ def format_of(message: str, action: Action) -> Format:
 
 
 def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
-    """Whether ``message`` says "the same again" or only names something else to do it with."""
+    """Returns whether ``message`` says "the same again" or only names another object for it."""
     folded = _spelled(fold(without_mentions(message, MARK)))
     if len(folded.split()) > SHORT:
         return "no"
@@ -152,13 +153,13 @@ def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
 
 
 def points_at_document(message: str) -> bool:
-    """Whether a document or a pronoun for one is in ``message``."""
+    """Returns whether ``message`` contains a document or a pronoun for one."""
     folded = fold(without_mentions(message, MARK))
     return wording.names_document(folded) or bool(_PRONOUN.search(folded))
 
 
 def is_bare_name(message: str) -> bool:
-    """Whether ``message`` is the name of a document and nothing more."""
+    """Returns whether ``message`` is only the name of a document."""
     marked = without_mentions(message, MARK)
     folded = fold(marked)
     if wording.is_file_name(folded) or (folded and not folded.replace(MARK, "").strip(" ,.&-")):
@@ -171,7 +172,7 @@ def is_bare_name(message: str) -> bool:
 
 
 def _coordinated_orders(sentence: str) -> list[str]:
-    """``sentence`` divided where a conjunction is followed by an order, or by a question that is asked."""
+    """Splits ``sentence`` where a conjunction is followed by a command or a question."""
     ends_asking = sentence.rstrip("\"' )").endswith("?")
     found: list[str] = []
     start = 0
@@ -189,7 +190,7 @@ def _begins_order(folded: str) -> bool:
 
 
 def _is_asked(folded: str) -> bool:
-    """Whether it begins with a question word."""
+    """Returns whether it begins with a question word."""
     return bool(wording.lists().interrogative.match(_without_softeners(folded)))
 
 
@@ -216,7 +217,7 @@ def _order(text: str, folded: str) -> Clause | None:
 
 
 def _requested_action(text: str, folded: str) -> Action | None:
-    """The action that a question, or the name of the thing wanted, comes to."""
+    """Returns the action that a question, or the name of the wanted result, amounts to."""
     head = _without_softeners(folded)
     patterns = wording.lists().asked
     if patterns["audit"].search(head) and wording.lists().own_text.search(head):
@@ -228,12 +229,12 @@ def _requested_action(text: str, folded: str) -> Action | None:
 
 
 def _compares(folded: str) -> bool:
-    """Whether whole things are held beside each other, and no part of them."""
+    """Returns whether whole things are compared, not parts of them."""
     return bool(wording.lists().asked["compare"].search(folded)) and not wording.lists().topic["hard"].search(folded)
 
 
 def _vague(text: str, folded: str) -> Clause | None:
-    """A look at a document, without saying what for."""
+    """Returns a clause for a request to look at a document without a purpose."""
     review = wording.lists().vague["review"].search(folded)
     if review and wording.names_document(folded[review.end() :]):
         return Clause(text, "vague", alternatives=("summarize", "audit"))
@@ -251,11 +252,11 @@ def _is_whole_document(after: str) -> bool:
 
 
 def _is_topic(after: str, text: str) -> bool:
-    """Whether a summary is confined to a subject: "of the penalties in the lease", "about hotels"."""
+    """Returns whether a summary is limited to a subject: "of the penalties in the lease", "about hotels"."""
     if wording.lists().topic["hard"].search(after):
         return True
     rest = _COURTESY.sub(" ", after)
-    # "the report of Norvell for 2020" is a document, whatever stands behind it; "the fees of the lease" is none.
+    # "the report of Norvell for 2020" is a document, whatever follows; "the fees of the lease" is not.
     if (whose := _OF.match(rest)) and wording.names_document(whose.group()):
         return False
     rest = _OF.sub("", rest, count=1).strip(" .,!?:\"'")
@@ -270,7 +271,7 @@ def _is_topic(after: str, text: str) -> bool:
 
 
 def _spelled(folded: str) -> str:
-    """``folded`` with mistyped verbs mended, and Hebrew words ended by final letters."""
+    """Returns ``folded`` with misspelled verbs corrected, and with final letter forms in Hebrew words."""
 
     def mend(match: re.Match[str]) -> str:
         word = match.group()

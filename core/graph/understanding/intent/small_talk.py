@@ -1,4 +1,4 @@
-"""Messages that ask for nothing: a greeting, thanks, a farewell, what people tell of themselves, an empty question."""
+"""Detects messages without a request: a greeting, thanks, a farewell, a personal statement, an empty question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _phrase = phrases("graph/understanding.small_talk")
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 
 LONGEST_EMPTY = 10
-"""Words of a question that may say nothing."""
+"""Maximum words of a question without content."""
 _KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
 _BETWEEN = re.compile(_phrase("between"))
 _NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{_phrase('no_name')})[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
@@ -35,7 +35,7 @@ _lists = file_of("graph/small_talk", _Lists)
 
 
 def social(message: str) -> Social | None:
-    """What ``message`` is when it asks for nothing and orders nothing; ``None`` for everything else."""
+    """Returns the kind of small talk, or ``None`` if ``message`` contains a question or a command."""
     if mentions(message) or tags(message).actions or message.lstrip().startswith("/") or command_in(message):
         return None
     kind, rest = _courtesies(message)
@@ -47,13 +47,13 @@ def social(message: str) -> Social | None:
 
 
 def says_nothing(message: str) -> bool:
-    """Whether all its words ask and point, and none says what about."""
+    """Returns whether all words are question words and pronouns, without a subject."""
     words = [fold(word.group()) for word in _WORD.finditer(message)]
     return 0 < len(words) <= LONGEST_EMPTY and all(word in _lists().vague for word in words)
 
 
 def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | None, str]:
-    """What the courtesies at the beginning of ``message`` come to, and what stands after them."""
+    """Returns the kind of courtesy at the start of ``message``, and the text after it."""
     rest, found = message.strip(), None
     while rest:
         folded = fold(rest)
@@ -61,7 +61,7 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
         if not matches or len(folded) != len(rest):
             break
         kind, courtesy = max(matches, key=lambda each: each[1].end())
-        # Thanks after a greeting are thanks; a farewell is one whatever came before.
+        # Thanks after a greeting count as thanks; a farewell counts as one after any other courtesy.
         found = kind if found is None or _KINDS.index(kind) < _KINDS.index(found) else found
         rest = rest[courtesy.end() :]
         while (gap := _BETWEEN.match(rest)) and gap.end():

@@ -1,4 +1,4 @@
-"""Whether the world outside the documents is wished for."""
+"""Decides whether a message needs information from the web."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from core.language.normalisation import fold
 
 _TOKEN = re.compile(rf"[\w\"']+|{MARK}")
 _NEAR = 2
-"""Words between a year and the document it belongs to."""
+"""Maximum words between a year and the document it belongs to."""
 
 
 def about_image(text: str) -> bool:
-    """Whether ``text`` speaks about a picture; such a question is never taken to the web."""
+    """Returns whether ``text`` is about a picture; such a question never goes to the web."""
     return bool(lists().web["image"].search(fold(text)))
 
 
 def asks_web(text: str) -> bool:
-    """Whether ``text`` says in so many words that the web is to be looked at."""
+    """Returns whether ``text`` explicitly asks for a web search."""
     folded = fold(without_mentions(text, MARK))
     denied = about_image(text) or lists().web["denied"].search(folded)
     return not denied and bool(lists().web["asked"].search(folded))
 
 
 def web_wish(text: str, today: date) -> WebReason | None:
-    """Why ``text`` wants the world outside: in so many words, by a fact of the day, by a word or year of time.
+    """Returns why ``text`` needs the web: an explicit request, a current fact, or a word or year that means the
+    present.
 
-    What "we" spoke of "last time" is in the memory, and what "we" do today is in our documents.
+    What "we" discussed "last time" is in the memory, and what "we" do today is in the user's documents.
     """
     folded = fold(without_mentions(text, MARK))
     if about_image(text) or lists().web["denied"].search(folded):
@@ -55,7 +56,7 @@ def _is_fact(folded: str) -> bool:
 
 
 def _named_year(folded: str, year: int) -> bool:
-    """This year or the next, unless it is part of a document's name."""
+    """Matches this year or the next, unless it is part of a document's name."""
     tokens = _TOKEN.findall(folded)
     return any(
         token in (str(year), str(year + 1))

@@ -1,4 +1,4 @@
-"""The words with which a message asks for a web search, which say nothing about its subject."""
+"""Finds the phrases that request a web search, which carry nothing about its subject."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _BESIDE = re.compile(
     rf"|^.*{_HEBREW}(?:{_phrase('about')})?[:,]?\s+(?=\S)",
     re.IGNORECASE | re.DOTALL,
 )
-"""What stands before the subject of the web where something else is asked as well."""
+"""The words before the web search's subject if the message asks something else as well."""
 
 
 def web_part_of(text: str) -> str:
-    """Of an order on documents what the web is to say to it; all of it where no part is the web's."""
+    """Returns the part of a document request that is for the web, or all of it if no part is."""
     return _BESIDE.sub("", text.strip()) or text
 
 
 def without_web_order(text: str) -> str:
-    """``text`` without the order to search the web, before or after; as it is when nothing else would be left."""
+    """Returns ``text`` without the web search request at its start or end; unchanged if nothing else would remain."""
     bare = text.strip()
     rest = _ORDER.sub("", bare)
     ended = _AFTER.sub("", rest)
