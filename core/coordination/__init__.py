@@ -1,1 +1,1 @@
-"""What several processes share beside truth and index, in Redis: nothing that could not be lost."""
+"""Shares data between several processes through Redis, in addition to record store and index; all of it may be lost."""

@@ -1,7 +1,7 @@
-"""What one process tells all others at once: *a topic, a key* → whoever listens to the topic, in every process.
+"""Sends announcements from one process to all others: *a topic, a key* → the topic's listeners in every process.
 
-Nothing depends on it: who listens also looks into the truth from time to time, so that what is lost on the way is seen
-later and no more. Where the connection was lost, listeners are told ``MISSED`` when it is back.
+Nothing depends on it: listeners also check the record store from time to time, so a lost announcement only causes a
+delay. After a lost connection is restored, listeners receive ``MISSED``.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Topic = Literal["runs", "cancelled", "changed"]
-"""Runs that have new events, ids that are to end, and what is configured."""
+"""Topics: runs with new events, ids to be cancelled, and changed settings."""
 Listener = Callable[[str], None]
 CHANNEL = "announcements:v1"
 MISSED = ""
-"""A key that stands for all: something may have happened that nobody has heard of."""
+"""A key that stands for all keys: announcements may have been lost."""
 SECONDS_APART = 1.0
-"""Between two attempts to hear again."""
+"""Seconds between two attempts to reconnect."""
 PATIENCE = 5.0
-"""Seconds that one look for an announcement takes; then the connection is tried."""
+"""Seconds that one wait for an announcement takes; then the connection is tested."""
 
 
 class Announcements:
-    """``origin`` is the name of this process: it does not hear itself, whose listeners are told without Redis."""
+    """Sends and receives announcements. ``origin`` is this process's name: its own announcements reach its listeners
+    without Redis, and are ignored when they come back."""
 
     def __init__(self, redis: RedisConnection | None, origin: str) -> None:
         self._redis = redis
@@ -46,14 +47,14 @@ class Announcements:
         self._something = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.hearing = asyncio.Event()
-        """Set while what others tell is heard."""
+        """Set while announcements of other processes are received."""
 
     def listen(self, topic: Topic, listener: Listener) -> None:
-        """Call ``listener`` with each key of the topic that another process tells; it must not block."""
+        """Call ``listener`` with each key of the topic that another process announces; it must not block."""
         self._listeners[topic].append(listener)
 
     def tell(self, topic: Topic, key: str) -> None:
-        """Never blocks; the same thing told again before it was sent is told once."""
+        """Announce a key; never blocks. A key announced again before it was sent is sent once."""
         if self._redis is not None:
             self._untold[topic, key] = None
             self._something.set()

@@ -1,4 +1,4 @@
-"""All that processes share in Redis, as one object: *settings* → vectors, limits, announcements, jobs, progress."""
+"""Bundles everything that processes share in Redis: *settings* → vectors, limits, announcements, jobs, progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Coordination:
-    """Without a Redis every part of it is this process's own, and ``vectors``, ``progress`` and ``redis`` are none."""
+    """Without Redis, every part is local to this process, and ``vectors``, ``progress`` and ``redis`` are ``None``."""
 
     def __init__(self, settings: Settings, observe: Observer, origin: str) -> None:
         self.redis = open_redis(settings, observe)
@@ -29,7 +29,7 @@ class Coordination:
         self._dispatches: list[Dispatch] = []
 
     def dispatch(self, kind: str) -> Dispatch | None:
-        """Of the jobs of a kind; none where no other process shares the truth, or there is no Redis."""
+        """The dispatch of one kind of jobs; ``None`` if no other process shares the record store, or without Redis."""
         if self.redis is None or self._shared_truth is None:
             return None
         from core.coordination.dispatch import Dispatch
@@ -38,7 +38,7 @@ class Coordination:
         return self._dispatches[-1]
 
     def tell_of_change(self) -> None:
-        """Settings or accounts were changed here."""
+        """Announce that settings or accounts were changed here."""
         self.announcements.tell("changed", "settings")
 
     async def start(self) -> None:

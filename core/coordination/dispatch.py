@@ -1,7 +1,8 @@
-"""That a job waits, told to one free process of all: *a kind, a job's id* → whoever is free looks whose turn it is.
+"""Notifies one free process of a waiting job: *a kind, a job's id* → a free process looks up which job is next.
 
-taskiq carries the messages, over a list in Redis. The truth alone says which jobs wait, which is next and who has one:
-a message may be lost, come twice or come late. What was lost is found where none is left, and told again.
+taskiq carries the messages over a list in Redis. Only the record store decides which jobs wait, which one is next and
+which process has it. So a message may be lost, duplicated or late. Lost messages are noticed when no messages are left,
+and sent again.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from core.coordination.redis import RedisConnection, no_lost_cancel
 log = logging.getLogger(__name__)
 
 Do = Callable[[str], Awaitable[None]]
-"""Told of a job; returns when this process has done one, or there was none."""
+"""Called for a message; returns when this process has done a job, or there was none."""
 SECONDS_APART = 1.0
-"""Between two attempts to be told again."""
+"""Seconds between two attempts to receive messages again."""
 PATIENCE = 2.0
-"""Seconds that one look for a message takes; then the next one tries the connection."""
+"""Seconds that one wait for a message takes; then the next one tests the connection."""
 ANSWER = 2.0
-"""Seconds in which Redis must say after that look that there is none."""
+"""Seconds within which Redis must report after that wait that there is no message."""
 
 
 class MessageList(ListQueueBroker):
-    """taskiq's list of messages in Redis, which notices that the connection is dead: the library's own waits for ever.
-    Whoever takes a message has it; no other process is told."""
+    """taskiq's list of messages in Redis, with detection of dead connections; the library's own list waits forever. A
+    message is delivered to only one process."""
 
     def __init__(self, url: str, queue_name: str) -> None:
         super().__init__(url, queue_name=queue_name, socket_timeout=PATIENCE + ANSWER)
@@ -47,7 +48,8 @@ class MessageList(ListQueueBroker):
 
 
 class Dispatch:
-    """Of the jobs of one kind. ``truth`` names the one that they stand in: several may share a Redis."""
+    """Dispatches the jobs of one kind. ``truth`` names the record store that has them, because several may share one
+    Redis."""
 
     def __init__(self, redis: RedisConnection, truth: str, kind: str) -> None:
         self._redis = redis
@@ -56,27 +58,27 @@ class Dispatch:
         self._broker = MessageList(redis.url, self._queue)
 
     async def tell(self, job_id: str) -> bool:
-        """Whether somebody will be told, as far as that can be known."""
+        """Whether a worker will be notified, as far as that can be known."""
         return await self._redis.try_to(partial(self._send, job_id), otherwise=False)
 
     async def first_within(self, seconds: float, whose: str = "") -> bool:
-        """Whether no process has asked this of the same person within so many seconds, or since the end of the span
-        was said; also where Redis is away."""
+        """Whether no process has called this for the same person within this many seconds, or since the end of the span
+        was reported; also true if Redis is unavailable."""
         return await self._redis.try_to(partial(self._begin_span, seconds, whose), otherwise=True)
 
     async def end_span(self, whose: str = "") -> None:
         await self._redis.try_to(partial(self._end_span, whose), otherwise=None)
 
     async def untold(self) -> int | None:
-        """How many messages nobody has taken; ``None`` where Redis is away."""
+        """The number of messages that no process has taken; ``None`` if Redis is unavailable."""
         return await self._redis.try_to(self._count, None)
 
     async def listen(self, do: Do, at_once: int) -> None:
-        """Until it is cancelled; never more than ``at_once`` jobs are begun and not done."""
+        """Receive messages until cancelled; at most ``at_once`` jobs run in parallel."""
         while True:
             try:
                 await self._receive(do, at_once)
-                return  # it was cancelled, which the library does not always say
+                return  # it was cancelled, which the library does not always report
             except Exception as error:
                 log.info("nothing is heard of jobs: %s", error)
             await asyncio.sleep(SECONDS_APART)

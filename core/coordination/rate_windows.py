@@ -1,7 +1,7 @@
-"""How often something happened within a moving window: *a limit, whose* → admitted, or in how many seconds.
+"""Limits how often something may happen within a moving window: *a limit, a key* → allowed, or the seconds to wait.
 
-All processes count together in Redis, and each counts for itself as well: while Redis is away, or after it was emptied,
-nobody is admitted more often than one process alone would admit them.
+All processes count together in Redis, and each also counts locally. So while Redis is unavailable, or after it was
+emptied, the limit of a single process still applies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.coordination.redis import RedisConnection
 
 
 class RateWindows:
-    """``redis``: none where one process is all there is."""
+    """``redis``: ``None`` if there is only one process."""
 
     def __init__(self, redis: RedisConnection | None = None) -> None:
         self._redis = redis
@@ -24,7 +24,7 @@ class RateWindows:
         self._shared: MovingWindowRateLimiter | None = None
 
     async def seconds_to_wait(self, limit: RateLimitItem, *names: str) -> float:
-        """0 for what is admitted, which then counts; what is refused does not."""
+        """0 if it is allowed, which then counts; refused attempts do not count."""
         return await self._everywhere(limit, names) or await _wait(self._here, limit, names)
 
     async def _everywhere(self, limit: RateLimitItem, names: tuple[str, ...]) -> float:
@@ -44,6 +44,6 @@ async def _wait(windows: MovingWindowRateLimiter, limit: RateLimitItem, names: t
 def _storage(redis: RedisConnection) -> Storage:
     from limits.aio.storage import RedisStorage
 
-    # The library does not say that it takes a pool, though it documents it.
+    # The library's type hints do not accept a pool, although its documentation does.
     pool: dict[str, object] = {"connection_pool": redis.pool}
     return RedisStorage(f"async+{redis.url}", implementation="redispy", key_prefix="rates", **pool)  # type: ignore[arg-type]

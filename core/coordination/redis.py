@@ -1,4 +1,4 @@
-"""The one connection to Redis: *settings* → calls within a deadline and behind a breaker, or none is configured."""
+"""Manages the only connection to Redis, with a deadline for each call and a circuit breaker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ NAME = "Redis"
 
 @dataclass(frozen=True)
 class RedisState:
-    """``limit``: bytes it may take, 0 for as many as there are; ``policy``: what it lets go of when they are full."""
+    """Redis' memory settings. ``limit``: maximum bytes, 0 for unlimited; ``policy``: what it evicts when they are used
+    up."""
 
     version: str
     limit: int
@@ -34,7 +35,7 @@ class RedisState:
 
 
 class RedisConnection:
-    """Connects at the first call, and again by itself whenever the connection was lost."""
+    """Connects at the first call, and automatically again after the connection was lost."""
 
     def __init__(self, url: str, dependency: Dependency) -> None:
         self.url = url
@@ -43,37 +44,38 @@ class RedisConnection:
 
     @property
     def address(self) -> str:
-        """As people may see it."""
+        """The address in a form that may be displayed."""
         return without_secrets(self.url)
 
     @property
     def pool(self) -> ConnectionPool:
-        """Of a client of another library, which is to share our connections."""
+        """A connection pool for another library's client, which shares our settings."""
         return self._connected().connection_pool
 
     async def attempt(self, call: Callable[[Client], Awaitable[T]]) -> T:
-        """What ``call`` makes of the client.
+        """The result of ``call`` with the client.
 
         Raises:
-            PalimpsestError: Redis is left alone after failures ("connection"), or did not answer in time ("timeout").
-            Exception: whatever the client raised.
+            PalimpsestError: the circuit breaker is open after failures ("connection"), or Redis did not answer in time
+            ("timeout").
+            Exception: any error of the client.
         """
         with no_lost_cancel():
             return await self._dependency.attempt(lambda: call(self._connected()))
 
     async def try_to(self, call: Callable[[Client], Awaitable[T]], otherwise: T) -> T:
-        """As :meth:`attempt`; ``otherwise`` where that fails, which the log then says."""
+        """As :meth:`attempt`, but returns ``otherwise`` on failure, which is logged."""
         try:
             return await self.attempt(call)
         except Exception as error:
-            # Each call while it is left alone fails, which its first failures have said.
+            # Every call fails while the circuit breaker is open; only the first failures are logged.
             told = isinstance(error, PalimpsestError) and error.problem.category == "connection"
             log.log(logging.DEBUG if told else logging.WARNING, "Redis was passed by: %s", error)
             return otherwise
 
     @asynccontextmanager
     async def listening(self, channel: str) -> AsyncIterator[PubSub]:
-        """What is published there from now on. Only the beginning of it has a deadline.
+        """Subscribe to a channel from now on. Only the subscription itself has a deadline.
 
         Raises:
             PalimpsestError: as :meth:`attempt`.
@@ -87,11 +89,11 @@ class RedisConnection:
             await heard.aclose()  # type: ignore[no-untyped-call]
 
     async def answers(self) -> bool:
-        """Whether it can be had now."""
+        """Whether Redis is available now."""
         return await self.try_to(_ping, otherwise=False)
 
     async def state(self) -> RedisState:
-        """What it says of itself. Raises as :meth:`attempt`."""
+        """Redis' report about its memory. Raises as :meth:`attempt`."""
         told = await self.attempt(_info)
         return RedisState(
             str(told.get("redis_version", "")), int(told.get("maxmemory", 0)), str(told.get("maxmemory_policy", ""))
@@ -107,7 +109,7 @@ class RedisConnection:
             from redis.asyncio.retry import Retry
             from redis.backoff import NoBackoff
 
-            # One more try: a connection that was idle while Redis was started anew is found dead only when it is used.
+            # One retry: if Redis was restarted while a connection was idle, this is noticed only at its next use.
             once_more = Retry(NoBackoff(), retries=1)
             self._client = Redis.from_url(self.url, socket_timeout=self._dependency.seconds, retry=once_more)
         return self._client
@@ -124,8 +126,8 @@ async def _ping(client: Client) -> bool:
 
 @contextmanager
 def no_lost_cancel() -> Iterator[None]:
-    """Raises ``CancelledError`` at the end of a call in which the task was cancelled all the same: Python 3.11's
-    ``wait_for``, in which redis-py sends, forgets a cancel that comes as it returns."""
+    """Raises ``CancelledError`` after a call if the task was cancelled during it. Python 3.11's ``wait_for``, which
+    redis-py uses for sending, loses a cancellation that arrives as it returns."""
     before = _cancels()
     yield
     if _cancels() > before:
@@ -138,7 +140,7 @@ def _cancels() -> int:
 
 
 def open_redis(settings: Settings, observe: Observer) -> RedisConnection | None:
-    """The Redis of the settings; nothing is called yet."""
+    """The Redis connection of the settings; nothing is called yet."""
     if settings.redis.url is None:
         return None
     breaker = CircuitBreaker.of(settings.breakers)

@@ -1,6 +1,6 @@
-"""How far the work of a run is, told to all processes: *a run, a text* ↔ ``task:progress:{run}``, kept for a minute.
+"""Publishes a run's progress to all processes: *a run, a text* ↔ ``task:progress:{run}``, kept for a minute.
 
-Nothing depends on it: where it is not there, how far a run is stands in its events.
+Nothing depends on it: if it is missing, a run's progress is read from its events.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
 KEPT_SECONDS = 60
-"""Of silence after which a run's events are asked; also the longest that a lost deletion is believed."""
+"""Seconds without an update after which a run's events are read; also the longest time that a lost deletion has an
+effect."""
 SECONDS_APART = 0.25
-"""Between two round trips, in which the last that was told of each run goes along."""
+"""Seconds between two round trips, each with the latest progress of every run."""
 
 
 class SharedProgress:
-    """Never fails: where Redis is away nothing is known, and what is told is lost."""
+    """Never fails: while Redis is unavailable, nothing is known and updates are lost."""
 
     def __init__(self, redis: RedisConnection) -> None:
         self._redis = redis
@@ -32,12 +33,12 @@ class SharedProgress:
         self._tasks: list[asyncio.Task[None]] = []
 
     def tell(self, run_id: str, standing: str | None) -> None:
-        """Never blocks. ``None``: no longer known here, or over."""
+        """Publish progress; never blocks. ``None``: unknown from now on, or finished."""
         self._untold[run_id] = standing
         self._something.set()
 
     async def of(self, run_ids: Sequence[str]) -> dict[str, str]:
-        """What was told last of each of these runs, in one round trip."""
+        """The latest progress of each of these runs, in one round trip."""
         if not run_ids:
             return {}
         nothing: list[bytes | str | None] = []

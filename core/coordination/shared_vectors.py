@@ -1,6 +1,7 @@
-"""Vectors that all processes share: *keys* → those that one of them has computed within ``days``.
+"""Caches vectors for all processes: *keys* → the vectors that one of them has computed within ``days``.
 
-A vector is packed float32 under ``embedding:v1:{model}:{hash of the normalised text}``; a hit begins its time again.
+A vector is packed float32 under ``embedding:v1:{model}:{hash of the normalised text}``; each hit restarts its expiry
+time.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
 AT_ONCE = 256
-"""Keys of one round trip: 400 kB of vectors with 384 dimensions."""
+"""Keys per round trip: 400 kB of vectors with 384 dimensions."""
 
 
 class SharedVectors:
-    """Never fails: where Redis is away nothing is known, and what is remembered is lost."""
+    """Never fails: while Redis is unavailable, nothing is found and new vectors are not stored."""
 
     def __init__(self, redis: RedisConnection, days: float) -> None:
         self._redis = redis
         self._seconds = max(1, round(days * DAY))
 
     async def recall(self, model: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Vectors by their hashes; what nobody computed is not among them."""
+        """The known vectors by their hashes."""
         known: dict[str, NDArray[np.float32]] = {}
         for some in batches(list(dict.fromkeys(hashes)), AT_ONCE):
             nothing: list[bytes | None] = []
@@ -45,7 +46,7 @@ class SharedVectors:
             await self._redis.try_to(partial(self._write, rows), None)
 
     async def forget(self, model: str, hashes: Sequence[str]) -> None:
-        """What cannot be deleted now ends with its time."""
+        """Vectors that cannot be deleted now expire later."""
         for some in batches(hashes, AT_ONCE):
             await self._redis.try_to(partial(self._delete, [_key(model, each) for each in some]), None)
 

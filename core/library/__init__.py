@@ -1,1 +1,1 @@
-"""The library: *files* → documents with text, structure, tables and metadata, and passages that can be found."""
+"""Reads files into documents with text, structure, tables and metadata, and into passages that can be searched."""

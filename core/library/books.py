@@ -1,4 +1,4 @@
-"""The library as the memory asks it: *user* → the books it can quote, and what of them a backup holds."""
+"""Connects the memory to the library: lists the books that a user can quote, and exports them for backups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.store.truth import Json
 
 
 class LibraryBooks:
-    """``Books`` of :mod:`core.memory.memory`, over the library."""
+    """Implements the ``Books`` protocol of :mod:`core.memory.memory` on top of the library."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -30,7 +30,7 @@ class LibraryBooks:
 
 
 def _without_vectors(row: Json) -> Json:
-    """Its vectors are counted anew; with whom it is shared is decided where it is restored."""
+    """Drops the vector counts, which are counted again, and the sharing, which is decided at the restore."""
     return {**_private(row), "embedded": 0, "has_all_vectors": False}
 
 
@@ -45,4 +45,4 @@ BOOK_SECTIONS = (
     Section("documents", Document, originals=True, fresh=_without_vectors),
     Section("sets", DocumentSet, fresh=_private),
 )
-"""Collections of the library in a backup, in the order in which they are restored."""
+"""The library's collections in a backup, in the order in which they are restored."""

@@ -1,4 +1,4 @@
-"""Builds the library: *truth, files, retrieval* → ``Library`` with its queues, readers and duties, kept going."""
+"""Builds the library: *record store, files, retrieval* → ``Library`` with job queues, readers and maintenance."""
 
 from __future__ import annotations
 
@@ -56,19 +56,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 VECTORS_AGAIN_SECONDS = 300.0
-"""How long a document is left findable by text alone before its vectors are tried again."""
+"""Time for which a document stays searchable by text only before its vectors are tried again."""
 ABANDONED_LEASES = 2.0
-"""Leases after which what no job works on has been abandoned by its process."""
+"""Number of lease periods after which a document without a job counts as abandoned by its process."""
 TURN_SECONDS = 300.0
-"""For which another process that takes over files of the same person is waited for: some dozens of large ones."""
+"""Longest wait for another process that takes over files of the same person: enough for some dozens of large files."""
 
 
 @dataclass
 class LibraryServices:
-    """``library``, ``viewer``, ``sets`` and what keeps them going; ``start`` before use, ``stop`` at the end.
+    """Holds ``library``, ``viewer``, ``sets`` and their background work; call ``start`` before use and ``stop`` at the
+    end.
 
-    ``suspicious`` says of a text whether the model that wrote it was taken over by what it read, ``refuted`` of a
-    statement whether the passage that it rests on speaks against it."""
+    ``suspicious`` checks whether a text was written by a model that followed instructions in what it read. ``refuted``
+    checks whether a passage contradicts the statement that cites it.
+    """
 
     _settings: Settings
     _truth: Truth
@@ -97,13 +99,14 @@ class LibraryServices:
         self._departures = RemovedDocuments(self._truth, self._catalogue)
         self.samples = load_samples()
         self._meaning_was_off = True
-        """Since the round of upkeep before; what waits for vectors gets them in the first round without it."""
+        """Whether embeddings were off in the previous maintenance round. Waiting documents get their vectors in the
+        first round after they are back on."""
         self._build_library()
         self._build_workers()
 
     def _queue(self, kind: JobKind) -> JobQueue:
         jobs = self._settings.jobs
-        if kind == "recognition":  # One of them takes all processors that are idle.
+        if kind == "recognition":  # One job uses all idle processors.
             jobs = jobs.model_copy(update={"workers": min(jobs.workers, 1)})
         return JobQueue(
             kind, self._truth, self._clock, self._new_id, self._owner, jobs, self._ledger.announcements,
@@ -158,7 +161,7 @@ class LibraryServices:
             await service.ensure()
 
     async def start(self, *, alone: bool) -> None:
-        """Take up the jobs that were left; ``alone``: no other process works on them."""
+        """Resume the jobs that were left over; ``alone``: no other process works on them."""
         self._stack.push_async_callback(self.viewer.stop)
         self._stack.push_async_callback(self.library.burials.stop)
         self._stack.push_async_callback(self._readers.stop)
@@ -174,7 +177,7 @@ class LibraryServices:
         self._stack.push_async_callback(self.extracting.stop)
 
     async def drain(self) -> None:
-        """Begin no more jobs; returns when those that go on have ended, or their time is over."""
+        """Start no more jobs; returns when the running jobs have ended or the time limit is over."""
         queues = (self.reading, self.recognising, self.embedding, self.extracting)
         await asyncio.gather(*(queue.drain(self._settings.jobs.drain) for queue in queues))
 
@@ -182,7 +185,7 @@ class LibraryServices:
         await self._stack.aclose()
 
     def duties(self, undo: float) -> Iterator[Awaitable[object]]:
-        """``undo``: seconds for which what was deleted can be brought back."""
+        """Return the maintenance tasks. ``undo``: seconds for which a deletion can be undone."""
         was_off, self._meaning_was_off = self._meaning_was_off, False
         self.follow_settings()
         if not self._meaning_was_off:
@@ -194,20 +197,21 @@ class LibraryServices:
         yield self.books.catch_up()
 
     def follow_settings(self) -> None:
-        """Notice that meaning is off, however shortly."""
+        """Notice when embeddings are switched off, even for a short time."""
         self._meaning_was_off = self._meaning_was_off or self._retrieval.dense_off is not None
 
     async def _consider(self, document: Document) -> None:
-        """What follows on a document that is published and read. It is no part of either, and fails neither."""
+        """Run the follow-up work on a published, fully read document. An error here fails neither the publishing nor
+        the reading."""
         try:
             await self.books.consider(document)
         except Exception:
             log.warning("%s is left to the next upkeep", document.id, exc_info=True)
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Copies of the sample documents, each submitted as if it had been dropped.
+        """Submit a copy of each sample document, as if the user had uploaded it.
 
-        Their readings and vectors come with them, so that the first question finds all of them.
+        Their readings and vectors are included, so that the first question can search all of them.
         """
         await self._retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
         submissions = []

@@ -1,6 +1,6 @@
-"""Removes the passages of deleted documents from all searches; of long ones in the background.
+"""Removes the passages of deleted documents from all searches; runs in the background for long documents.
 
-What a process leaves undone is done by the next one (``LibraryMaintenance.resume``).
+If a process stops before it is done, the next one finishes the work (``LibraryMaintenance.resume``).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from core.resilience.ending import end
 log = logging.getLogger(__name__)
 
 LONG = 5_000
-"""Passages of a document whose deletion goes on in the background: they take seconds."""
+"""From this number of passages on, a deletion takes seconds and continues in the background."""
 
 
 @dataclass
 class Burials:
-    """``bury`` the passages, and wait until they are with ``settle`` before they are brought back."""
+    """Hides passages with ``bury``. Wait with ``settle`` until that is done before you bring them back."""
 
     _items: MemoryItems
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Burials:
             log.warning("the passages of %s are left to the next upkeep", document.id, exc_info=True)
 
     async def settle(self, document_id: str) -> None:
-        """Wait for the burial of a document that is under way."""
+        """Wait until the running removal of a document's passages has ended."""
         if task := self._tasks.get(document_id):
             await task
 

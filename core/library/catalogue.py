@@ -1,4 +1,4 @@
-"""The catalogue of documents: one entry each, found by user and scope."""
+"""Stores the catalogue of documents: one entry per document, found by user and scope."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ def not_yours() -> PalimpsestError:
 
 
 class Catalogue:
-    """Every method is bound to the user it is called for. ``readable`` and ``seen`` tell what they may read, the
-    published documents of their group included; all others tell of their own documents, which they may change."""
+    """Reads and changes catalogue entries; every method is limited to the given user's data.
+
+    ``readable`` and ``seen`` return what the user may read, including documents that their group shares. All other
+    methods return only the user's own documents, which they may change.
+    """
 
     def __init__(self, truth: Truth, clock: Clock, group_of: GroupOf = no_group) -> None:
         self._group_of = group_of
@@ -57,8 +60,8 @@ class Catalogue:
         await self._of(document.user_id).put(document)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        """Raises ``PalimpsestError`` (not found), for a deleted one too; "validation" for one that is somebody else's
-        and may be read."""
+        """Raises ``PalimpsestError``: "not_found" if there is no such document or it is deleted; "validation" if it
+        belongs to another user who shares it."""
         document = await self.find(user_id, document_id)
         if document is None or document.state == "deleted":
             await self.readable(user_id, document_id)
@@ -66,37 +69,37 @@ class Catalogue:
         return document
 
     async def readable(self, user_id: str, document_id: str) -> Document:
-        """An own one, or one published to their group. Raises ``PalimpsestError`` (not found)."""
+        """One of the user's own documents, or one shared with their group. Raises ``PalimpsestError`` (not found)."""
         document = await self.find_readable(user_id, document_id)
         if document is None or document.state == "deleted":
             raise no_document()
         return document
 
     async def find_readable(self, user_id: str, document_id: str) -> Document | None:
-        """``readable``, deleted or not."""
+        """As ``readable``, including deleted documents."""
         return await self._seen(user_id).get(document_id)
 
     async def seen(
         self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
     ) -> list[Document]:
-        """What they may read, newest first."""
+        """All documents that the user may read, newest first."""
         key = (user_id, self._group_of(user_id), scope, tuple(states))
         return await self._repeated.read(
             key, lambda: self._seen(user_id).find(_standing(scope, states), sort=[("added_at", -1)])
         )
 
     async def find(self, user_id: str, document_id: str) -> Document | None:
-        """The entry, deleted or not."""
+        """The entry, whether deleted or not."""
         return await self._of(user_id).get(document_id)
 
     async def all(
         self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
     ) -> list[Document]:
-        """Newest first."""
+        """All of the user's documents, newest first."""
         return await self._of(user_id).find(_standing(scope, states), sort=[("added_at", -1)])
 
     async def shared(self, user_id: str) -> list[Document]:
-        """Those of their own that a group may read, whichever it is; deleted ones, too."""
+        """The user's own documents that are shared with any group, including deleted ones."""
         return await self._of(user_id).find({"org_id": {"$ne": None}})
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
@@ -108,12 +111,12 @@ class Catalogue:
         return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
 
     async def same_text(self, document: Document) -> Document | None:
-        """Another live document that says the same in other bytes."""
+        """Another live document with the same text but different bytes."""
         same = {"scope": document.scope, "text_sha256": document.text_sha256, "state": {"$in": list(LIVE)}}
         return await self._of(document.user_id).first({**same, "_id": {"$ne": document.id}})
 
     async def has_others_of(self, document: Document) -> bool:
-        """Whether another document of its owner, deleted or not, has the same bytes."""
+        """Whether the owner has another document, deleted or not, with the same bytes."""
         others = {"sha256": document.sha256, "_id": {"$ne": document.id}}
         return await self._of(document.user_id).first(others) is not None
 
@@ -122,14 +125,14 @@ class Catalogue:
         return await self._of(user_id).first({"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
     async def successor(self, user_id: str, document_id: str) -> Document | None:
-        """The document that took the place of another, deleted or not."""
+        """The document that replaced another one, deleted or not."""
         return await self._of(user_id).first({"replaces": document_id, "state": {"$in": [*LIVE, "deleted"]}})
 
     async def change(
         self, user_id: str, document_id: str, *, among: Sequence[DocumentState] = VISIBLE, **fields: object
     ) -> Document:
-        """Set top-level fields (models are stored as JSON) of a document whose state is ``among`` these: a job that
-        ends late brings nothing back from the dead. Raises ``PalimpsestError`` (not found)."""
+        """Set top-level fields (models are stored as JSON) if the document's state is in ``among``. A job that ends
+        late therefore cannot revive a deleted document. Raises ``PalimpsestError`` (not found)."""
         among_these = {"state": {"$in": list(among)}}
         changed = await self._of(user_id).update(document_id, self._change_of(fields), where=among_these)
         if changed is None:
@@ -137,8 +140,8 @@ class Catalogue:
         return changed
 
     async def assign(self, document: Document, job_id: str, **fields: object) -> Document | None:
-        """Give a document its next job and set ``fields`` as ``change`` does; nothing where its state or its job is
-        another one by now, so of two processes that would have it read one does."""
+        """Give a document its next job and set ``fields`` as ``change`` does. Does nothing if its state or job has
+        changed, so if two processes request a reading, only one starts it."""
         unchanged: Json = {"state": document.state, "job_id": document.job_id}
         change = self._change_of({**fields, "job_id": job_id})
         return await self._of(document.user_id).update(document.id, change, where=unchanged)
@@ -152,19 +155,19 @@ class Catalogue:
         return Change(set={**partial, "updated_at": self._clock()})
 
     async def unseen_failures(self, user_id: str) -> list[Document]:
-        """What of the library could not be read and its owner has not been shown yet, the newest first."""
+        """The library's documents that could not be read and whose failure the owner has not seen yet, newest first."""
         failed = await self.all(user_id, scope=LIBRARY, states=("failed",))
         return [document for document in failed if document.failed_unseen]
 
     async def note_failures_seen(self, user_id: str) -> None:
-        """The person has been shown all that there are now; that is no change of the documents."""
+        """Record that the user has seen all current failures. This does not count as a change to the documents."""
         for document in await self.unseen_failures(user_id):
             seen = Change(set={"seen_failure": document.run_id})
             await self._of(user_id).update(document.id, seen, where={"state": "failed"})
 
     async def amend(self, user_id: str, document_id: str, change: Callable[[Metadata], Metadata]) -> Document:
-        """Replace the metadata by what ``change`` makes of it. When two do so at once, the later one is made of what
-        the earlier one has written. Raises ``PalimpsestError`` (not found)."""
+        """Replace the metadata with the result of ``change``. If two calls run at the same time, the later one starts
+        from the earlier one's result. Raises ``PalimpsestError`` (not found)."""
         while True:
             known = await self.get(user_id, document_id)
             metadata = change(known.metadata).model_dump(mode="json")
@@ -178,26 +181,30 @@ class Catalogue:
                 return amended
 
     async def known(self, document_ids: Sequence[str]) -> set[str]:
-        """Of all users: which of these ids have an entry that is not deleted (maintenance)."""
+        """Across all users: the ids in this list that have an entry that is not deleted (maintenance)."""
         among = {"_id": {"$in": list(document_ids)}, "state": {"$in": list(VISIBLE)}}
         return {str(row["_id"]) for row in await self._of_all.rows.find(among, fields=["_id"])}
 
     async def forget(self, user_id: str, document_id: str) -> None:
-        """Remove the entry itself."""
+        """Remove the entry."""
         await self._of(user_id).rows.delete({"_id": document_id})
 
     async def withdraw(self, user_id: str, document_id: str) -> None:
-        """Remove an entry whose file could not be kept, unless another process was given it again and has it read."""
+        """Remove an entry whose file could not be stored, unless another process received the same file and is reading
+        it."""
         await self._of(user_id).rows.delete({"_id": document_id, "job_id": None})
 
     async def deleted_before(self, moment: float) -> list[Document]:
-        """Of all users: tombstones whose time to be undone is over (maintenance)."""
+        """Across all users: deleted entries that can no longer be restored (maintenance)."""
         return await self._of_all.find({"state": "deleted", "updated_at": {"$lt": moment}})
 
     async def unfinished(self, moment: float) -> list[Document]:
-        """Of all users: completed documents without all their vectors, unchanged since ``moment`` (maintenance).
+        """Across all users: completed documents that lack some vectors and have not changed since ``moment``
+        (maintenance).
 
-        Those that turn out to have all are noted as such, and are read again when their counts change."""
+        Documents that turn out to have all vectors are marked as complete, and are checked again when their counts
+        change.
+        """
         lacking = {"state": "completed", "has_all_vectors": {"$in": [False, None]}, "updated_at": {"$lte": moment}}
         documents = await self._of_all.find(lacking)
         for whole in [each for each in documents if each.embedded >= each.with_vectors]:
@@ -206,21 +213,23 @@ class Catalogue:
         return [document for document in documents if document.embedded < document.with_vectors]
 
     async def latest(self, most: int) -> list[Document]:
-        """Of all users: the completed documents that changed last, the latest first (upkeep)."""
+        """Across all users: the completed documents that changed last, latest first (maintenance)."""
         return await self._of_all.find({"state": "completed"}, sort=[("updated_at", -1)], limit=most)
 
     async def extracting(self, user_id: str | None) -> list[Document]:
-        """Those that are being read out, or wait for it; of all users with ``None`` (maintenance)."""
+        """Documents whose findings are being extracted or wait for it; with ``None``, of all users (maintenance)."""
         documents = self._of_all if user_id is None else self._of(user_id)
         return await documents.find({"state": "completed", "extraction.state": {"$in": list(UNDER_WAY)}})
 
     async def unextracted(self, most: int, besides: Iterable[str] = ()) -> list[Document]:
-        """Of all users: published documents that were never read out, but for those of these digests (maintenance)."""
+        """Across all users: published documents without extracted findings, except those with these digests
+        (maintenance)."""
         never = {"state": "completed", "scope": LIBRARY, "extraction": None, "sha256": {"$nin": sorted(besides)}}
         return await self._of_all.find(never, limit=most)
 
     async def half_extracted(self, moment: float, tries: int, most: int) -> list[Document]:
-        """Of all users: those whose reading out failed before ``moment``, fewer than ``tries`` times (maintenance)."""
+        """Across all users: documents whose extraction failed before ``moment``, fewer than ``tries`` times
+        (maintenance)."""
         failed = {
             "state": "completed",
             "scope": LIBRARY,
@@ -231,11 +240,13 @@ class Catalogue:
         return await self._of_all.find(failed, limit=most)
 
     async def busy(self, moment: float) -> list[Document]:
-        """Of all users: waiting or being read, and unchanged since ``moment`` (maintenance)."""
+        """Across all users: documents that are queued or being read and have not changed since ``moment``
+        (maintenance)."""
         return await self._of_all.find({"state": {"$in": ["pending", "processing"]}, "updated_at": {"$lte": moment}})
 
     async def forget_vectors(self) -> None:
-        """Of all users: no document has vectors any more, because the index that held them is gone (maintenance)."""
+        """Across all users: mark all documents as having no vectors, because the index that held them is gone
+        (maintenance)."""
         await self._of_all.rows.update_where(
             {"embedded": {"$gt": 0}}, Change(set={"embedded": 0, "has_all_vectors": False})
         )

@@ -1,4 +1,4 @@
-"""What a document holds beside its passages: its outline and its tables, kept in the truth and found by document."""
+"""Stores a document's outline and tables, which are kept next to its passages in the record store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.store.truth import Collection, Json, Sorted, Truth
 OUTLINES = "outlines"
 TABLES = "tables"
 _LONG = 500
-"""Rows of a table that are read at once."""
+"""Number of table rows that are validated in one step."""
 _ROWS = TypeAdapter(list[Row])
 
 
@@ -29,12 +29,12 @@ def no_table() -> PalimpsestError:
 
 
 def table_id(document_id: str, number: int) -> str:
-    """The id of a document's table: the same however often the document is read."""
+    """The id of a document's table; it stays the same when the document is read again."""
     return derived_id("tbl", document_id, f"table {number}")
 
 
 class Contents:
-    """Every method is bound to the user it is called for."""
+    """Stores outlines and tables. Every method is limited to the given user's data."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -44,7 +44,7 @@ class Contents:
         await self._truth.collection(TABLES).ensure(sort=[Sorted(("user_id", "document_id", "number"))])
 
     async def put(self, user_id: str, document_id: str, outline: Outline, tables: Sequence[Table]) -> None:
-        """Replace what is kept of a document."""
+        """Replace the stored outline and tables of a document."""
         await self.remove(user_id, document_id)
         await self.put_outline(user_id, document_id, outline)
         rows = [
@@ -59,16 +59,17 @@ class Contents:
         await self._collection(user_id, OUTLINES).upsert(row)
 
     async def add(self, user_id: str, document_id: str, number: int, table: Json) -> None:
-        """Keep a table, dumped as JSON without its defaults."""
+        """Store a table as JSON without default values."""
         await self._collection(user_id, TABLES).upsert(_row(document_id, number, table))
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
-        """An empty one when the document has none."""
+        """The document's outline; empty if it has none."""
         row = await self._collection(user_id, OUTLINES).get(document_id)
         return Outline.model_validate(row) if row else Outline()
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
-        """In reading order; a passage names one by its number in this list. Large ones are packed."""
+        """All tables in reading order; passages refer to a table by its number in this list. Large tables are
+        compressed."""
         rows = await self._collection(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
         return [await _as_table(row) for row in rows]
 
@@ -76,7 +77,7 @@ class Contents:
         return await self._collection(user_id, TABLES).count({"document_id": document_id})
 
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
-        """One table, packed where it is large. Raises ``PalimpsestError`` ("not_found")."""
+        """One table, compressed if it is large. Raises ``PalimpsestError`` ("not_found")."""
         row = await self._collection(user_id, TABLES).get(table_id(document_id, number))
         if row is None:
             raise no_table()
@@ -87,7 +88,8 @@ class Contents:
         await self._collection(user_id, TABLES).delete({"document_id": document_id})
 
     async def forget(self, user_id: str, document_id: str) -> None:
-        """``remove``, and what a model has said of its passages: the document is gone for good."""
+        """Do the same as ``remove``, and delete what a model wrote about the passages: the document is permanently
+        deleted."""
         await self.remove(user_id, document_id)
         await self._collection(user_id, CACHE).delete({"document_id": document_id})
 
@@ -96,7 +98,7 @@ class Contents:
 
 
 async def _as_table(row: Json) -> Table:
-    """A long one in a thread, some rows at a time, so that others are served meanwhile."""
+    """Parse a long table in a thread, some rows at a time, so that other requests are served in between."""
     table = cast("dict[str, Any]", row["table"])
     rows = table.get("rows", [])
     if len(rows) <= _LONG:

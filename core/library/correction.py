@@ -1,4 +1,4 @@
-"""What a person says a document is: *field, words* → metadata, which no later reading changes."""
+"""Applies a person's corrections to a document's metadata: *field, text* → metadata that later readings keep."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from core.library.records import CorrectedField, CoveredPeriod, DocumentKind, Me
 KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 LONGEST = 200
 MOST = 12
-"""Organisations, or periods, of one document."""
+"""Most organisations, or periods, of one document."""
 
 
 def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata:
-    """``metadata`` with ``field`` as the person wrote it: several organisations or periods with ";" between them,
-    nothing for none. A title and a kind cannot be empty.
+    """Set ``field`` of ``metadata`` to the person's text. Several organisations or periods are separated by ";"; an
+    empty text means none. Title and kind cannot be empty.
 
     Raises:
-        PalimpsestError: ``value`` is no title, kind, period or day.
+        PalimpsestError: ``value`` is not a valid title, kind, period or date.
     """
     words = normalise(value)
     read: object
@@ -43,7 +43,7 @@ def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata
 
 
 def with_corrections(metadata: Metadata, before: Metadata) -> Metadata:
-    """``metadata`` of a new reading with what a person had corrected ``before``."""
+    """The ``metadata`` of a new reading, with the fields that a person had corrected ``before``."""
     theirs = {field: getattr(before, field) for field in before.corrected}
     return metadata.model_copy(update={**theirs, "corrected": before.corrected})
 
@@ -72,7 +72,7 @@ def _parsed_kind(words: str) -> DocumentKind:
 
 
 def organisation_named(name: str, known: Iterable[Organisation] = ()) -> Organisation:
-    """One that was known keeps its aliases."""
+    """The organisation with this name; a known one keeps its aliases."""
     for each in known:
         if each.name == name:
             return each
@@ -88,7 +88,7 @@ def _period(name: str) -> CoveredPeriod:
 
 
 def covered_period(name: str) -> CoveredPeriod | None:
-    """The first period that ``name`` names, with ``name`` as one of its names."""
+    """The first period found in ``name``, with ``name`` as one of its names."""
     found = periods_in(name)
     if not found:
         return None
@@ -97,7 +97,7 @@ def covered_period(name: str) -> CoveredPeriod | None:
 
 
 def _period_key(period: NamedPeriod) -> str:
-    """ "Year ended December 31, 2022" is the year, for whoever asks for 2022."""
+    """Map a period such as "Year ended December 31, 2022" to its year, so that a search for 2022 finds it."""
     return str(period.year) if period.months == 12 else period.key
 
 

@@ -1,4 +1,4 @@
-"""The digest of a file: a path in, its SHA-256 in hexadecimal out."""
+"""Computes a file's digest: a path → its SHA-256 in hexadecimal."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pathlib import Path
 
 
 def digest(path: Path) -> str:
-    """By which a file is known again, whatever its name."""
+    """The file's SHA-256, which identifies it even under another name."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

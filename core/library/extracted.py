@@ -1,4 +1,4 @@
-"""What a file says, before it is cut into chunks."""
+"""Defines what is extracted from a file before it is split into chunks: blocks, tables, bookmarks and cover lines."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from core.store.items import SectionRole
 
 BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
 Progress = Callable[[int, int], None]
-"""Done, total."""
+"""Called with the number of units done and the total."""
 
 
 class Block(BaseModel, frozen=True):
-    """A paragraph-like piece in reading order.
+    """A paragraph-like piece of a document, in reading order.
 
-    ``kind`` is what the format itself said (a heading style, a table), or ``None`` when only the text can tell;
-    ``level`` is that of a heading, 1 the highest, 0 when only its place among others can tell.
-    A table's text is one row a line, cells joined by ``" | "``, the column headings in ``header``
-    (the first line of ``text`` is then the first data row); ``table`` is the same as a record.
-    ``is_comment``: what a reader noted on the document, which says nothing of what it is or when it is of.
+    ``kind`` is the type that the file format gives (a heading style, a table), or ``None`` if it must be derived from
+    the text. ``level`` is a heading's level: 1 is the highest, 0 means that it must be derived from the other headings.
+    A table's text has one row per line with cells joined by ``" | "``, and the column headings are in ``header`` (the
+    first line of ``text`` is then the first data row); ``table`` holds the same table as a record. ``is_comment`` marks
+    a reviewer's comment, which is not used to identify the document or its date.
     """
 
     text: str
@@ -37,13 +37,13 @@ class Block(BaseModel, frozen=True):
 
 
 def table_numbers(blocks: Sequence[Block]) -> list[int | None]:
-    """For each block the number of its table in the order of the document; parts of one table share its number."""
+    """The table number for each block, in document order; the parts of one table share its number."""
     seen: dict[int, int] = {}
     return [seen.setdefault(id(block.table), len(seen)) if block.table else None for block in blocks]
 
 
 class Bookmark(BaseModel):
-    """An entry of the outline that the file itself carries; ``page`` counts from 1."""
+    """An entry of the outline stored in the file; ``page`` counts from 1."""
 
     title: str
     level: int
@@ -51,9 +51,9 @@ class Bookmark(BaseModel):
 
 
 class CoverLine(BaseModel, frozen=True):
-    """A line of the first page in its type: ``size`` is that of its letters where running text is 1; ``top`` and
-    ``bottom`` are shares of the page's height from above, ``start`` and ``end`` points from the left; ``running``: it
-    heads the pages that follow, too."""
+    """A line of the first page with its typography. ``size`` is its letter size relative to body text (1). ``top`` and
+    ``bottom`` are fractions of the page height from the top; ``start`` and ``end`` are points from the left.
+    ``running``: it is a running header that also appears on the following pages."""
 
     text: str
     size: float
@@ -67,11 +67,13 @@ class CoverLine(BaseModel, frozen=True):
 
 
 class Extracted(BaseModel):
-    """``notes`` are sentences for people (a page could not be read, OCR was used), as English/Hebrew pairs.
+    """All content that was extracted from one file.
 
-    ``page_labels`` are the numbers printed on the pages (``"iv"``, ``"F-12"``), ``None`` where a page has none; empty
-    when no page has one. ``cover_lines`` are the lines of the first page, where the format knows their type;
-    ``are_slides``: its pages are those of a deck.
+    ``notes`` are messages for the user (a page could not be read, OCR was used), as English/Hebrew pairs.
+
+    ``page_labels`` are the numbers printed on the pages (``"iv"``, ``"F-12"``), ``None`` for a page without one; the
+    list is empty if no page has one. ``cover_lines`` are the lines of the first page, if the format gives their
+    typography; ``are_slides``: the pages are slides of a presentation.
     """
 
     blocks: list[Block]
@@ -88,7 +90,7 @@ class Extracted(BaseModel):
 
     @property
     def tables(self) -> list[Table]:
-        """Each once, numbered as by ``table_numbers``."""
+        """Each table once, numbered as by ``table_numbers``."""
         return list({id(block.table): block.table for block in self.blocks if block.table}.values())
 
     @property

@@ -1,8 +1,8 @@
-"""Sharing with a group: *a person, a document or set of theirs* → read by all people of the group that they are in.
+"""Shares documents with a group: *a user, their document or collection* → readable by everyone in the user's group.
 
-Only the document decides: ``passages_follow`` gives its passages, outline and findings to whoever may read it. What is
-taken back is taken from its passages first, and what is shared given to them last, so that a crash between the two
-leaves less to be read and never more.
+The document's entry decides who may read it; ``passages_follow`` copies that decision to its passages, outline and
+findings. Unsharing changes the passages first, and sharing changes them last, so that a crash in between can only hide
+text and never expose it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.store.scope import GroupOf
 
 
 async def passages_follow(catalogue: Catalogue, items: MemoryItems, user_id: str, document_id: str) -> None:
-    """Let a document's items be read by whom it is shared with; told anew where that was changed meanwhile."""
+    """Copy the document's readers to its items; repeat if the sharing has changed in between."""
     given: str | None = None
     while (document := await catalogue.find(user_id, document_id)) and document.org_id != given:
         given = document.org_id
@@ -28,7 +28,7 @@ async def passages_follow(catalogue: Catalogue, items: MemoryItems, user_id: str
 
 
 class GroupSharing:
-    """Every method is bound to the owner that it is called for."""
+    """Shares and unshares documents; every method is limited to the given owner's documents."""
 
     def __init__(self, catalogue: Catalogue, items: MemoryItems, sets: Sets, group_of: GroupOf) -> None:
         self._catalogue = catalogue
@@ -38,11 +38,11 @@ class GroupSharing:
         self._gate = asyncio.Lock()
 
     async def share(self, user_id: str, document_id: str) -> Document:
-        """Let the owner's group read it; sharing it twice changes nothing.
+        """Share a document with the owner's group; sharing it twice changes nothing.
 
         Raises:
-            PalimpsestError: there is no such document of theirs, it is not in the library or not read yet, or they are
-                in no group.
+            PalimpsestError: the owner has no such document, it is not in the library or not read yet, or the owner is
+            in no group.
         """
         async with self._gate:
             group = self._group(user_id)
@@ -54,13 +54,14 @@ class GroupSharing:
             return shared
 
     async def take_back(self, user_id: str, document_id: str) -> Document:
-        """Nobody else reads it from now on. Raises ``PalimpsestError``: there is no such document of theirs."""
+        """Make the document private again. Raises ``PalimpsestError`` if the owner has no such document."""
         async with self._gate:
             document = await self._catalogue.get(user_id, document_id)
             return await self._take_back(document)
 
     async def share_set(self, user_id: str, set_id: str) -> DocumentSet:
-        """The set, and each document in it that is the owner's and has been read. Raises ``PalimpsestError``."""
+        """Share the set, and each of its documents that belongs to the owner and has been read. Raises
+        ``PalimpsestError``."""
         group = self._group(user_id)
         for document in await self._own(user_id, set_id):
             if document.is_stored:
@@ -68,15 +69,15 @@ class GroupSharing:
         return await self._sets.give_group(user_id, set_id, group)
 
     async def take_back_set(self, user_id: str, set_id: str) -> DocumentSet:
-        """The set, and each document in it that is the owner's, also where it was shared by itself. Raises
-        ``PalimpsestError``."""
+        """Unshare the set and each of its documents that belongs to the owner, even if the document was also shared
+        separately. Raises ``PalimpsestError``."""
         taken = await self._sets.give_group(user_id, set_id, None)
         for document in await self._own(user_id, set_id):
             await self.take_back(user_id, document.id)
         return taken
 
     async def take_back_all(self, user_id: str) -> None:
-        """Of somebody who leaves their group: what they shared stays theirs alone."""
+        """Unshare everything of a user who leaves their group; their documents become private again."""
         async with self._gate:
             for document in await self._catalogue.shared(user_id):
                 await self._take_back(document)
@@ -86,7 +87,7 @@ class GroupSharing:
         owner, document_id = document.user_id, document.id
         await self._items.give_document_group(owner, document_id, None)
         taken = await self._catalogue.change(owner, document_id, among=(document.state,), org_id=None)
-        # What follows the document at this moment may have given them back in between.
+        # A concurrent ``passages_follow`` may have shared them again in between.
         await self._items.give_document_group(owner, document_id, None)
         return taken
 

@@ -1,4 +1,4 @@
-"""What may be read at all: looked at before any parser does."""
+"""Checks a file before any parser opens it, and refuses unsafe, damaged or unsupported files."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ RATIO_MATTERS_FROM = 20 * 1024 * 1024
 _LONGEST_NAME = 150
 _PIECE = 1 << 20
 _LOCAL_HEAD = 30
-"""Bytes before the name of an entry; the last four tell the lengths of its name and of what follows it."""
+"""Length in bytes of a ZIP entry's fixed header; its last four bytes give the lengths of the name and the extra field.
+"""
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
-"""All that is refused in a book, whose pages say what they are, as do formulas of older OpenDocument files."""
+"""The only XML declarations that are refused in an e-book. Its pages declare their document type, and so do formulas of
+older OpenDocument files, so a plain type declaration is allowed."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
 
 def inspect(path: Path, filename: str, settings: Settings) -> None:
-    """Refuse a file that must not or cannot be read.
+    """Refuse a file that is unsafe or cannot be read.
 
     Raises:
-        PalimpsestError: category "validation": too large, empty, unsupported, protected, damaged, hostile, or
-            nothing but scans without an OCR engine; each with words of its own.
+        PalimpsestError: category "validation": the file is too large, empty, unsupported, protected, damaged, hostile,
+        or consists only of scans while there is no OCR engine; each case has its own message.
     """
     name = safe_filename(filename)
     size = path.stat().st_size
@@ -55,7 +57,7 @@ def inspect(path: Path, filename: str, settings: Settings) -> None:
 
 
 def safe_filename(filename: str) -> str:
-    """A name fit to show and to store: no path, no control or direction characters, at most 150 characters."""
+    """A safe file name for display and storage: no path, no control or direction characters, at most 150 characters."""
     name = re.split(r"[/\\]", unicodedata.normalize("NFC", filename))[-1]
     name = "".join(character for character in name if unicodedata.category(character)[0] != "C")
     name = " ".join(_FORBIDDEN.sub("_", name).split()).strip(" .")
@@ -76,7 +78,8 @@ def _inspect_pdf(path: Path, filename: str, settings: Settings) -> None:
 
 
 def _inspect_archive(path: Path, filename: str, found: Format, settings: Settings) -> None:
-    """Declared sizes first, which cost nothing; then what really comes out, as declarations may lie."""
+    """Check the declared sizes first, which is cheap, then the actual decompressed sizes, because declarations can be
+    false."""
     limit = unpacked_limit(found, path.stat().st_size, settings)
     kind = found.upper()
     try:
@@ -110,10 +113,10 @@ def _unpack(
     limit: int,
     refused: re.Pattern[bytes],
 ) -> int:
-    """Bytes that ``entry`` really holds; its XML may declare nothing.
+    """The actual size of ``entry`` in bytes; refuses XML with forbidden declarations.
 
-    What cannot be unpacked costs the file where it is the part that says what the document is; others are missed by
-    the reader, which tells.
+    If the main document part cannot be decompressed, the file is refused. Other broken parts are skipped and reported
+    later by the reader.
     """
     is_xml = entry.filename.lower().endswith((".xml", ".rels", ".vml"))
     total, tail = 0, b""
@@ -130,14 +133,14 @@ def _unpack(
                     tail = window[-16:]
     except (PalimpsestError, MemoryError):
         raise
-    except Exception as error:  # zlib.error and its like have no common base
+    except Exception as error:  # zlib.error and similar errors have no common base class
         if entry.filename in MAIN_PARTS or _holds_more(archive, entry):
             raise problems.corrupt(filename, kind) from error
     return total
 
 
 def _holds_more(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bool:
-    """Whether more comes out of a broken entry than it declares, which is no accident."""
+    """Whether a broken entry decompresses to more than its declared size, which is a sign of an attack."""
     if entry.compress_type != zipfile.ZIP_DEFLATED:
         return entry.compress_size != entry.file_size
     file = archive.fp

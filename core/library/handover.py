@@ -1,4 +1,4 @@
-"""How a reader hands over what is long: pieces in files that the server takes as they come, and then removes."""
+"""Passes the results of a long reading to the server in pieces: through files that the server reads and removes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.library.tables.records import Table
 from core.store.truth import Json
 
 PIECE = 256
-"""Passages of a piece."""
+"""Number of passages in one piece."""
 AHEAD = 16
-"""Pieces that may wait to be taken: a reader that is faster than its server does not fill the disk."""
+"""Number of pieces that may wait, so that a reader that is faster than the server does not fill the disk."""
 _PAUSE = 0.02
 BEGIN, PASSAGES, TABLE = "begin", "passages", "table"
-"""What a piece holds, as it is named to the server: what the document is, passages, or a table."""
+"""The kind of a piece, as the server sees it: the document's description, passages, or a table."""
 PIECES = frozenset((BEGIN, PASSAGES, TABLE))
 _CHUNKS = TypeAdapter(list[Chunk])
 
@@ -29,19 +29,20 @@ Tell = Callable[[str, int, int], None]
 
 
 class Receiver(Protocol):
-    """Takes the pieces of one document in order. A reader that died is followed by another, which begins again."""
+    """Receives the pieces of one document in order. If a reader dies, the next reader starts again from the first
+    piece."""
 
     async def begin(self, reading: Any) -> None:
-        """``reading`` says what the document is; its passages follow."""
+        """``reading`` describes the document; its passages follow."""
 
     async def passages(self, chunks: list[Chunk]) -> None: ...
 
     async def table(self, table: Json) -> None:
-        """The next table, as it is stored."""
+        """Receive the next table, in the form in which it is stored."""
 
 
 class Handover:
-    """The reader's side."""
+    """The reader's side of the transfer: writes the pieces."""
 
     def __init__(self, folder: Path, tell: Tell) -> None:
         self._folder = folder
@@ -82,7 +83,7 @@ def piece_path(folder: Path, number: int) -> Path:
 
 
 def taken_text(folder: Path, number: int) -> str:
-    """A piece, which is then removed."""
+    """Read a piece and remove its file."""
     path = piece_path(folder, number)
     text = path.read_text(encoding="utf-8")
     path.unlink()

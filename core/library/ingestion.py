@@ -1,8 +1,8 @@
-"""The jobs that turn an uploaded file into a searchable book.
+"""Runs the jobs that turn an uploaded file into a searchable document.
 
-Reading (file → chunks → truth → lexical vectors) makes a document findable within seconds; embedding
-follows in resumable batches. Both write to one run, and either may be done again after a crash: the ids of
-a document's items are derived from the document, so doing it again overwrites instead of adding.
+Reading (file → chunks → record store → lexical vectors) makes a document searchable within seconds. Embedding follows
+in batches that can be resumed. Both write to one run, and both can be repeated after a crash: item ids are derived from
+the document, so a repeated job overwrites items and does not add new ones.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ log = logging.getLogger(__name__)
 
 Settled = Callable[[Document], Awaitable[None]]
 Shared = tuple[Catalogue, MemoryItems, Contents, RunLedger, Clock, Settings]
-"""What every ``Ingestion`` is made of."""
+"""The dependencies of every ``Ingestion``."""
 
 MOST_ATTEMPTS = 3
 
 
 def follow_up_id(job_id: str) -> str:
-    """The id of the embedding job that a reading job leads to, however often it is done."""
+    """The id of the embedding job that follows a reading job; the same however often the reading is repeated."""
     return derived_id("job", job_id, "embedding")
 
 
 PROGRESS_INTERVALS = 5.0
-"""How much seldomer the progress of a file is told than the words of an answer."""
+"""How many times less often a file's progress is reported than the words of an answer."""
 
 
 @dataclass
 class Ingestion(ABC):
-    """What the jobs of a document share: the document, its run, and how a run ends."""
+    """Base class of the jobs of a document: holds the document and its run, and ends the run."""
 
     catalogue: Catalogue
     items: MemoryItems
@@ -69,8 +69,8 @@ class Ingestion(ABC):
     settings: Settings
 
     async def run(self, job: Job) -> JobState:
-        """Take (back) the run of the job, go on where it stopped, and end it. Ending its run is the last thing a job
-        does, so nothing is left to do for one whose run has ended."""
+        """Resume or start the job's run, continue where it stopped, and end it. Ending the run is the job's last step,
+        so a job whose run has ended has nothing left to do."""
         document = await self.catalogue.find(job.user_id, job.subject_id)
         if document is None or not self._is_due(document, job):
             await self.roll_back(job)
@@ -104,16 +104,16 @@ class Ingestion(ABC):
         await self.ledger.end(run, outcome)
 
     async def fail(self, document: Document, run: Run, writer: RunWriter, problem: Problem) -> None:
-        """Say what went wrong and leave nothing half stored."""
+        """Report the error and remove partly stored data."""
         await self._clear(document, "failed", problem)
         writer.emit(Failure(problem=problem))
         await self.end(run, writer, "failed")
 
     async def roll_back(self, job: Job) -> None:
-        """A cancelled document keeps its entry and its file (to be tried again) and nothing else.
+        """Clean up after a cancellation: the document keeps only its entry and its file, so that it can be tried again.
 
-        What is stored of a deleted one stays until the time to undo is over, unless it is only half of it; a document
-        that a later job works on is that job's.
+        Data of a deleted document stays until it can no longer be restored, unless it is incomplete. If a later job
+        works on the document, its data is left to that job.
         """
         document = await self.catalogue.find(job.user_id, job.subject_id)
         ours = document is not None and document.job_id in (job.id, follow_up_id(job.id))
@@ -122,13 +122,14 @@ class Ingestion(ABC):
         await self.end_cancelled(job)
 
     async def end_cancelled(self, job: Job) -> None:
-        """End the run of the job, unless it has ended."""
+        """End the job's run, unless it has ended already."""
         opened = await self._open(job)
         if opened:
             await self.end(*opened, "cancelled")
 
     async def _clear(self, document: Document, state: DocumentState, problem: Problem | None) -> None:
-        """Remove what is stored of a document. One deleted meanwhile stays so, and is read anew if that is undone."""
+        """Remove the stored data of a document. If it was deleted in the meantime it stays deleted, and is read again
+        if the deletion is undone."""
         user_id, identifier = document.user_id, document.id
         await self.items.remove_document(user_id, identifier)
         await self.contents.remove(user_id, identifier)
@@ -141,7 +142,8 @@ class Ingestion(ABC):
 
 @dataclass
 class ReadingWorker(Ingestion):
-    """File → chunks → truth → lexical vectors. Scanned pages that were not recognised before are left out."""
+    """Reads a file: file → chunks → record store → lexical vectors. Leaves out scanned pages that are not yet
+    recognised."""
 
     files: FileStore
     recognising: JobQueue
@@ -154,7 +156,7 @@ class ReadingWorker(Ingestion):
         try:
             if not await self._advance(job, document, writer):
                 return "pending"
-            await writer.flush()  # Who goes on with the run numbers what they say from here.
+            await writer.flush()  # The next worker on this run continues the event numbers from here.
             await self._hand_over(job, document)
         except Exception as error:
             later_if_unreachable(error, job)
@@ -165,7 +167,7 @@ class ReadingWorker(Ingestion):
         return "completed"
 
     async def _advance(self, job: Job, document: Document, writer: RunWriter) -> bool:
-        """Whether the job has done its part, and the next one begins."""
+        """Whether the job has done its part and the next one starts."""
         if not document.is_taken_in:
             await self._take_in(job, document, trace_of(job, writer))
         return True
@@ -174,7 +176,7 @@ class ReadingWorker(Ingestion):
         if job.tries > MOST_ATTEMPTS:
             raise fail("unknown", "library.ingestion.given_up", filename=document.filename, most_attempts=MOST_ATTEMPTS)
         if job.attempts > 1 or document.reading:
-            # Other settings may cut the text into fewer passages than the reading before.
+            # Other settings may split the text into fewer passages than the previous reading.
             await self.items.remove_document(job.user_id, document.id)
         await self.catalogue.change(job.user_id, document.id, state="processing", problem=None)
         storing = Storing(document, self.catalogue, self.items, self.contents, self.clock)
@@ -182,7 +184,7 @@ class ReadingWorker(Ingestion):
         await storing.finish(reading, trace)
 
     async def _supersede(self, document: Document) -> None:
-        """Only what could be read takes another's place."""
+        """Replace the previous version; only a document that could be read replaces another one."""
         if document.replaces is None:
             return
         old = await self.catalogue.find(document.user_id, document.replaces)
@@ -199,7 +201,7 @@ class ReadingWorker(Ingestion):
         else:
             queue, size = self.recognising, described.recognition.total * BYTES_A_PAGE
         await queue.submit(job.user_id, document.id, job.run_id, follow_up, size=size)
-        if job.due < 0:  # Somebody waits for this document: its vectors too.
+        if job.due < 0:  # A user waits for this document, so its vectors get priority too.
             await queue.prefer(job.user_id, [document.id])
 
     async def _read_document(self, document: Document, storing: Storing | None, trace: Trace) -> Reading:
@@ -228,13 +230,13 @@ class ReadingWorker(Ingestion):
 
 @dataclass
 class EmbeddingWorker(Ingestion):
-    """Dense vectors, batch by batch; what is done stays done. A model says first what the document is, and where its
-    passages stand."""
+    """Computes dense vectors batch by batch; finished batches are kept. If configured, a model first describes the
+    document and the context of its passages."""
 
     unavailable: Callable[[], Words | None]
     annotation: Annotation
     settled: Settled
-    """Told of each document that is ready altogether."""
+    """Called with each document that is completely ready."""
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         trace = trace_of(job, writer)
@@ -255,7 +257,7 @@ class EmbeddingWorker(Ingestion):
         return "completed"
 
     async def _embed(self, job: Job, document: Document, step: Step) -> dict[str, Any]:
-        """What there is to note of a document that has all its vectors."""
+        """Compute the vectors, and return the fields to store when the document has all of them."""
         reason = self.unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
         if reason:
             step.skip(reason)
@@ -272,12 +274,12 @@ class EmbeddingWorker(Ingestion):
         return {}
 
     async def _batches(self, document: Document, step: Step) -> bool:
-        """Whether all passages that want a vector have one; how many do is noted only while some wait."""
+        """Whether all passages that need a vector have one; the count is stored only while some are missing."""
         items, catalogue = self.items, self.catalogue
         user_id, total = document.user_id, document.with_vectors
         known, embedded = document.embedded, 0
         while True:
-            # Counted anew: what questions touch gets its vector out of turn, and some passages want none.
+            # Count again: passages that questions use get their vectors out of order, and some passages need none.
             waiting = await items.count_pending_vectors(user_id, document.id)
             done = total - waiting
             if done != known:
@@ -296,10 +298,10 @@ _TRIED_OFTEN = message("library.ingestion.tried_often")
 
 
 def later_if_unreachable(error: Exception, job: Job) -> None:
-    """Truth or index being away or silent for a while says nothing of a file.
+    """Retry later if the record store or the index is unreachable or silent for a while; this is not the file's fault.
 
     Raises:
-        UnfinishedError: it is that, and the job was not tried often.
+        UnfinishedError: it is such an error, and the job has not been tried often.
     """
     problem = explain(error)
     if problem.category in UNANSWERED and not isinstance(error, UnreadableError) and job.tries < MOST_ATTEMPTS:

@@ -1,4 +1,4 @@
-"""The library as the pages know it: submit, watch, read, retry, delete, undo."""
+"""Provides the library to the pages: submit, watch, read, retry, delete and restore documents."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from core.store.truth import Filter
 
 _NO_PAGE = PageSource()
 MOST_OF_TABLE = 500
-"""Passages in which the row of a cell is looked for."""
+"""Number of passages that are searched for the row of a cell."""
 
 
 class PassageContext(BaseModel):
@@ -69,7 +69,7 @@ class PassageContext(BaseModel):
 
 @dataclass
 class Library:
-    """Every method is bound to the user it is called for."""
+    """Manages a user's documents. Every method is limited to the given user's data."""
 
     catalogue: Catalogue
     items: MemoryItems
@@ -86,9 +86,9 @@ class Library:
     new_id: NewId
     settings: Settings
     turns: MutualExclusion
-    """Of who adds to a user's documents, so that nothing is there twice."""
+    """One lock per user who adds documents, so that no document is added twice."""
     published: Callable[[Document], Awaitable[None]]
-    """Told of what moves into the library."""
+    """Called with each document that is moved into the library."""
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
@@ -106,10 +106,10 @@ class Library:
         choice: Choice = "ask",
         source: PageSource = _NO_PAGE,
     ) -> Submission:
-        """Take a file over (its temporary copy at ``path`` is moved away) and start reading it in the background.
+        """Accept a file (its temporary copy at ``path`` is moved) and start reading it in the background.
 
-        The same bytes as those of a document whose reading failed are another try of that one. ``source``: of a page
-        of the web.
+        If the same bytes belong to a document whose reading failed, that document is read again. ``source``: the
+        address and time of a web page.
 
         Raises:
             PalimpsestError: the file is larger than allowed, or empty.
@@ -126,24 +126,24 @@ class Library:
         choice: Choice = "keep_both",
         most: int | None = None,
     ) -> Unpacked | None:
-        """Submit each file of a container, of which the file at ``path`` stays as it is; ``None`` for what is none.
+        """Submit each file of a container such as a ZIP archive; ``None`` if it is none. The file at ``path`` is kept.
 
         Args:
-            choice: about a file whose name is taken; with ``ask`` both are kept.
+            choice: what to do with a file whose name is taken; with ``ask`` both are kept.
             most: documents that may be added; the others are listed as left out.
 
         Raises:
-            PalimpsestError: it is damaged, holds nothing or too much. Nothing was added then.
+            PalimpsestError: the container is damaged, empty or too large. Nothing was added then.
         """
         return await self._containers.unpack(user_id, path, filename, scope, choice, most)
 
     async def enqueue(self, document: Document) -> Document:
-        """Have it read."""
+        """Queue the document for reading."""
         return await self.begin(self.reading, document, "pending", problem=None, extraction=None, recognition=None)
 
     async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
-        """A run and a job for a document, which names both before the job can begin. Where another process has begun
-        just now, the document as that one left it."""
+        """Create a run and a job for a document. The document names both before the job can start. If another process
+        has just started one, returns the document in the state that it left."""
         run = await self.ledger.start(
             document.user_id,
             "ingestion",
@@ -155,7 +155,7 @@ class Library:
         changed = await self.catalogue.assign(document, job_id, state=state, run_id=run.id, **fields)
         if changed is None:
             changed = await self.catalogue.get(document.user_id, document.id)
-            # Ours, too, is found changed by a second attempt whose first one's reply was lost.
+            # Our own change looks like another process's if the first reply was lost and the attempt is repeated.
             if changed.job_id != job_id:
                 await self.ledger.forget(document.user_id, [run.id])
                 return changed
@@ -164,14 +164,15 @@ class Library:
         return changed
 
     async def prefer(self, user_id: str, document_ids: Sequence[str]) -> int:
-        """Read these documents, and then compute their vectors, before all others; how many of them waited."""
+        """Read and embed these documents before all others; returns how many of them were waiting."""
         queues = (self.reading, self.recognising, self.embedding)
         return sum([await queue.prefer(user_id, document_ids) for queue in queues])
 
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
-        """The published documents, their group's included, and those attached to the conversation, newest first.
+        """The published documents, including their group's, and those attached to the conversation, newest first.
 
-        Each word of ``search`` must be in its title, filename, organisations, periods, kind, author or keywords.
+        Each word of ``search`` must be in the document's title, filename, organisations, periods, kind, author or
+        keywords.
         """
         wanted = fold(search).split()
         seen = (LIBRARY, conversation_id)
@@ -180,13 +181,14 @@ class Library:
         return [each for each in found if all(word in _searchable_text(each) for word in wanted)] if wanted else found
 
     async def attached(self, user_id: str, conversation_id: str) -> list[Document]:
-        """What a conversation alone may read, in the order it was attached."""
+        """The documents that only this conversation may read, in the order they were attached."""
         return (await self.catalogue.all(user_id, scope=conversation_id))[::-1]
 
     async def publish(self, user_id: str, document_id: str, *, choice: Choice = "ask") -> Submission:
         """Move a conversation's document into the library; its vectors move with it.
 
-        Publishing twice changes nothing; a twin or a namesake in the library is told as by ``submit``.
+        Publishing twice changes nothing. A document in the library with the same bytes or the same name is reported as
+        by ``submit``.
 
         Raises:
             PalimpsestError: there is no such document, or its text has not been read.
@@ -211,7 +213,7 @@ class Library:
         namesake = await self.catalogue.namesake(user_id, LIBRARY, document.filename)
         if namesake and choice == "ask":
             return Submission(status="namesake", document=namesake)
-        # Passages first: what breaks off here is still attached, and can be published again.
+        # Passages first: if this is interrupted, the document is still attached and can be published again.
         await self.items.move_document(user_id, document.id, LIBRARY)
         replaces = namesake.id if namesake and choice == "replace" else None
         published = await self.catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
@@ -227,17 +229,17 @@ class Library:
         return await self.catalogue.change(document.user_id, document.id, notes=notes)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        """One that they may read. Raises ``PalimpsestError`` when there is no such document."""
+        """A document that the user may read. Raises ``PalimpsestError`` when there is no such document."""
         return await self.catalogue.readable(user_id, document_id)
 
     async def correct(self, user_id: str, document_id: str, field: CorrectedField, value: str) -> Document:
-        """What a person says a document is; no later reading changes it.
+        """Store a person's correction of a document's metadata; no later reading changes it.
 
-        Sources show a new title at once. Vectors stay as they are: what stands before a passage when it is embedded is
-        of its first reading.
+        Sources show a new title immediately. Vectors stay as they are: the context that is put in front of a passage
+        for embedding is from its first reading.
 
         Raises:
-            PalimpsestError: there is no such document, or ``value`` is no title, kind, period or day.
+            PalimpsestError: there is no such document, or ``value`` is no title, kind, period or date.
         """
         saved = await self.catalogue.amend(user_id, document_id, lambda known: corrected(known, field, value))
         if field == "title":
@@ -255,34 +257,34 @@ class Library:
         return await self.contents.tables(document.user_id, document_id)
 
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
-        """Raises ``PalimpsestError`` when there is no such document or table."""
+        """One table of a document. Raises ``PalimpsestError`` when there is no such document or table."""
         document = await self.get(user_id, document_id)
         return await self.contents.table(document.user_id, document_id, number)
 
     async def table_rows(
         self, user_id: str, document_id: str, number: int, first: int, most: int
     ) -> tuple[Table, list[Row]]:
-        """A table, and at most ``most`` of its rows from ``first`` on. Raises as ``table`` does."""
+        """A table with at most ``most`` of its rows, starting at ``first``. Raises as ``table`` does."""
         table = await self.table(user_id, document_id, number)
         return table, await asyncio.to_thread(rows_from, table, first, most)
 
     async def chunks(self, user_id: str, document_id: str, most: int = MOST_OF_DOCUMENT) -> list[MemoryItem]:
-        """The first ``most`` passages of a document in reading order: all but those of a very long table."""
+        """The first ``most`` passages of a document in reading order: all of them, except for a very long table."""
         document = await self.get(user_id, document_id)
         return await self.items.of_document(document.user_id, document_id, most)
 
     async def passages(self, user_id: str, document_id: str, item_ids: Sequence[str]) -> list[MemoryItem]:
-        """Those passages of a document, in any order."""
+        """The passages of a document with these ids, in any order."""
         document = await self.get(user_id, document_id)
         return [item for item in await self.items.load(document.user_id, item_ids) if item.document_id == document_id]
 
     async def text(self, user_id: str, document_id: str) -> str:
-        """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
+        """A document's full text as it was read. Raises ``PalimpsestError`` when there is no such document."""
         return "\n\n".join(own_texts(await self.chunks(user_id, document_id)))
 
     async def surroundings(self, user_id: str, item_id: str) -> PassageContext:
-        """A passage between its neighbours; of what was found in one, that passage. Raises ``PalimpsestError`` when it
-        or its document is gone."""
+        """A passage with its neighbours. For a finding, the passage from which it was extracted. Raises
+        ``PalimpsestError`` when it or its document is gone."""
         item = await self.items.readable(user_id, item_id)
         if item and item.kind in FINDINGS and item.source.chunk_id and item.status == "active":
             item = await self.items.readable(user_id, item.source.chunk_id)
@@ -297,13 +299,13 @@ class Library:
         )
 
     async def passages_of_table(self, user_id: str, document_id: str, table: int) -> list[MemoryItem]:
-        """The first that show rows of the document's table number ``table``, in reading order."""
+        """The first passages that show rows of the document's table number ``table``, in reading order."""
         document = await self.get(user_id, document_id)
         shown: Filter = {"source.book.table": table}
         return await self.items.of_document(document.user_id, document_id, MOST_OF_TABLE, shown)
 
     async def cancel(self, user_id: str, document_id: str) -> None:
-        """End the reading of a document; what was stored of it goes."""
+        """Cancel the reading of a document and remove what was stored of it."""
         document = await self.catalogue.get(user_id, document_id)
         if document.state in ("pending", "processing"):
             await self._cancel_job(document)
@@ -324,9 +326,9 @@ class Library:
         return await self.enqueue(document)
 
     async def read_again(self, user_id: str, document_id: str, options: ReadingOptions) -> Document:
-        """Read a document again from its file, in the way its owner chose; corrected fields stay.
+        """Read a document again from its file, with the owner's reading settings; corrected fields stay.
 
-        What was read before can be found until the new reading begins.
+        The previous text remains searchable until the new reading starts.
 
         Raises:
             PalimpsestError: there is no such document, or it is being read now.
@@ -339,21 +341,22 @@ class Library:
         return await self.begin(self.reading, document, "pending", **again)
 
     async def delete(self, user_id: str, document_id: str) -> None:
-        """Gone for every reader at once; physically after the time to undo."""
+        """Hide a document from all readers immediately; it is physically removed when it can no longer be restored."""
         document = await self.catalogue.get(user_id, document_id)
         deleted = await self.catalogue.change(user_id, document.id, state="deleted")
         await self._cancel_job(deleted)
         await self.burials.bury(deleted)
 
     async def delete_scope(self, user_id: str, conversation_id: str) -> list[str]:
-        """Delete what is attached to a conversation; the ids, each of which ``undelete`` brings back for a while."""
+        """Delete all documents attached to a conversation; returns their ids, which ``undelete`` can restore for a
+        while."""
         attached = [] if conversation_id == LIBRARY else await self.attached(user_id, conversation_id)
         for document in attached:
             await self.delete(user_id, document.id)
         return [document.id for document in attached]
 
     async def undelete(self, user_id: str, document_id: str) -> Document:
-        """Undo a delete while its files are still there."""
+        """Undo a deletion while the document's files still exist."""
         document = await self.catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
@@ -368,23 +371,23 @@ class Library:
         return await self.catalogue.change(user_id, document.id, among=("deleted",), state="completed")
 
     async def busy(self, user_id: str) -> list[Document]:
-        """What waits or is being read, of the library and of every conversation."""
+        """All documents that are queued or being read, in the library and in every conversation."""
         return await self.catalogue.all(user_id, states=("pending", "processing"))
 
     async def departure(self, user_id: str, document_id: str) -> RemovedDocument | None:
-        """What became of a document; ``None`` when it is still there."""
+        """What happened to a removed document; ``None`` if it still exists."""
         return await self.departures.of(user_id, document_id)
 
     async def unseen_failures(self, user_id: str) -> list[Document]:
-        """What could not be read and its owner has not been shown yet, the newest first."""
+        """The documents that could not be read and whose failure the owner has not seen yet, newest first."""
         return await self.catalogue.unseen_failures(user_id)
 
     async def note_failures_seen(self, user_id: str) -> None:
-        """The person has been shown all that there are now."""
+        """Record that the user has seen all current failures."""
         await self.catalogue.note_failures_seen(user_id)
 
     async def searchable_share(self, user_id: str, conversation_id: str | None = None) -> float:
-        """Share of what a conversation may read that can be found already; 1.0 when nothing is being read."""
+        """Share of the conversation's documents that is searchable already; 1.0 when nothing is being read."""
         documents = await self.find(user_id, conversation_id=conversation_id)
         live = [document for document in documents if document.state in LIVE]
         found = [document for document in live if document.state == "completed" or document.is_stored]

@@ -1,4 +1,4 @@
-"""What ``@`` offers: the beginning of a name -> attachments first, then sets, then the library."""
+"""Suggests names after ``@``: the beginning of a name → matching attachments, then sets, then library documents."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from core.library.sets import Sets
 from core.store.items import LIBRARY
 
 OFFERED = 12
-"""Names at once."""
+"""Most names in one suggestion list."""
 
 
 class Mention(BaseModel):
-    """``insert`` is what the question is to say; ``hint`` is a document's file, ``count`` how many a set holds."""
+    """``insert`` is the text to put into the question; ``hint`` is a document's file name, ``count`` a set's number of
+    documents."""
 
     kind: Literal["attachment", "set", "document"]
     title: str
@@ -27,14 +28,14 @@ class Mention(BaseModel):
 
 
 class Mentions:
-    """Names that a question may speak of."""
+    """Suggests documents and sets that a question may mention."""
 
     def __init__(self, library: Library, sets: Sets) -> None:
         self._library = library
         self._sets = sets
 
     async def starting(self, user_id: str, search: str, conversation_id: str | None) -> list[Mention]:
-        """What has ``search`` in its name and may be read in this conversation."""
+        """Documents and sets whose name contains ``search`` and that this conversation may read."""
         wanted = fold(search).strip()
         found = await self._library.find(user_id, conversation_id=conversation_id)
         documents = [each for each in found if each.is_stored]
@@ -54,6 +55,6 @@ def _document(document: Document) -> Mention:
 
 
 def _set(each: DocumentSet, titles: set[str]) -> Mention:
-    """It says that it is a set only where a document has its name too."""
+    """The suggestion for a set; it is marked as a set only if a document has the same name."""
     mark = "set:" if fold(each.name) in titles else ""
     return Mention(kind="set", title=each.name, count=len(each.document_ids), insert=f'@{mark}"{each.name}"')

@@ -1,8 +1,8 @@
-"""How far the reading of documents is, and when it will be done: events of their runs in, seconds left out.
+"""Estimates reading progress and remaining time: the events of documents' runs in, seconds left out.
 
-Rates are measured, not assumed: bytes read and passages understood per second, over the job so far, or of many short
-jobs together; before a job has said anything its predecessors' rate stands in. Where nothing was measured yet, no time
-is told.
+Rates are measured, not assumed: bytes read and passages embedded per second, over the current job or over many short
+jobs together. Until a job has reported progress, the previous job's rate is used. Without any measurement, no time is
+given.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from core.runs.ledger import RunLedger
 from core.runs.records import Run
 
 PASSAGES_A_BYTE = 1 / 2_500
-"""Of a file that has not been read, until others of the same library say better."""
+"""Passages per byte of an unread file, used until other files of the library give a measured value."""
 MOST_TOLD = 100
-"""Runs that one process works on at once, and some that another one has gone on with."""
+"""Runs that one process works on at the same time, plus some that another process has taken over."""
 LEAST_SECONDS = 0.5
-"""Less than this measures the clock and not the work."""
+"""A shorter time is too inexact for a rate."""
 
 
 @dataclass
 class RunProgress:
-    """The events of one run, folded: which step it is in, and how fast that goes."""
+    """Progress of one run, computed from its events: the current step and its speed."""
 
     sequence: int = 0
     stage: Stage = "queued"
@@ -64,13 +64,13 @@ class RunProgress:
 
     def _record_progress(self, at: float, done: int, total: int) -> None:
         if not self.total and self.stage == "meaning":
-            # A job that was taken up again begins in the middle; its first batch is not measured.
+            # A resumed job starts in the middle, so its first batch is not measured.
             self.first, self.began = done, at
         self.done, self.total, self.at = done, total, at
 
     @property
     def rate(self) -> float | None:
-        """Units a second."""
+        """Units per second."""
         seconds, units = self.at - self.began, self.done - self.first
         return units / seconds if seconds >= LEAST_SECONDS and units > 0 else None
 
@@ -82,7 +82,7 @@ _STAGES: dict[str, Stage] = {"extracting": "reading", "recognising": "recognisin
 
 @dataclass
 class Rates:
-    """What was measured last: bytes read and passages understood in a second, passages that a byte gave."""
+    """The latest measurements: bytes read and passages embedded per second, and passages per byte."""
 
     bytes: float | None = None
     passages: float | None = None
@@ -91,14 +91,14 @@ class Rates:
 
 @dataclass(frozen=True)
 class PendingWork:
-    """What is still to be done for one document, in its order of the queue."""
+    """The remaining work for one document, in queue order."""
 
     document: Document
     followed: RunProgress = field(default_factory=RunProgress)
 
     @property
     def unread(self) -> float:
-        """Bytes."""
+        """Bytes that are still to be read."""
         if self.document.is_taken_in or self.followed.stage in ("storing", "meaning"):
             return 0.0
         share = self.followed.done / self.followed.total if self.followed.total else 0.0
@@ -111,27 +111,27 @@ class PendingWork:
         return "meaning" if self.document.is_stored else self.followed.stage
 
     def without_meaning(self, density: float) -> float:
-        """Passages."""
+        """Passages that still need a vector."""
         known = self.document.with_vectors
         return max(known - self.document.embedded, 0) if known else self.document.size * density
 
 
 class QueueAhead(NamedTuple):
-    """What of others is done before a document: bytes to be read, passages to be understood."""
+    """Other users' work that is done before a document: bytes to read and passages to embed."""
 
     unread: float = 0.0
     passages: float = 0.0
 
 
 def queues_ahead(documents: Iterable[Document], queued: Sequence[Queued]) -> dict[str, QueueAhead]:
-    """By the id of a document, of the jobs of other people those that are due before its own."""
+    """For each document id, the work of other users' jobs that are due before the document's own job."""
     own = {(each.kind, each.subject_id): each.due for each in queued if each.subject_id}
     unread = _sizes_due(each for each in queued if each.kind == "reading" and not each.subject_id)
     passages = _sizes_due(each for each in queued if each.kind == "embedding" and not each.subject_id)
     return {
         each.id: QueueAhead(
             unread(own.get(("reading", each.id), -math.inf)),
-            # A document that is still to be read finds all that is waiting there now before it.
+            # A document that is still to be read will find all current embedding work ahead of it.
             passages(own.get(("embedding", each.id), math.inf)) / BYTES_A_VECTOR,
         )
         for each in documents
@@ -139,7 +139,7 @@ def queues_ahead(documents: Iterable[Document], queued: Sequence[Queued]) -> dic
 
 
 def _sizes_due(queued: Iterable[Queued]) -> Callable[[float], float]:
-    """Jobs → a moment → how large those are together that are due before it."""
+    """Jobs → a function that returns the total size of all jobs due before a given moment."""
     in_turn = sorted(queued, key=lambda each: each.due)
     moments = [each.due for each in in_turn]
     totals = [0.0, *accumulate(float(each.size) for each in in_turn)]
@@ -149,8 +149,8 @@ def _sizes_due(queued: Iterable[Queued]) -> Callable[[float], float]:
 def document_progress(
     queue: Sequence[PendingWork], rates: Rates, now: float, queued_before: Mapping[str, QueueAhead] | None = None
 ) -> list[DocumentProgress]:
-    """Where each is, when those before it are done first, one's own and what of others is ``queued_before``; ``now`` in
-    the time of the events."""
+    """The progress of each document, assuming that all work ahead of it is done first: the user's own and, in
+    ``queued_before``, other users'. ``now`` is on the same clock as the events."""
     unread, passages, found = 0.0, 0.0, []
     for work in queue:
         unread += work.unread
@@ -175,12 +175,12 @@ def _seconds(left: float, rate: float | None, since: float) -> float | None:
 
 
 QueuedOf = Callable[[str], Awaitable[Sequence[Queued]]]
-"""A user to the jobs that are not done, as this user may know them."""
+"""Maps a user to the unfinished jobs that this user may see."""
 
 
 class ToldProgress:
-    """How far the documents are that this process works on, told to the others. Of a run that it takes up in the middle
-    nothing is told until its next step."""
+    """Publishes the progress of this process's documents to the other processes. For a run that it resumes in the
+    middle, nothing is published until the next step."""
 
     def __init__(self, ledger: RunLedger, shared: SharedProgress) -> None:
         self._shared = shared
@@ -196,7 +196,7 @@ class ToldProgress:
         if followed := self._followed.get(run.id):
             self._shared.tell(run.id, _AS_TEXT.dump_json(followed).decode())
         elif was_told or any(isinstance(event, StepDetail) for event in events):
-            self._shared.tell(run.id, None)  # what another process has told of it is old by now
+            self._shared.tell(run.id, None)  # another process's figures for it are out of date now
 
     def _take(self, run_id: str, event: Event, at: float) -> None:
         if isinstance(event, RunCompleted):
@@ -208,9 +208,9 @@ class ToldProgress:
 
 
 class ReadingProgress:
-    """Follows the runs of documents that are being read; asks for their new events alone, and where the process that
-    reads tells of it (``shared``), not for those either. ``queued`` may be missing: then only one's own documents stand
-    in the way."""
+    """Follows the runs of documents that are being read. It only fetches new events, and none if the reading process
+    publishes its progress (``shared``). ``queued`` is optional: without it, only the user's own documents count as
+    waiting."""
 
     def __init__(
         self, ledger: RunLedger, clock: Clock, queued: QueuedOf | None = None, shared: SharedProgress | None = None
@@ -224,7 +224,7 @@ class ReadingProgress:
         self._throughput = Throughput()
 
     async def of(self, busy: Sequence[Document]) -> dict[str, DocumentProgress]:
-        """By id, where each of the documents that are being read is; ``busy`` are all of one user's."""
+        """The progress of each document that is being read, by id; ``busy`` are all of one user's."""
         told = await self._told(busy)
         queue = [
             PendingWork(each, told.get(each.run_id or "") or await self._run_progress(each))
@@ -238,7 +238,7 @@ class ReadingProgress:
         return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
     async def _told(self, busy: Sequence[Document]) -> dict[str, RunProgress]:
-        """By run; what a process of another version tells is passed by."""
+        """Published progress by run; entries from a process with another version are skipped."""
         shared = await self._shared.of([each.run_id for each in busy if each.run_id]) if self._shared else {}
         found: dict[str, RunProgress] = {}
         for run_id, text in shared.items():
@@ -258,7 +258,7 @@ class ReadingProgress:
             self._followed = {run: each for run, each in self._followed.items() if run in runs}
 
     def _measure(self, queue: Sequence[PendingWork]) -> None:
-        """A document that is long enough to be measured says more of those to come than many short ones together."""
+        """A document that is long enough to be measured predicts the next ones better than many short ones together."""
         self._rates.bytes = self._throughput.bytes or self._rates.bytes
         self._rates.passages = self._throughput.passages or self._rates.passages
         for work in queue:
@@ -273,7 +273,7 @@ class ReadingProgress:
 
 
 def _documents_in_order(busy: Sequence[Document]) -> list[Document]:
-    """Those that are further come first, then the order in which the queue takes their jobs."""
+    """The documents closest to completion come first, then the order in which the queue takes their jobs."""
     return sorted(busy, key=lambda each: (not each.is_stored, each.state == "pending", _due(each), each.id))
 
 

@@ -1,7 +1,7 @@
-"""The process that reads files: ``python -m core.library.reader``, an order a line on its standard input.
+"""Runs the process that reads files: ``python -m core.library.reader``, one order per line on standard input.
 
-Where systems fork, each order is obeyed by a fork of its own, whose exit code is told when it has ended. Elsewhere the
-process ends with its first order.
+On systems with fork, each order runs in a forked process, whose exit code is reported when it has ended. On other
+systems the process ends after its first order.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
 NICE = 5
-"""Questions are answered before files are read."""
+"""Process priority of reading, lower than that of answering questions."""
 PRACTICE = ("A page", "The annual report of a company for the year 2024, with its revenue and its costs.")
-"""A title that no list of words knows, so that each is gone through, and a text."""
+"""A title that is in no word list, so that every list is searched, and a sample text."""
 
 
 def main() -> None:
-    """Progress goes to standard output, a line each."""
+    """Run orders until standard input closes; progress goes to standard output, one line per event."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     die_with_parent()
     stand_back(NICE)
@@ -57,7 +57,9 @@ def main() -> None:
         if line := sys.stdin.readline():
             obey(ReadOrder.model_validate_json(line))
         return
-    for number, line in enumerate(iter(sys.stdin.readline, "")):  # The end: its server is gone, or needs it no more.
+    for number, line in enumerate(
+        iter(sys.stdin.readline, "")
+    ):  # The input has ended: the server is gone, or no longer needs this process.
         order = ReadOrder.model_validate_json(line)
         import_parser_for(order.filename)
         _settings_of(order)
@@ -71,14 +73,14 @@ def main() -> None:
 
 
 def practise() -> None:
-    """Make patterns, word lists and tokens once, which all have that are forked from here on."""
+    """Load patterns, word lists and the tokenizer once, so that all processes forked later share them."""
     extracted = Extracted(blocks=[Block(text=text) for text in PRACTICE], mime="text/plain")
     chunk_structure(structure_of(extracted.blocks, extracted.bookmarks), Chunking())
     describe(extracted, "practice.txt")
 
 
 def _end_with(order: ReadOrder) -> NoReturn:
-    """In a fork: what its parent goes on with is not touched on the way out."""
+    """End a forked process without running the parent's cleanup code."""
     code = 1
     try:
         die_with_parent()
@@ -92,10 +94,10 @@ def _end_with(order: ReadOrder) -> NoReturn:
 
 
 def obey(order: ReadOrder) -> None:
-    """Write the outcome to the path that the order names."""
+    """Carry out an order and write the outcome to the path in the order."""
     watch(sys.stdin.fileno())
     limit_memory(MEMORY_BYTES)
-    tempfile.tempdir = str(order.result.parent)  # The server removes it, also when this process is killed.
+    tempfile.tempdir = str(order.result.parent)  # The server removes it, even when this process is killed.
     _limit_processor(order)
     try:
         outcome = Outcome(reading=read(order)) if order.recognise is None else recognise(order, order.recognise)
@@ -107,11 +109,12 @@ def obey(order: ReadOrder) -> None:
     try:
         order.result.write_text(outcome.model_dump_json(), encoding="utf-8")
     except FileNotFoundError:
-        leave()  # Its server is gone, and took the folder with it.
+        leave()  # The server is gone, and its folder was removed with it.
 
 
 def read(order: ReadOrder) -> Reading:
-    """Raises ``PalimpsestError`` for a file that cannot be used. What is long is handed over in pieces."""
+    """Read a file. Raises ``PalimpsestError`` for a file that cannot be used. Long results are handed over in
+    pieces."""
     settings = _settings_of(order)
     inspect(order.path, order.filename, settings)
     found = format_of(order.path, order.filename)
@@ -146,7 +149,7 @@ def read(order: ReadOrder) -> Reading:
 
 
 def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
-    """Of a table that is not held: without ``in_pieces`` all but its passages."""
+    """Read a table that is too large for memory; without ``in_pieces`` everything except its passages."""
     from core.library.record_tables.large_files import LargeFile  # Its parsers are only needed here.
 
     file = LargeFile(order.path, order.filename, found, settings, partial(_tell, ROWS))
@@ -174,7 +177,7 @@ def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
 
 
 def _handed_over(order: ReadOrder, reading: Reading) -> Reading:
-    """``reading`` without its passages and tables, which went before it."""
+    """Return ``reading`` without its passages and tables, which were handed over before."""
     handover = Handover(order.result.parent, _tell)
     rest = reading.model_copy(update={"chunks": [], "tables": [], "passages": len(reading.chunks)})
     handover.begin(rest)
@@ -185,7 +188,7 @@ def _handed_over(order: ReadOrder, reading: Reading) -> Reading:
 
 
 def recognise(order: ReadOrder, pages: Recognise) -> Outcome:
-    """Put pages into the folder of the order. Raises ``PalimpsestError`` where a picture is damaged."""
+    """Recognise pages and write them to the order's folder. Raises ``PalimpsestError`` if a picture is damaged."""
     assert order.scans
     report = partial(_tell, "recognising", total=pages.most)
     wanted = WantedScans(order.scans, pages.most, pages.at_once, pages.nice, report)
@@ -205,7 +208,7 @@ def _settings_of(order: ReadOrder) -> Settings:
 
 @lru_cache(maxsize=1)
 def _settings(given: str) -> Settings:
-    """Made once for all files, as the environment is asked for each."""
+    """The settings, parsed once for all files, because reading the environment takes time."""
     return Settings.model_validate_json(given)
 
 
@@ -217,8 +220,8 @@ def _tell(stage: str, done: int, total: int) -> None:
 
 
 def _limit_processor(order: ReadOrder) -> None:
-    """Seconds of work and not of waiting: a busy machine takes nothing from a file's budget. The system ends this
-    process when they are over, also in a parser that heeds no signal."""
+    """Limit the processor time, not the waiting time, so that a busy machine does not shorten a file's budget. When it
+    is used up, the operating system ends this process, even inside a parser that ignores signals."""
     with contextlib.suppress(ImportError, ValueError, OSError, AttributeError):
         import resource
 

@@ -1,7 +1,7 @@
-"""Reads files, each in a process of its own: a hostile one can crash or stall only that.
+"""Reads each file in a separate process, so that a malicious file can only crash or stall that process.
 
-A process that has made its imports is kept for the next file. Where systems can, it forks another for each file, which
-costs a tenth of a new start; elsewhere it ends with its file.
+A process that has loaded its imports is kept for the next file. If the system supports fork, it forks a process for
+each file, which costs a tenth of a new start; otherwise it ends with its file.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ from core.settings import Settings
 log = logging.getLogger(__name__)
 
 MOST_DEATHS = 3
-"""How often a reader may die over one file before the file is set aside: a signal or a full memory is no verdict."""
+"""How often a reader may die on one file before the file is set aside. A signal or lack of memory is not the file's
+fault."""
 OVER_BUDGET = (-signal.SIGXCPU,) if sys.platform != "win32" else ()
-"""Exit codes of a reader that has used up the processor time of a file: the system ends it."""
+"""Exit codes of a reader that the system ended because it used up a file's processor time."""
 MEGABYTE = 1024 * 1024
 LONGEST = 4.0
-"""All of a reading may take so many times the seconds that it may take without getting on."""
+"""The whole reading may take this many times the seconds that are allowed without progress."""
 
 RECOGNISING_SECONDS = 1_200.0
-"""Recognising may take so long without getting on: it has only the processor time that nothing else wants."""
+"""Seconds that recognising pages may take without progress. It is long, because recognition only gets idle processor
+time."""
 KEPT_SECONDS = 60.0
-"""For which a process that nobody needs is kept."""
+"""Seconds for which an idle process is kept."""
 ENDED = "ended"
-"""The stage that a process which goes on tells last of a file, with the exit code of the one that read it."""
+"""The last stage that a reused process reports for a file, with the exit code of the fork that read it."""
 
 
 ROWS = "rows"
@@ -59,13 +61,13 @@ Process = asyncio.subprocess.Process
 
 
 class UnreadableError(PalimpsestError):
-    """A verdict on a file, which another attempt would not change."""
+    """The file is judged unreadable; another attempt would not change that."""
 
 
 class Reading(BaseModel):
-    """All that is taken from a file. ``passages`` were handed over before it, and are not among ``chunks``; of all of
-    them ``without_vectors`` are found by their words alone. ``scanned`` counts the pages that are or were to be
-    recognised, ``waiting`` those of them that have not been yet."""
+    """The full result of reading one file. ``passages`` is the number of passages that were handed over before and are
+    not in ``chunks``. ``without_vectors`` of all passages are found by keyword only. ``scanned`` is the number of
+    pages that need recognition, ``waiting`` the number of those not yet recognised."""
 
     mime: str
     pages: int | None
@@ -83,14 +85,14 @@ class Reading(BaseModel):
 
 
 class Outcome(BaseModel):
-    """What the reading process leaves behind: one of the two, or neither where it was to recognise pages."""
+    """What the reading process returns: a result or an error, or neither if it only recognised pages."""
 
     reading: Reading | None = None
     problem: Problem | None = None
 
 
 class Recognise(BaseModel, frozen=True):
-    """``most`` pages, ``at_once`` of them at a time, by an engine whose priority ``nice`` lowers."""
+    """Recognise up to ``most`` pages, ``at_once`` in parallel; ``nice`` lowers the OCR engine's priority."""
 
     most: int
     at_once: int
@@ -98,10 +100,10 @@ class Recognise(BaseModel, frozen=True):
 
 
 class ReadOrder(BaseModel):
-    """What the reading process is asked to do; ``in_pieces``: hand over what is long before the result.
+    """An order for the reading process. ``in_pieces``: hand over long results before the final result.
 
-    ``scans``: the folder of the pages that were recognised before (``extract.scans``); without one each is recognised
-    as it is met. ``recognise``: put more pages there, and read nothing else.
+    ``scans``: the folder of the pages that were recognised before (``extract.scans``); without one, each page is
+    recognised when it is reached. ``recognise``: only recognise more pages and put them there.
     """
 
     path: Path
@@ -121,7 +123,7 @@ class ReaderDiedError(Exception):
 
 
 class Readers:
-    """Processes of one event loop, each of which reads one file at a time."""
+    """Manages the reading processes of one event loop, each of which reads one file at a time."""
 
     def __init__(self) -> None:
         self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
@@ -135,16 +137,16 @@ class Readers:
         scans: Path | None = None,
         receiver: Receiver | None = None,
     ) -> Reading:
-        """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in
-        all. ``scans``: as in ``ReadOrder``.
+        """Check, extract, chunk and describe the file at ``path``. If a reader dies, another one tries, up to
+        ``MOST_DEATHS`` in all. ``scans``: as in ``ReadOrder``.
 
         Args:
-            receiver: takes the passages and tables of a long file, which the result then lacks. Without one, a table
-                that is too long to be held has no passages.
+            receiver: takes the passages and tables of a long file, which are then not in the result. Without one, a
+            table that is too large for memory has no passages.
 
         Raises:
             UnreadableError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
-            Exception: what ``receiver`` raised.
+            Exception: the error that ``receiver`` raised.
         """
         order = ReadOrder(
             path=path,
@@ -166,7 +168,7 @@ class Readers:
         await self._obey(order, settings, progress, None)
 
     async def stop(self) -> None:
-        """End those that nobody needs; none may read any more."""
+        """End all idle processes; no file may be read any more."""
         idle, self._idle = self._idle, []
         for process, timer in idle:
             timer.cancel()
@@ -208,16 +210,18 @@ class Readers:
     async def _exit_code(
         self, order: ReadOrder, seconds: float, longest: float, progress: Progress, receiver: Receiver | None
     ) -> int:
-        """The exit code of whoever read the file. Only after a good end is the process kept: what a bad one has left
-        behind ends with it."""
+        """Run the order and return the reader's exit code. The process is reused only after a normal end, because a
+        failed one may be in a bad state."""
         process = self._taken() or await start_module("core.library.reader")
         assert process.stdin is not None
         assert process.stdout is not None
         code = None
         try:
             async with asyncio.timeout(longest) as whole, asyncio.timeout(seconds) as patience:
-                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # Dead already: its code says how.
-                    # Left open: the reader ends when its server does, which closes it.
+                with contextlib.suppress(
+                    BrokenPipeError, ConnectionResetError
+                ):  # It has ended already; its exit code gives the reason.
+                    # Kept open: the reader ends when the server ends and so closes it.
                     process.stdin.write(order.model_dump_json().encode() + b"\n")
                     await process.stdin.drain()
                 async for line in process.stdout:
@@ -234,7 +238,7 @@ class Readers:
                 return await process.wait()
         except TimeoutError as error:
             if not (whole.expired() or patience.expired()):
-                raise  # It is the receiver's.
+                raise  # The error came from the receiver.
             raise _verdict(too_slow(order.filename, seconds)) from error
         finally:
             if process.returncode is None:
@@ -263,7 +267,7 @@ class Readers:
 
 @asynccontextmanager
 async def _paused(timeout: asyncio.Timeout) -> AsyncIterator[None]:
-    """The time within counts for nobody's deadline."""
+    """Stop the clock: time spent inside does not count toward the deadline."""
     loop = asyncio.get_running_loop()
     ends, began = timeout.when(), loop.time()
     timeout.reschedule(None)
@@ -272,7 +276,7 @@ async def _paused(timeout: asyncio.Timeout) -> AsyncIterator[None]:
 
 
 async def take_piece(folder: Path, kind: str, number: int, receiver: Receiver) -> None:
-    """Give ``receiver`` the piece of this number."""
+    """Give the piece with this number to ``receiver``."""
     text = await asyncio.to_thread(taken_text, folder, number)
     if kind == BEGIN:
         await receiver.begin(Reading.model_validate_json(text))
@@ -287,7 +291,7 @@ def _verdict(error: PalimpsestError) -> UnreadableError:
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:
-    """The settings that a reading process needs, as JSON; with others a file is read differently."""
+    """The settings that a reading process needs, as JSON; a change of them changes how files are read."""
     return settings.model_dump(
         mode="json",
         include={
@@ -301,16 +305,16 @@ def reader_settings(settings: Settings) -> dict[str, object]:
 
 
 def processor_seconds(path: Path, deadlines: Deadlines) -> int:
-    """What reading the file at ``path`` may take of the processor, its OCR engine not counted."""
+    """Processor seconds that reading the file at ``path`` may use, without its OCR engine."""
     megabytes = path.stat().st_size / MEGABYTE
     return math.ceil(deadlines.extraction_processor + megabytes * deadlines.extraction_processor_megabyte)
 
 
 def over_budget(filename: str, seconds: float) -> PalimpsestError:
-    """A file on which a reader would work on while others wait."""
+    """The error for a file whose reading exceeds its time budget while others wait."""
     return fail("timeout", "library.reading.over_budget", filename=filename, seconds=round(seconds))
 
 
 def broke_the_reader(filename: str, times: int, detail: str) -> PalimpsestError:
-    """A file that was set aside; whether it is at fault, nobody knows."""
+    """The error for a file that was set aside because its readers died; the file itself may not be the cause."""
     return fail("server", "library.reading.broke_the_reader", detail=detail, filename=filename, times=times)

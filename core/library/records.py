@@ -1,4 +1,4 @@
-"""The catalogue entry of a document, and what else is told of documents: sets, progress, what became of them."""
+"""Defines the catalogue entry of a document, and other records: sets, progress, removed documents."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ DocumentKind = Literal[
 
 
 class Organisation(BaseModel, frozen=True):
-    """``name`` in full; ``aliases`` are what else it is called: short name, initials, ticker."""
+    """An organisation: ``name`` in full; ``aliases`` are its other names: short name, initials, ticker."""
 
     name: str
     aliases: list[str] = []
 
 
 class CoveredPeriod(BaseModel, frozen=True):
-    """``key`` as ``core.language.entities.periods`` writes it ("2022", "2022-Q2"); ``names`` are all names of it, the
-    company's own, the year it ends in and the filename's; ``end`` is an ISO date."""
+    """A period that a document covers. ``key`` is in the format of ``core.language.entities.periods`` ("2022",
+    "2022-Q2"). ``names`` are all its names: the company's own, the year it ends in and the filename's. ``end`` is an
+    ISO date."""
 
     key: str
     names: list[str] = []
@@ -42,10 +43,10 @@ class CoveredPeriod(BaseModel, frozen=True):
 
 
 class Metadata(BaseModel, frozen=True):
-    """For search and display; never put into prompts.
+    """A document's metadata, for search and display; never put into prompts.
 
-    ``corrected`` are the fields that a person set: no later reading changes them. ``unsure`` are those that the rules
-    told from little, of which a model may know better.
+    ``corrected`` lists the fields that a person set: no later reading changes them. ``unsure`` lists the fields that
+    the rules set on weak evidence; a model may overwrite them.
     """
 
     title: str
@@ -67,11 +68,11 @@ class Metadata(BaseModel, frozen=True):
 
 
 BYTES_A_VECTOR = 20_000
-"""A vector takes about the time in which a queue lets others pass a file of so many bytes (0.2 s)."""
+"""Queue size of one vector: computing it takes about as long (0.2 s) as reading this many bytes of a file."""
 
 
 class Augmentation(BaseModel, frozen=True):
-    """A second reading: when, for which question, and how many passages it added."""
+    """A second reading: its time, its question, and the number of passages that it added."""
 
     at: float
     question: str
@@ -79,7 +80,8 @@ class Augmentation(BaseModel, frozen=True):
 
 
 class Recognition(BaseModel, frozen=True):
-    """Scanned pages of a document: how many there are, were recognised, and are in its passages."""
+    """Counts of a document's scanned pages: how many there are, how many were recognised, and how many are in its
+    passages."""
 
     total: int
     done: int = 0
@@ -87,28 +89,29 @@ class Recognition(BaseModel, frozen=True):
 
 
 class WebOrigin(BaseModel, frozen=True):
-    """Where a page of the web was read, and when (seconds since 1970)."""
+    """Address of a web page, and the time when it was read (seconds since 1970)."""
 
     url: str
     fetched_at: float
 
     @property
     def day(self) -> str:
-        """As an ISO date in UTC."""
+        """The day it was read, as an ISO date in UTC."""
         return datetime.fromtimestamp(self.fetched_at, UTC).strftime("%Y-%m-%d")
 
 
 class Document(BaseModel, populate_by_name=True, frozen=True):
-    """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
+    """A document's entry in the catalogue.
 
-    ``org_id`` is the group whose people may read it, too: its owner published it to them.
-    ``replaces`` is the document that goes when this one can be read. ``origin``: of a page of the web.
-    ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
-    ``without_vectors`` are rows of records, which are found by their words. ``has_all_vectors``: all that want a vector
-    were seen to have one (upkeep compares those of which it is not known);
-    ``recognition`` is there while pages of it wait to be recognised: its passages are those of all others;
-    ``reading`` is how its owner chose to have it read, ``None`` where they chose nothing;
-    ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
+    ``sha256`` is the digest of the file's bytes, ``text_sha256`` of its extracted text. ``org_id`` is the group that
+    may also read it, because its owner shared it. ``replaces`` is the document that is removed when this one is
+    readable. ``origin``: of a web page.
+    ``chunks`` counts passages, ``searchable`` those searchable by text, ``embedded`` those with a vector;
+    ``without_vectors`` are rows of records, which are found by keyword. ``has_all_vectors``: it was checked that all
+    passages that need a vector have one (maintenance checks the documents for which this is not known). ``recognition``
+    is set while pages wait for OCR: the passages come from all other pages. ``reading`` is the owner's choice of how to
+    read it, ``None`` for the default. ``extraction`` describes the findings that a model extracted; ``seen_failure`` is
+    the run whose failure the owner has seen.
     """
 
     id: str = Field(alias="_id")
@@ -145,39 +148,39 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     version: int = 0
 
     def settings(self, settings: Settings) -> Settings:
-        """``settings`` with the document's own way of reading."""
+        """``settings`` with the document's own reading settings applied."""
         return settings.model_copy(update={"reading": self.reading}) if self.reading else settings
 
     @property
     def vectors_size(self) -> int:
-        """How much work its vectors are, in the unit of the queue of jobs, which is a byte of a file that is read."""
+        """The work for its vectors, in the unit of the job queue: one byte of a file that is read."""
         return self.with_vectors * BYTES_A_VECTOR
 
     @property
     def with_vectors(self) -> int:
-        """How many passages are to be found by meaning too."""
+        """The number of passages that get a vector."""
         return self.chunks - self.without_vectors
 
     @property
     def failed_unseen(self) -> bool:
-        """Whether it could not be read, and nobody has seen that yet."""
+        """Whether it could not be read and the owner has not seen that yet."""
         return self.state == "failed" and self.seen_failure != self.run_id
 
     @property
     def is_stored(self) -> bool:
-        """Whether all its passages are stored and findable by text."""
+        """Whether all its passages are stored and searchable by text."""
         return self.chunks > 0 and self.searchable == self.chunks
 
     @property
     def is_taken_in(self) -> bool:
-        """Whether all that its file gives without recognising pages is stored, be it nothing."""
+        """Whether everything except unrecognised pages is stored, even if that is nothing."""
         return self.is_stored or (self.recognition is not None and self.chunks == 0)
 
 
 NOTHING_READ: dict[str, Any] = {
     "chunks": 0, "searchable": 0, "embedded": 0, "without_vectors": 0, "recognition": None, "augmentations": []
 }  # fmt: skip
-"""Fields of a document of which nothing is stored."""
+"""Field values of a document of which nothing is stored."""
 
 
 Choice = Literal["ask", "replace", "keep_both"]
@@ -187,8 +190,8 @@ CorrectedField = Literal["title", "kind", "organisations", "periods", "date"]
 
 
 class DocumentSet(BaseModel, populate_by_name=True):
-    """``document_ids`` in the order they were put in; readers see those that are in the library now.
-    ``org_id``: the group whose people see it, too."""
+    """A named selection of documents. ``document_ids`` keep the order in which they were added; readers see those that
+    are in the library now. ``org_id``: the group that may also see the set."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -202,14 +205,15 @@ class DocumentSet(BaseModel, populate_by_name=True):
 
 
 class RemovedDocument(BaseModel):
-    """``at`` is when it was deleted or replaced; ``replaced_by`` the newest version that is still there."""
+    """A document that no longer exists. ``at`` is when it was deleted or replaced; ``replaced_by`` is the newest
+    existing version."""
 
     at: float | None = None
     replaced_by: str | None = None
 
 
 BYTES_A_PAGE = 300_000
-"""Recognising a page takes about the time in which a queue lets others pass a file of so many bytes (3 s)."""
+"""Queue size of one scanned page: recognising it takes about as long (3 s) as reading this many bytes of a file."""
 
 
 Stage = Literal["queued", "reading", "storing", "recognising", "meaning"]
@@ -217,9 +221,9 @@ Stage = Literal["queued", "reading", "storing", "recognising", "meaning"]
 
 @dataclass(frozen=True)
 class DocumentProgress:
-    """Where a document is. ``done`` of ``total``: pages while it is *reading* or *recognising*, passages after it; 0
-    where it cannot be counted. ``words``: seconds until all of it can be asked, ``meaning``: until it is ready
-    altogether, None: not known."""
+    """How far a document's processing is. ``done`` of ``total`` counts pages while it is *reading* or *recognising*,
+    passages after that; 0 if not countable. ``words`` is the number of seconds until its full text is searchable,
+    ``meaning`` until it is completely ready; None if not known."""
 
     document_id: str
     stage: Stage = "queued"
@@ -233,5 +237,5 @@ UNREAD: tuple[DocumentState, ...] = ("failed", "cancelled")
 
 
 def can_retry(document: Document) -> bool:
-    """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
+    """Whether the user may have it read again; its original file is kept as long as its entry."""
     return document.state in UNREAD

@@ -1,4 +1,4 @@
-"""What the library says of a document: what it refuses and what to do then, and what it noticed."""
+"""Writes the messages about a document: why it was refused and what to do then, and what was noticed in it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ def _megabytes(size: int) -> str:
 
 
 def refuse_unfit(filename: str, size: int, settings: Settings) -> None:
-    """Raises ``PalimpsestError``: the file is larger than allowed, or empty, or there is no room for it."""
+    """Raises ``PalimpsestError``: the file is larger than allowed, or empty, or the disk has too little space for
+    it."""
     limit = file_limit(filename, settings)
     if size > limit:
         raise oversize(filename, size, limit)
     if size == 0:
         raise empty(filename)
-    refuse_without_room(settings, size)  # it is copied before the upload goes
+    refuse_without_room(settings, size)  # it is copied before the upload is removed
 
 
 def oversize(filename: str, size: int, limit: int) -> PalimpsestError:

@@ -1,4 +1,4 @@
-"""What became of a document that is gone: an answer that cites it goes on saying so after its entry was removed."""
+"""Records what happened to deleted documents, so that answers citing one can still say so later."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST_CHAIN = 20
 
 
 class RemovedDocuments:
-    """Every method is bound to the user it is called for."""
+    """Stores what happened to removed documents. Every method is limited to the given user's data."""
 
     def __init__(self, truth: Truth, catalogue: Catalogue) -> None:
         self._truth = truth
@@ -22,12 +22,13 @@ class RemovedDocuments:
         await self._truth.collection(DEPARTURES).ensure(sort=[Sorted(("user_id", "replaces"))])
 
     async def note(self, document: Document) -> None:
-        """Before its entry is removed for good; in whatever order the versions of a document are."""
+        """Record documents before their entries are permanently removed; the versions of a document may come in any
+        order."""
         row: Json = {"_id": document.id, "at": document.updated_at, "replaces": document.replaces}
         await self._collection(document.user_id).upsert(row)
 
     async def of(self, user_id: str, document_id: str) -> RemovedDocument | None:
-        """What became of a document; ``None`` when it is still there."""
+        """What happened to a removed document; ``None`` if it still exists."""
         document = await self._catalogue.find_readable(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None

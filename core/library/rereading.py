@@ -1,7 +1,7 @@
-"""Reading an original again around a question, when what was shown of it does not suffice.
+"""Reads a document's original file again around a question, when the passages that were shown do not suffice.
 
-Its finer passages are added to the document and replace none. Of them those are chosen that hold most of the question
-and were not shown yet: a second reading that repeats what was found says nothing new.
+The finer passages are added to the document and replace none. The ones chosen contain most of the question's terms and
+were not shown yet, so that the second reading does not repeat what was found.
 """
 
 from __future__ import annotations
@@ -38,24 +38,25 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 FINER = 3
-"""New passages are a third as long: other boundaries, closer to the point."""
+"""New passages are a third as long: with other boundaries, closer to the answer."""
 MOST_ADDED = 4
 MOST_PASSAGES = 1_000
-"""Longer documents are not read again: it would take longer than an answer may."""
+"""Longer documents are not read again, because an answer must not take that long."""
 AGAIN = 1_000_000
-"""Positions from here on are those of second readings: they repeat what stands before, and have no neighbours."""
+"""Passages of second readings have positions from here on: they repeat earlier text and have no neighbours."""
 SECONDS = 20.0
 QUESTION_CHARACTERS = 300
 SHOWN = 0.8
-"""Share of a passage's words that stand in one that was shown, from which on it is the same; its numbers all do."""
+"""A passage counts as shown before if one shown passage has this share of its words and all its numbers."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MOST_KEPT = 4
-"""Readings that are kept for the next question about the same document."""
+"""Number of readings that are cached for the next question about the same document."""
 
 
 @dataclass(frozen=True)
 class SecondReading:
-    """``items`` hold most of the question, best first; ``added`` of them are new to the document."""
+    """The result of a second reading: ``items`` that best match the question, best first; ``added`` of them are new to
+    the document."""
 
     items: list[MemoryItem]
     added: int = 0
@@ -63,7 +64,7 @@ class SecondReading:
 
 @dataclass(frozen=True)
 class Rereading:
-    """Adds passages to a document, and replaces none."""
+    """Reads documents again and adds the finer passages; replaces none."""
 
     catalogue: Catalogue
     items: MemoryItems
@@ -76,11 +77,11 @@ class Rereading:
     readings: LruCache[str, list[Chunk]] = field(default_factory=partial(LruCache, MOST_KEPT))
 
     async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
-        """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
-        more, is too long, cannot be read now, or is somebody else's.
+        """Passages of the file that match ``question`` and were not ``shown`` yet. Empty if it has nothing more, is too
+        long, cannot be read now, or belongs to another user.
 
         Raises:
-            PalimpsestError: the document is not there.
+            PalimpsestError: there is no such document.
         """
         document = await self.catalogue.readable(user_id, document_id)
         if not document.is_stored or document.recognition or document.user_id != user_id:
@@ -97,7 +98,7 @@ class Rereading:
             return await self._with_added(user_id, document_id, question[:QUESTION_CHARACTERS], chosen)
 
     async def _fine_chunks(self, document: Document) -> list[Chunk]:
-        """All of the file in pieces a third as long."""
+        """The whole file in passages a third as long."""
         key = f"{document.user_id}:{document.sha256}:{document.reading}"
         if (kept := self.readings.use(key)) is None:
             kept = self.readings[key] = await self._read_again(document)
@@ -117,7 +118,7 @@ class Rereading:
     async def _with_added(
         self, user_id: str, document_id: str, question: str, chosen: Sequence[Chunk]
     ) -> SecondReading:
-        """``chosen`` as items, those that are new to the document added to it."""
+        """Return ``chosen`` as items, after adding the new ones to the document."""
         document = await self.catalogue.get(user_id, document_id)
         there = {fold(item.text): item for item in await self.items.of_document(user_id, document_id)}
         new = [chunk for chunk in chosen if fold(chunk.text) not in there]
@@ -149,7 +150,7 @@ class Rereading:
 
 
 class _Content(NamedTuple):
-    """What a passage says, as far as two can be compared by it."""
+    """A passage's words and numbers, used to compare two passages."""
 
     words: frozenset[str]
     numbers: frozenset[str]
@@ -163,9 +164,9 @@ class _Content(NamedTuple):
 
 
 def _telling(question: str, chunks: Sequence[Chunk], shown: Sequence[str]) -> list[Chunk]:
-    """The best of those that hold a term of the question and were not shown."""
+    """The best passages that contain a term of the question and were not shown."""
     wanted = content_terms(question)
-    # How rare a word is, is a matter of the whole document, not of the stretches that hold one.
+    # Word rarity is computed over the whole document, not only over the parts that contain one of the terms.
     index = LocalBm25((str(n), index_terms(chunk.text, detect(chunk.text))) for n, chunk in enumerate(chunks))
     ranked = [chunks[int(hit.id)] for hit in index.search(query_terms(question, detect(question)), len(chunks))]
     ranked = [chunk for chunk in ranked if any(covers(term, fold(chunk.text)) for term in wanted)]
@@ -181,7 +182,7 @@ def _telling(question: str, chunks: Sequence[Chunk], shown: Sequence[str]) -> li
 
 
 def _renamed(item: MemoryItem) -> MemoryItem:
-    """The same id for the same words, whenever they are read again."""
+    """The same id for the same text in every reading."""
     identifier = derived_id("mem", item.document_id or item.id, f"again: {item.text}")
     source = item.source.model_copy(update={"chunk_id": identifier})
     return item.model_copy(update={"id": identifier, "source": source})

@@ -1,4 +1,4 @@
-"""The sample documents: one analyst's story, with questions to start from, and what was made of it before."""
+"""Provides the sample documents, questions to start from, and the documents' stored readings and vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.words import Language, Words
 FOLDER = Path(__file__).parents[2] / "sample_docs"
 VECTORS = FOLDER / "vectors.npz"
 READINGS = FOLDER / "readings.json.gz"
-"""Both are made by ``make samples`` after every change of how files are read, or of the packaged model."""
+"""Both are created by ``make samples`` after every change to file reading or to the packaged model."""
 
 
 class SampleFile(BaseModel):
@@ -29,7 +29,8 @@ class SampleFile(BaseModel):
 
 
 class SampleQuestion(BaseModel):
-    """``answers`` are what ``documents`` hold of it, word for word; ``says`` what the first line of an answer says."""
+    """A sample question. ``answers`` are quotes from ``documents``, word for word; ``says`` is expected in the first
+    line of an answer."""
 
     text: str
     language: Language
@@ -48,32 +49,34 @@ class Samples(BaseModel, frozen=True):
 
 
 class Readings(BaseModel):
-    """What was read of the samples, by the digest of the file, and the settings it was read with."""
+    """The readings of the sample documents, by the file's digest, and the settings they were read with."""
 
     settings: dict[str, object]
     files: dict[str, Reading]
 
 
 class SampleReadings:
-    """Readings that come with the samples: digest of a file → its reading; a first question need not wait for them."""
+    """Provides the readings that come with the samples: digest of a file → its reading, so that a first question need
+    not wait."""
 
     def __init__(self, settings: Settings, file: Path = READINGS) -> None:
         self._settings = _telling(reader_settings(settings))
         self._file = file
 
     def find(self, sha256: str) -> Reading | None:
-        """``None`` for any other file, and where files are read with other settings than these were."""
+        """The stored reading; ``None`` for any other file, or if the reading settings differ from those of the
+        samples."""
         packaged = _packaged_readings(self._file)
         return packaged.files.get(sha256) if _is_within(_telling(packaged.settings), _telling(self._settings)) else None
 
 
 def _telling(settings: dict[str, object]) -> dict[str, object]:
-    """Without how long reading may take, by which no file is read differently."""
+    """The settings without the time limits, which do not change how a file is read."""
     return {name: value for name, value in settings.items() if name != "deadlines"}
 
 
 def _is_within(known: object, now: object) -> bool:
-    """Whether all that was set then is set so now; what can be set since then did not matter."""
+    """Whether every stored setting has the same value now; settings that were added later did not matter."""
     if isinstance(known, dict) and isinstance(now, dict):
         return all(name in now and _is_within(value, now[name]) for name, value in known.items())
     return known == now
@@ -88,12 +91,12 @@ def _packaged_readings(file: Path) -> Readings:
 
 @cache
 def load_samples() -> Samples:
-    """What ``sample_docs/samples.yaml`` says."""
+    """Load ``sample_docs/samples.yaml``."""
     return Samples.model_validate(parse_yaml((FOLDER / "samples.yaml").read_text(encoding="utf-8")))
 
 
 def sample_vectors() -> dict[str, NDArray[np.float32]]:
-    """The vectors that come with the samples, by the key of their text and model; none when there is no such file."""
+    """The vectors that come with the samples, by the key of their text and model; empty if there is no such file."""
     if not VECTORS.exists():
         return {}
     with np.load(VECTORS) as kept:

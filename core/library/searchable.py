@@ -1,4 +1,4 @@
-"""The library as retrieval asks it: *user, scopes* → what a search must know of each document."""
+"""Provides the document data that searches need: *user, scopes* → one record for each document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 
 class CatalogueDocuments:
-    """``SearchableDocuments`` of :mod:`core.memory.retrieval`, over the catalogue."""
+    """Implements the ``SearchableDocuments`` protocol of :mod:`core.memory.retrieval` on top of the catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -32,7 +32,7 @@ class CatalogueDocuments:
 
 
 def known_document(document: Document) -> KnownDocument:
-    """A catalogue entry as the search needs it."""
+    """Convert a catalogue entry to the form that the search needs."""
     metadata = document.metadata
     return KnownDocument(
         document.id,

@@ -1,4 +1,4 @@
-"""Sets of documents: named selections that a question may mention."""
+"""Manages sets of documents: named selections that a question may mention."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NAME_CHARACTERS = 80
 MOST_DOCUMENTS = 1_000
 
 _QUOTES = str.maketrans('"“”„', "''''")
-"""A mention stands between quotation marks."""
+"""Characters not allowed in a name, because a mention is enclosed in quotation marks."""
 
 
 class Sets:
-    """Every method is bound to the user it is called for."""
+    """Manages a user's sets of documents. Every method is limited to the given user's data."""
 
     def __init__(
         self, truth: Truth, catalogue: Catalogue, clock: Clock, new_id: NewId, group_of: GroupOf = no_group
@@ -42,14 +42,16 @@ class Sets:
         await self._truth.collection("sets").ensure(sort=[Sorted(("user_id", "deleted"))])
 
     async def all(self, user_id: str) -> list[DocumentSet]:
-        """By name, their group's included; of their documents those that are in the library now."""
+        """All sets sorted by name, including those of the user's group; only documents that are in the library now are
+        listed."""
         there = await self._published(user_id)
         sets = readable_records(self._truth, user_id, self._group_of(user_id), "sets", DocumentSet)
         found = [_seen(each, there) for each in await sets.find({"deleted": False})]
         return sorted(found, key=lambda each: fold(each.name))
 
     async def create(self, user_id: str, name: str, document_ids: Sequence[str] = ()) -> DocumentSet:
-        """Raises ``PalimpsestError``: the name is empty, too long or taken, or a document is not in the library."""
+        """Create a set. Raises ``PalimpsestError``: the name is empty, too long or taken, or a document is not in the
+        library."""
         async with self._gate:
             name = await self._free(user_id, name)
             members = await self._members(user_id, document_ids)
@@ -61,7 +63,7 @@ class Sets:
             return made
 
     async def rename(self, user_id: str, set_id: str, name: str) -> DocumentSet:
-        """Raises ``PalimpsestError``: there is no such set, or the name is empty, too long or taken."""
+        """Rename a set. Raises ``PalimpsestError``: there is no such set, or the name is empty, too long or taken."""
         async with self._gate:
             await self.own(user_id, set_id)
             return await self._update(user_id, set_id, name=await self._free(user_id, name, but=set_id))
@@ -69,10 +71,11 @@ class Sets:
     async def fill(
         self, user_id: str, set_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()
     ) -> DocumentSet:
-        """Put documents in and take others out; what is there already, or is not, makes no difference.
+        """Add and remove documents; adding one that is already in the set, or removing one that is not, has no effect.
 
         Raises:
-            PalimpsestError: there is no such set, one of ``add`` is not in the library, or there would be too many.
+            PalimpsestError: there is no such set, one of ``add`` is not in the library, or the set would have too many
+            documents.
         """
         async with self._gate:
             known = await self.own(user_id, set_id)
@@ -84,28 +87,29 @@ class Sets:
             return await self._update(user_id, set_id, document_ids=[*members])
 
     async def own(self, user_id: str, set_id: str) -> DocumentSet:
-        """Raises ``PalimpsestError``: there is no such set of theirs."""
+        """One of the user's own sets. Raises ``PalimpsestError`` if there is none."""
         known = await self._of(user_id).get(set_id)
         if known is None or known.deleted:
             raise no_set()
         return known
 
     async def give_group(self, user_id: str, set_id: str, group: str | None) -> DocumentSet:
-        """Let the people of ``group`` see it; nobody else with ``None``. Raises ``PalimpsestError``: there is none."""
+        """Let the people of ``group`` see the set; with ``None`` it becomes private. Raises ``PalimpsestError``: there
+        is no such set."""
         await self.own(user_id, set_id)
         return await self._update(user_id, set_id, org_id=group)
 
     async def take_back_all(self, user_id: str) -> None:
-        """Its owner leaves their group."""
+        """Make all sets private again, because their owner leaves the group."""
         await self._of(user_id).rows.update_where({"org_id": {"$ne": None}}, Change(set={"org_id": None}))
 
     async def delete(self, user_id: str, set_id: str) -> None:
-        """The documents stay; ``undelete`` brings the set back for a while."""
+        """Delete a set and keep its documents; ``undelete`` can restore it for a while."""
         await self.own(user_id, set_id)
         await self._update(user_id, set_id, deleted=True)
 
     async def undelete(self, user_id: str, set_id: str) -> DocumentSet:
-        """Raises ``PalimpsestError``: it is gone for good, or another set has its name now."""
+        """Restore a set. Raises ``PalimpsestError``: it was permanently removed, or another set has its name now."""
         async with self._gate:
             known = await self._of(user_id).get(set_id)
             if known is None:
@@ -114,7 +118,7 @@ class Sets:
             return await self._update(user_id, set_id, deleted=False)
 
     async def compact(self, grace_seconds: float) -> int:
-        """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
+        """Permanently remove what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
         moment = self._clock() - grace_seconds
         return await self._truth.collection("sets").delete({"deleted": True, "updated_at": {"$lt": moment}})
 
@@ -125,7 +129,7 @@ class Sets:
         return _seen(updated, await self._published(user_id))
 
     async def _free(self, user_id: str, name: str, but: str | None = None) -> str:
-        """``name`` as it is stored: on one line and without quotation marks."""
+        """Check that ``name`` is free; return it as it is stored: on one line and without quotation marks."""
         clean = " ".join(name.translate(_QUOTES).split())
         if not clean or len(clean) > NAME_CHARACTERS:
             key = "library.sets.long_name" if clean else "library.sets.no_name"

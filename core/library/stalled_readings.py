@@ -1,7 +1,7 @@
-"""Documents whose reading stands still because its process has died: *whose, and the jobs' leases* → their ids.
+"""Finds documents whose reading has stopped because its process died: *user, job leases* → document ids.
 
-A process prolongs the lease of what it works on three times within the time that it lasts. Where half of it has passed
-without that, the process is gone, or reaches nobody; another one begins the job anew when the lease is over.
+A process renews the lease of its job three times per lease period. If half of the period passes without a renewal, the
+process has died or lost its connection; another process restarts the job when the lease ends.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 
 SILENT = 0.5
-"""Of a lease: for as long nothing was heard of who holds it, and one prolonging was missed."""
+"""Share of the lease period without a renewal after which a reading counts as stalled: one renewal was missed."""
 
 
 class StalledReadings:
-    """``lease``: seconds that a job is held for. None stands still where one process has the truth ``alone``."""
+    """``lease``: seconds for which a job is held. With ``alone`` (one process has the record store to itself), no
+    document counts as stalled."""
 
     def __init__(self, truth: Truth, clock: Clock, lease: float, *, alone: bool) -> None:
         self._truth = truth
@@ -24,7 +25,7 @@ class StalledReadings:
         self._alone = alone
 
     async def of(self, user_id: str) -> set[str]:
-        """Ids of the user's documents; what was handed back in order is not among them, it only waits."""
+        """Ids of the user's stalled documents; jobs that were handed back properly only wait and are not included."""
         if self._alone:
             return set()
         silent = {"$gt": 0.0, "$lt": self._clock() + self._silence}

@@ -1,7 +1,7 @@
-"""Stores what was read of a document: *its reading, or the pieces of it* → truth and lexical vectors.
+"""Stores what was read from a document: *its reading, or pieces of it* → record store and lexical vectors.
 
-Pieces are stored while the rest is still being read. Nothing of it is visible before all of it is there, and doing it
-again overwrites, because the ids of passages and tables are derived from the document.
+Pieces are stored while the rest is still being read. Nothing is visible before everything is stored. Storing again
+overwrites, because the ids of passages and tables are derived from the document.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ STORE_BATCH = 256
 
 
 def item_id(document_id: str, index: int) -> str:
-    """The id of a document's chunk: the same however often the document is read."""
+    """The id of a document's chunk; it stays the same when the document is read again."""
     return derived_id("mem", document_id, str(index))
 
 
 def items_of(document: Document, chunks: Sequence[Chunk], now: float) -> list[MemoryItem]:
-    """Chunks as items of tier ``books``, pending until all of them are stored."""
+    """Convert chunks to items of tier ``books``, which stay pending until all of them are stored."""
     return [_item(document, chunk, now) for chunk in chunks]
 
 
@@ -72,10 +72,10 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
 
 @dataclass
 class Storing:
-    """Of one document. It receives pieces (see ``Receiver``) before ``finish``, or none.
+    """Stores one document. It receives pieces (see ``Receiver``) before ``finish``, or none.
 
-    ``replaces``: the document is there already. Only passages that came or changed are stored, readable at once, and
-    it receives no pieces.
+    ``replaces``: the document is stored already. Then only new or changed passages are stored, are readable
+    immediately, and no pieces are received.
     """
 
     document: Document
@@ -90,7 +90,7 @@ class Storing:
         self._there: dict[str, MemoryItem] = {}
 
     async def begin(self, reading: Reading) -> None:
-        """Note what the document is; pieces follow."""
+        """Store the document's description; pieces follow."""
         self._tables = 0
         await self._describe(reading)
         await self.contents.remove(self.document.user_id, self.document.id)
@@ -103,7 +103,7 @@ class Storing:
         self._tables += 1
 
     async def finish(self, reading: Reading, trace: Trace) -> None:
-        """Store what was not handed over in pieces, and make all of it visible in one step."""
+        """Store what was not handed over in pieces, and make everything visible in one step."""
         user_id, identifier = self.document.user_id, self.document.id
         count = reading.passages + len(reading.chunks)
         await self._describe(
@@ -155,13 +155,13 @@ class Storing:
         await self.items.add(self.document.user_id, self._changed(records) if self._there else records)
 
     def _changed(self, records: Sequence[MemoryItem]) -> list[MemoryItem]:
-        """Those that are not there as they are."""
+        """The passages that are new or differ from the stored ones."""
         known = {identifier: (item.text, item.source, item.place) for identifier, item in self._there.items()}
         fresh = [item for item in records if known.get(item.id) != (item.text, item.source, item.place)]
         return [item.model_copy(update={"status": "active"}) for item in fresh]
 
 
 def recognition_of(reading: Reading) -> Recognition | None:
-    """What is left to be recognised after it."""
+    """The recognition that is still to be done after this reading."""
     read = reading.scanned - reading.waiting
     return Recognition(total=reading.scanned, done=read, read=read) if reading.waiting else None

@@ -1,7 +1,7 @@
-"""How much of the queue is done in a second: what waits at two moments → bytes read and passages understood a second.
+"""Measures the throughput of the queue: its content at two moments → bytes read and passages embedded per second.
 
-A document that is read within half a second says nothing of how long its reading takes; of a thousand such a person
-still wants to know when they will be there. So what of everybody's jobs is gone since the last look is counted.
+A document that is read within half a second is too short to measure, but with a thousand of them users still need a
+time estimate. So all users' jobs that have left the queue since the last measurement are counted.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from core.library.records import BYTES_A_VECTOR
 from core.runs.jobs import JobKind, Queued
 
 BETWEEN_LOOKS = (5.0, 30.0)
-"""Seconds: sooner too little has changed, and later the queue may have stood empty meanwhile."""
+"""Shortest and longest time between two measurements in seconds: earlier too little has changed, later the queue may
+have been empty in between."""
 FEWEST = 5
-"""Jobs that must have gone: a few large ones are measured each by itself."""
+"""Jobs that must have left the queue; a few large jobs are measured one by one instead."""
 
 
 class Throughput:
-    """Of all people together."""
+    """Measures throughput across all users."""
 
     def __init__(self) -> None:
         self._at = -math.inf
@@ -28,7 +29,7 @@ class Throughput:
         self.passages: float | None = None
 
     def look(self, now: float, queued: Sequence[Queued]) -> None:
-        """``queued`` is all that waits or is being done ``now``, in seconds."""
+        """Measure. ``queued`` is all that waits or is being processed; ``now`` is in seconds."""
         soonest, latest = BETWEEN_LOOKS
         seconds = now - self._at
         if seconds < soonest:

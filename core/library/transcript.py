@@ -1,4 +1,4 @@
-"""A document that is a transcript: *its entry and passages* → the conversation that it is of, with who spoke when."""
+"""Converts a document that is a transcript into a conversation: *entry and passages* → who spoke, and when."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.store.items import MemoryItem
 
 
 def transcript_of(document: Document, passages: Sequence[MemoryItem]) -> Transcript:
-    """Said on the document's date, in seconds; on the day it was added where it has none.
+    """The conversation, dated on the document's date, in seconds; if it has none, on the day it was added.
 
     Raises:
-        PalimpsestError: nobody speaks in it ("validation").
+        PalimpsestError: no speaker is found in it ("validation").
     """
     utterances = utterances_in("\n".join(own_texts(passages)))
     if not utterances:

@@ -1,6 +1,6 @@
-"""Upkeep of the library: what was deleted goes for good, and what a crash or a missing model left undone goes on.
+"""Maintains the library: permanently removes deleted documents, and resumes interrupted work.
 
-For all users: nobody is asked, so nothing here is told to anyone.
+It runs for all users without a request from any of them, so nothing here returns messages to users.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from core.library.library import Library
 
 _INGESTION: tuple[JobKind, ...] = ("reading", "recognition", "embedding")
-"""The jobs that a document waits for."""
+"""The kinds of jobs that a document waits for."""
 
 
 @dataclass(frozen=True)
 class LibraryMaintenance:
-    """Duties that may be done at any time and again."""
+    """Maintenance tasks that may be run at any time and repeated."""
 
     library: Library
 
     async def compact(self, grace_seconds: float) -> int:
-        """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
+        """Permanently remove what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
         buried = await self.library.catalogue.deleted_before(self.library.clock() - grace_seconds)
         for document in buried:
             await self.library.items.remove_document(document.user_id, document.id)
@@ -40,23 +40,23 @@ class LibraryMaintenance:
         return len(buried)
 
     async def _forget_work(self, document: Document) -> None:
-        """What was told while it was read."""
+        """Remove the jobs and runs of its reading."""
         jobs, owner = self.library.reading, document.user_id
         await self.library.ledger.forget(owner, await jobs.runs_of(owner, document.id))
         await jobs.forget(owner, document.id)
 
     async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
-        """Queue the documents that were left findable by text alone and have not changed for ``quiet_seconds``
-        (maintenance, all users)."""
+        """Queue the documents that are searchable by text only and have not changed for ``quiet_seconds`` (maintenance,
+        all users)."""
         busy = {job.subject_id for job in await self.library.embedding.unfinished() if job.kind in _INGESTION}
         for document in await self.library.catalogue.unfinished(self.library.clock() - quiet_seconds):
             if document.id not in busy:
                 await self.library.begin(self.library.embedding, document, "completed")
 
     async def resume(self, quiet_seconds: float) -> None:
-        """Take up what a crash between two writes left without a job (maintenance, all users).
+        """Resume documents that a crash between two writes left without a job (maintenance, all users).
 
-        Nothing that changed within ``quiet_seconds`` is touched: another process may be at it.
+        Documents that changed within ``quiet_seconds`` are skipped: another process may be working on them.
         """
         moment = self.library.clock() - quiet_seconds
         open_jobs = await self.library.reading.unfinished()

@@ -1,1 +1,1 @@
-"""Records that several rooms write and pages read: an answer's line, a question's subject, what the memory gave."""
+"""Defines records shared by several packages: answers, a question's subject, the memory's contribution."""

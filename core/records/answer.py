@@ -1,4 +1,4 @@
-"""What an answer says, as data: its line, value, unit and period, the cells that it stands on, and the calculation."""
+"""Defines an answer as data: its line, value, unit and period, the table cells that support it, and the calculation."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from pydantic import BaseModel, model_validator
 from core.words import Words
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
-"""[N], by which a text names a source."""
+"""[N], by which a text cites a source."""
 
 AnswerKind = Literal["figure", "calculation", "count", "date", "span", "spans", "choice", "sentence", "undecided"]
-"""A cell or a figure in a sentence; worked out of several; how many; when; words of a text; several of them; one of
-what the question offers (also yes and no); a whole sentence; nothing that is sure."""
+"""Kinds of answers: a table cell or a number in a sentence; calculated from several; a count; a date; words from a
+text; several of them; one of the question's options (also yes and no); a whole sentence; nothing certain."""
 
 MOST_CELLS = 20
-"""Cells that an answer cites; of further ones it says how many they are."""
+"""Most cells that an answer cites; further ones are only counted."""
 LONGEST_TEXT = 4_000
-"""Characters of its line, and of its calculation."""
+"""Most characters of its line, and of its calculation."""
 MOST_VALUES = 500
 MOST_QUOTES = 500
-"""Quotations beneath an answer."""
+"""Most quotations below an answer."""
 
 Sureness = Literal["high", "medium", "low"]
-"""How sure it is that this answers what was asked: *high* where it may be relied on in nine of ten cases."""
+"""How certain it is that this answers the question: *high* if nine of ten such answers are right."""
 
 
 class CellReference(BaseModel, frozen=True):
-    """A figure of a document: the ``row`` and ``column`` (from 0) of its ``table`` (its number in the document), or
-    none of these where it stands in a sentence.
+    """A number in a document: the ``row`` and ``column`` (from 0) of its ``table`` (its number in the document), or
+    none of these if it is in a sentence.
 
-    ``number`` is the source's N of [N], ``item_id`` the passage that shows it. ``value`` is as printed, before
-    ``scale``; ``unit`` is ``%``, ``days`` or the like, ``currency`` an ISO code; ``period`` a key of
+    ``number`` is the source's N in [N], ``item_id`` the passage that shows it. ``value`` is as printed, before
+    ``scale``; ``unit`` is ``%``, ``days`` or similar, ``currency`` an ISO code; ``period`` a key of
     ``core.language.entities.periods``.
     """
 
@@ -56,13 +56,13 @@ class CellReference(BaseModel, frozen=True):
 
 
 class Answer(BaseModel, frozen=True):
-    """``line`` is what a person reads first, with its citations as [N].
+    """An answer. ``line`` is its first sentence, with its citations as [N].
 
-    ``value`` is a number (``scale`` says of what: 1e6 means millions), words, or several of either; a yes or no is the
-    word ``yes`` or ``no``. ``calculation`` shows how it was worked out of ``cells``; ``others`` are the same figure as
-    another document states it differently. ``doubt`` is said beside the line; ``decided`` is false where the line
-    tells what bears on the question and claims no answer. ``more_cells`` counts the cells that are not in ``cells``:
-    an answer stays small however many rows it rests on, also one that was stored before there was a limit.
+    ``value`` is a number (with ``scale``: 1e6 means millions), words, or several of either; a yes or no is the word
+    ``yes`` or ``no``. ``calculation`` shows how it was computed from ``cells``; ``others`` are different values of the
+    same number in other documents. ``doubt`` is displayed next to the line; ``decided`` is false if the line only gives
+    relevant information and claims no answer. ``more_cells`` counts the cells that are not in ``cells``, so that an
+    answer stays small however many rows it uses; this also limits answers stored before there was a limit.
     """
 
     kind: AnswerKind
@@ -88,7 +88,7 @@ class Answer(BaseModel, frozen=True):
 
 
 def _within_limits(data: dict[str, Any]) -> dict[str, Any]:
-    """``data`` of an answer with at most ``MOST_CELLS`` cells, ``MOST_VALUES`` values and texts of a bounded length."""
+    """``data`` of an answer with at most ``MOST_CELLS`` cells, ``MOST_VALUES`` values and texts of limited length."""
     cells, values = data.get("cells") or (), data.get("value")
     bounded = dict(data)
     if isinstance(cells, Sequence) and len(cells) > MOST_CELLS:
@@ -105,7 +105,7 @@ def _within_limits(data: dict[str, Any]) -> dict[str, Any]:
 
 
 class Manner(BaseModel, frozen=True):
-    """How quotations are written: as blocks or as a list, with their document named behind them or before them."""
+    """How quotations are written: as blocks or as a list, with the document named after them or before them."""
 
     structure: Literal["mixed", "bullets"] = "mixed"
     names_first: bool = False

@@ -1,4 +1,4 @@
-"""What a model may take out of a book: its kinds, and the categories by which it is kept and filtered."""
+"""Defines the findings that a model may extract from a document: their kinds, and the categories for filtering."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 FindingKind = Literal["quote", "mental_model", "summary"]
 FINDINGS: tuple[FindingKind, ...] = get_args(FindingKind)
 BookKind = Literal["passage", "quote", "mental_model", "summary"]
-"""What can be asked for of books: their own text, and what was taken out of it."""
+"""What a search in books may return: their own text, and extracted findings."""
 
 Category = Literal[
     "philosophy", "psychology", "business", "finance", "law", "science", "technology", "health", "relationships",
@@ -15,5 +15,5 @@ Category = Literal[
     "music", "sports", "nature", "personal_development", "productivity", "communication", "decision_making",
     "strategy", "innovation", "ethics", "culture", "society", "environment",
 ]  # fmt: skip
-"""Keys, alike in every language; pages say them in words."""
+"""Keys, the same in every language; pages display their names."""
 CATEGORIES: tuple[Category, ...] = get_args(Category)

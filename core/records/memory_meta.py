@@ -1,7 +1,7 @@
-"""What an answer shows of the memory behind it: ``MemoryMetaV1``.
+"""Defines the record of the memory's contribution to an answer: ``MemoryMetaV1``.
 
-The field names are a contract. Lists are bounded: whoever wants more asks the memory. The JSON Schema of the record is
-``docs/memory-meta.schema.json``.
+The field names are a fixed interface. Lists are limited in length; the full data is available from the memory. The
+record's JSON Schema is ``docs/memory-meta.schema.json``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Milliseconds = Annotated[float, Field(ge=0)]
 
 
 class _Part(BaseModel, extra="forbid", frozen=True):
-    """Never changed, and nothing in it that is not named here."""
+    """Immutable, without additional fields."""
 
 
 class PositionedMemory(_Part):
@@ -39,7 +39,7 @@ class TierPosition(_Part):
 
 
 class SearchPositionMap(_Part):
-    """What [M1], [M2] … meant in this turn."""
+    """The meaning of [M1], [M2] … in this turn."""
 
     by_position: list[PositionedMemory] = []
     by_memory_id: dict[str, TierPosition] = {}
@@ -56,7 +56,7 @@ class RetrievalMeta(_Part):
 
 
 class FailedBefore(_Part):
-    """When an answer that rested on it failed last, for what question, and why if that was said."""
+    """The last failure of an answer that used it: when, for which question, and the reason if given."""
 
     at: datetime
     question: str
@@ -65,7 +65,7 @@ class FailedBefore(_Part):
 
 
 class KnownContextItem(_Part):
-    """``score_summary``: its strength for this question and its outcome score, 0..1."""
+    """``score_summary``: its relevance to this question and its outcome score, 0..1."""
 
     tier: Tier
     memory_id: str
@@ -76,7 +76,7 @@ class KnownContextItem(_Part):
 
 
 class KnownContext(_Part):
-    """``known_context_text`` is what the model was given, word for word."""
+    """``known_context_text`` is the text that the model received, word for word."""
 
     known_context_text: str = ""
     known_context_items: Annotated[list[KnownContextItem], Field(max_length=MOST_KNOWN)] = []
@@ -117,7 +117,7 @@ class StageError(_Part):
 
 
 class Debug(_Part):
-    """``fallbacks_used`` says what was left out, in the question's language."""
+    """``fallbacks_used`` lists what was left out, in the question's language."""
 
     retrieval_confidence: Literal["high", "medium", "low"] = "low"
     fallbacks_used: list[str] = []
@@ -129,7 +129,7 @@ class Debug(_Part):
 
 
 class FeedbackMeta(_Part):
-    """Whether one may say how the answer did, and which memories that concerns by default."""
+    """Whether feedback on the answer is possible, and which memories it affects by default."""
 
     eligible: bool = False
     interrupted: bool = False
@@ -138,7 +138,7 @@ class FeedbackMeta(_Part):
 
 
 class MemoryMeta(_Part):
-    """Built once a turn, and kept with the answer."""
+    """Built once per turn, and stored with the answer."""
 
     schema_version: Literal["v1"] = "v1"
     conversation_id: Annotated[str, Field(min_length=1)]

@@ -1,4 +1,4 @@
-"""What the model calls of a run cost: *one sum, another* → both together."""
+"""Adds up the cost of a run's model calls: *one sum, another* → the total."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pydantic import BaseModel
 
 
 class Spent(BaseModel, frozen=True):
-    """What the model calls of a run cost since it began, or went on after a question; those of a run add up.
+    """The cost of a run's model calls since it began, or since it resumed after a question; the parts of a run are
+    added up.
 
-    ``calls`` are all of them: the answer's, and those that understood, judged and named it. ``cost`` in US dollars;
-    ``unpriced``: it leaves out calls of models whose price is not known.
+    ``calls`` counts all of them: those for the answer, and those that interpreted, judged and named it. ``cost`` is in
+    US dollars; ``unpriced``: it leaves out calls of models with unknown prices.
     """
 
     type: Literal["spent"] = "spent"

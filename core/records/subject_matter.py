@@ -1,4 +1,4 @@
-"""What a question was taken to be about, one thing a chip: organisation, period, metric, kind of document, terms."""
+"""Defines the subject of a question as a list of chips: organisation, period, metric, document kind, terms."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from core.words import Words
 
 ChipKind = Literal["organisation", "period", "metric", "kind", "term", "document"]
 Meant = Literal["named", "carried", "guessed"]
-"""Named in the question, carried on from the one before, or guessed."""
+"""Named in the question, carried over from the previous one, or guessed."""
 
 
 def chip_key(kind: ChipKind, name: str) -> str:
-    """By what a chip is left out of the next search: "period:2022"."""
+    """The key that excludes a chip from the next search: "period:2022"."""
     return f"{kind}:{name}"
 
 
 class Chip(BaseModel, frozen=True):
-    """``label`` as the reader knows it; ``text`` what of the question it was taken from, empty when it was not there.
+    """A chip. ``label`` is its display text; ``text`` is its part of the question, empty if it is not in the question.
 
-    ``name`` is what ``key`` knows it by: a document's id, a period's key, else the label. ``binds``: only documents of
-    it were searched. ``document_ids`` are those it stands for. ``note`` says how it was taken, where that needs saying.
+    ``name`` is the value in ``key``: a document's id, a period's key, otherwise the label. ``binds``: the search was
+    limited to its documents. ``document_ids`` are the documents that it stands for. ``note`` explains how it was
+    understood, if that is needed.
     """
 
     kind: ChipKind
@@ -37,12 +38,12 @@ class Chip(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def key(self) -> str:
-        """What a search is asked to leave out when the chip is taken off."""
+        """The key that excludes it from a search when the chip is removed."""
         return chip_key(self.kind, self.name or self.label)
 
 
 class Absent(BaseModel, frozen=True):
-    """What a question names and no document has: an organisation, or a period of the ``organisation``."""
+    """Something that a question names and no document has: an organisation, or a period of the ``organisation``."""
 
     kind: Literal["organisation", "period"]
     name: str
@@ -51,10 +52,10 @@ class Absent(BaseModel, frozen=True):
 
 
 class Completed(BaseModel, frozen=True):
-    """What is looked for in the place of what was asked: ``text`` says what the question left to the one before it.
+    """The query that is searched in place of the question: ``text`` adds what the question left to the previous one.
 
-    ``carried`` are the kinds of things that were taken over; ``relative`` how the question itself calls a period of
-    ``text``: its key → "last year".
+    ``carried`` are the kinds of things taken from the previous question; ``relative`` maps a period's key in ``text``
+    to the question's own words: its key → "last year".
     """
 
     text: str

@@ -1,1 +1,1 @@
-"""Runs, jobs and conversations: *work in the background* → events in order, that outlive a process."""
+"""Manages runs, jobs and conversations: *work in the background* → ordered events that survive the process."""

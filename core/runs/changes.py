@@ -1,4 +1,4 @@
-"""Changes by key: who changes something says so → who waits for it goes on."""
+"""Notifies waiting tasks of changes by key: one task reports a change → the tasks that wait for the key continue."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import asyncio
 from core.lru_cache import LruCache
 
 MOST = 10_000
-"""Keys whose last change is known; the one that changed longest ago is forgotten first."""
+"""Most keys whose last change is remembered; the oldest is forgotten first."""
 
 
 class Changes:
-    """Of one process and one event loop; whoever waits also looks for itself from time to time, for what others did."""
+    """For one process and one event loop; waiting tasks also check from time to time for changes by other processes."""
 
     def __init__(self, most: int = MOST) -> None:
         self._changes = 0
@@ -19,7 +19,7 @@ class Changes:
         self._waiting: dict[str, asyncio.Event] = {}
 
     def version_of(self, key: str) -> int:
-        """Another one after each change of ``key``, and after it was forgotten, which is taken for a change."""
+        """The version of ``key``, new after each change, and after it was forgotten, which counts as a change."""
         return self._latest.get(key, 0)
 
     def notify(self, key: str) -> None:
@@ -29,7 +29,8 @@ class Changes:
             waiting.set()
 
     async def wait(self, key: str, seen: int, seconds: float) -> float:
-        """Return when ``key`` has changed since ``version_of(key)`` was ``seen``, or in time; the seconds it took."""
+        """Return when ``key`` has changed since ``version_of(key)`` was ``seen``, or at the timeout; returns the
+        seconds waited."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:

@@ -1,4 +1,4 @@
-"""Conversations and their messages: what the thread shows again after a reload."""
+"""Stores conversations and their messages, which a page shows again after a reload."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TITLE_WORDS = 8
 LONGEST_TITLE = 200
 REMOVED_AT_ONCE = 100
 BEGINNING_SECONDS = 10.0
-"""After which a process that died while it began an answer holds up nobody."""
+"""Seconds after which a process that died while starting an answer no longer blocks the conversation."""
 PRESENT = {"deleted_at": None}
 
 
@@ -27,7 +27,7 @@ def no_conversation() -> PalimpsestError:
 
 
 def title_given(title: str) -> str:
-    """The title as it is kept. Raises ``PalimpsestError`` when it cannot be one."""
+    """The title as stored. Raises ``PalimpsestError`` if it is not valid."""
     trimmed = title.strip()
     if not 1 <= len(trimmed) <= LONGEST_TITLE or any(unicodedata.category(each) == "Cc" for each in trimmed):
         raise fail("validation", "runs.conversations.title_given", longest_title=LONGEST_TITLE)
@@ -35,13 +35,13 @@ def title_given(title: str) -> str:
 
 
 def first_title(question: str) -> str:
-    """A title made at once from the first words of a question."""
+    """A preliminary title from the first words of a question."""
     words = question.split()
     return " ".join(words[:TITLE_WORDS]) + ("…" if len(words) > TITLE_WORDS else "")
 
 
 class Conversations:
-    """Every method is bound to the user it is called for."""
+    """Manages a user's conversations. Every method is limited to the given user's data."""
 
     def __init__(self, truth: Truth, clock: Clock, new_id: NewId) -> None:
         self._truth = truth
@@ -73,7 +73,8 @@ class Conversations:
 
     @asynccontextmanager
     async def alone(self, user_id: str, conversation_id: str) -> AsyncIterator[bool]:
-        """Whether nobody else, in whatever process, is just beginning something in it; nobody can until this ends."""
+        """Ensure that no other task in any process starts something in it at the same time; yields whether that
+        succeeded."""
         rows, holder = self._conversations(user_id).rows, self._new_id("hold")
         held = await rows.claim({"_id": conversation_id}, owner=holder, seconds=BEGINNING_SECONDS, now=self._clock())
         try:
@@ -82,7 +83,7 @@ class Conversations:
             await rows.update(conversation_id, UNLEASED, where={"lease_owner": holder})
 
     async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
-        """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""
+        """Newest first; those with ``search`` in the title or in one of the questions, ignoring case."""
         wanted = search.casefold().strip()
         newest = [("updated_at", -1)]
         found = await self._conversations(user_id).find(PRESENT, sort=newest, limit=None if wanted else limit)
@@ -98,7 +99,7 @@ class Conversations:
         return hits[:limit]
 
     async def _question_matches(self, user_id: str, wanted: str) -> dict[str, str]:
-        """By conversation, a question that holds the words."""
+        """For each conversation, a question that contains the words."""
         rows = await self._messages(user_id).rows.find({"role": "user"}, fields=("conversation_id", "text"))
         return {str(row["conversation_id"]): str(row["text"]) for row in rows if wanted in str(row["text"]).casefold()}
 
@@ -114,33 +115,35 @@ class Conversations:
         return updated
 
     async def name(self, user_id: str, conversation_id: str, title: str) -> bool:
-        """Give it the title that a model wrote, unless a person has named it meanwhile; whether it was taken."""
+        """Set the title that a model wrote, unless a person has renamed it; returns whether it was set."""
         change, unnamed = Change(set={"title": title, "title_by": "model"}), {"title_by": {"$ne": "person"}}
         return await self._conversations(user_id).update(conversation_id, change, where=unnamed) is not None
 
     async def delete(self, user_id: str, conversation_id: str) -> Conversation:
-        """Gone for every reader at once; physically after the time to undo. Raises ``PalimpsestError`` (not found)."""
+        """Hide it from all readers immediately; it is physically removed when it can no longer be restored. Raises
+        ``PalimpsestError`` (not found)."""
         return await self._update(user_id, conversation_id, Change(set={"deleted_at": self._clock()}), PRESENT)
 
     async def restore(self, user_id: str, conversation_id: str) -> Conversation:
-        """Undo a deletion. Raises ``PalimpsestError`` when it is not there any more."""
+        """Undo a deletion. Raises ``PalimpsestError`` when it no longer exists."""
         return await self._update(user_id, conversation_id, Change(set={"deleted_at": None}), {"removing": None})
 
     async def expired(self, undo_seconds: float) -> list[Conversation]:
-        """Of all users: deleted longer ago, from now on beyond undoing, and not removed yet (maintenance)."""
+        """Across all users: deleted long enough ago that they can no longer be restored, and not removed yet
+        (maintenance)."""
         conversations = TypedCollection(self._truth.collection("conversations"), Conversation)
         over = {"deleted_at": {"$lte": self._clock() - undo_seconds}}
         await conversations.rows.update_where(over, Change(set={"removing": True}))
         return await conversations.find({**over, "removing": True}, limit=REMOVED_AT_ONCE)
 
     async def runs_of(self, conversation: Conversation) -> list[str]:
-        """Also of a deleted one."""
+        """The runs of a conversation, including a deleted one."""
         messages = self._messages(conversation.user_id).rows
         rows = await messages.find({"conversation_id": conversation.id}, fields=("run_id",))
         return sorted({str(row["run_id"]) for row in rows if row.get("run_id")})
 
     async def remove(self, conversation: Conversation) -> None:
-        """The messages, then the conversation itself: what is cut off in between is taken up again."""
+        """Remove the messages, then the conversation itself, so that an interrupted removal can be continued."""
         user_id = conversation.user_id
         await self._messages(user_id).rows.delete({"conversation_id": conversation.id})
         await self._conversations(user_id).rows.delete({"_id": conversation.id, "removing": True})
@@ -153,7 +156,7 @@ class Conversations:
     async def add_turn(
         self, conversation: Conversation, question: str, *, run_id: str, language: Language, mode: str
     ) -> Message:
-        """The question and the (still empty) answer of ``run_id``; the answer's message is returned."""
+        """Add the question and the (still empty) answer of ``run_id``; returns the answer's message."""
         answer = await self._next_answer(conversation, 2, run_id, language, mode)
         asked = {"id": self._new_id("msg"), "order": answer.order - 1, "role": "user", "text": question}
         await self._messages(conversation.user_id).insert(answer.model_copy(update=asked), answer)
@@ -162,7 +165,7 @@ class Conversations:
     async def add_follow_up(
         self, conversation: Conversation, *, run_id: str, language: Language, mode: str, follows: str
     ) -> Message:
-        """The (still empty) full answer of ``run_id`` to a question that was answered in part before."""
+        """Add the (still empty) full answer of ``run_id`` to a question that was partly answered before."""
         answer = await self._next_answer(conversation, 1, run_id, language, mode)
         following = answer.model_copy(update={"follows": follows})
         await self._messages(conversation.user_id).insert(following)
@@ -171,7 +174,7 @@ class Conversations:
     async def _next_answer(
         self, conversation: Conversation, messages: int, run_id: str, language: Language, mode: str
     ) -> Message:
-        """The last of so many ``messages`` that the conversation has more from now on."""
+        """The last of ``messages`` new messages, which are counted in the conversation from now on."""
         now = self._clock()
         change = Change(inc={"messages": messages}, set={"updated_at": now})
         return Message(
@@ -187,7 +190,7 @@ class Conversations:
         )
 
     async def following(self, user_id: str, run_id: str) -> Message | None:
-        """The full answer that follows the partial one of a run, once it has begun."""
+        """The full answer that follows the partial one of a run, once it has started."""
         return await self._messages(user_id).first({"follows": run_id})
 
     async def of_run(self, user_id: str, run_id: str) -> Message | None:

@@ -1,4 +1,4 @@
-"""Which run is being worked on here: for whoever writes the log."""
+"""Provides the id of the current run, for log messages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _current: ContextVar[str | None] = ContextVar("run", default=None)
 
 
 def work_on(run_id: str) -> AbstractContextManager[object]:
-    """All that is begun within is work on this run, in tasks started within too."""
+    """Everything inside, including tasks started inside, is work on this run."""
     return within(_current, run_id)
 
 
 def current_run() -> str | None:
-    """The id of the run that is worked on here, if one is."""
+    """The id of the current run, if there is one."""
     return _current.get()

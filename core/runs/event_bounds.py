@@ -1,4 +1,4 @@
-"""Bounds the size of events, so that no conversation takes long to open: an event as JSON → the same, or less of it."""
+"""Limits the size of events, so that every conversation opens quickly: an event as JSON → the same or shortened."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from core.store.truth import Json
 log = logging.getLogger(__name__)
 
 MOST_CHARACTERS = 1_000_000
-"""Of an event. An answer is far smaller: see ``core.records.answer``."""
+"""Most characters of an event. An answer is far smaller: see ``core.records.answer``."""
 _ENTRIES, _CHARACTERS = 4_000, 400_000
-"""Of a list and of a text, where an event is too large; both are halved until it fits."""
+"""Most entries of a list and characters of a text in an event that is too large; both are halved until it fits."""
 _LEAST_ENTRIES = 20
 _PER_VALUE = 8
 
 
 def bounded(event: Json) -> Json:
-    """``event`` itself where it is small enough; else without the ends of its longest lists and texts."""
+    """``event`` itself if it is small enough; otherwise without the ends of its longest lists and texts."""
     entries, characters, found = _ENTRIES, _CHARACTERS, event
     while _size(found) > MOST_CHARACTERS and entries >= _LEAST_ENTRIES:
         found = {name: _cut(value, entries, characters) for name, value in event.items()}
@@ -30,7 +30,7 @@ def bounded(event: Json) -> Json:
 
 
 def _size(value: JsonValue) -> int:
-    """Characters as JSON, roughly."""
+    """Approximate number of characters as JSON."""
     if isinstance(value, str):
         return len(value) + 2
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""Rows of ``run_events``: *events of a run* ↔ rows, and what is kept of them once the run has ended.
+"""Converts a run's events to rows of ``run_events`` and back, and compacts the rows once the run has ended.
 
-While it goes on, each piece of an answer and each count of a step is a row, so that whoever reads gets it at once. Of
-an ended run the page is drawn from less: the text in one piece, and of each step the last that was said of it.
+During the run, each piece of an answer and each progress count is a row, so that readers get it immediately. After the
+end, less is needed for display: the text in one piece, and the last event of each step.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from core.runs.event_bounds import bounded
 from core.store.truth import Delete, Json, Upsert, Write
 
 PIECEMEAL = ("assistant.delta", "step.detail")
-"""Types of events of which many rows become few."""
+"""Types of events whose many rows are combined into a few."""
 
 LARGE = ("response", "sources")
-"""Types of events that were stored without a bound once."""
+"""Types of events that were stored without a size limit in earlier versions."""
 
 _BEGINS: TypeAdapter[list[tuple[int, int]]] = TypeAdapter(list[tuple[int, int]])
-"""Sequence of each piece of a folded delta, and where its text begins."""
+"""Sequence number of each piece in a combined delta, and the position where its text begins."""
 
 
 def row_of(user_id: str, entry: Entry) -> Json:
@@ -36,7 +36,8 @@ def row_of(user_id: str, entry: Entry) -> Json:
 
 
 def entry_of(row: Json, after: int = 0) -> Entry:
-    """Of a folded delta only what its reader has not seen: a slow tail may have read some of the pieces."""
+    """The event of a row; of a combined delta only what its reader has not seen, because a slow reader may have read
+    some of the pieces."""
     event = row["event"]
     known = {key: row[key] for key in ("run_id", "sequence", "at")}
     if isinstance(event, dict) and event.get("type") in LARGE:
@@ -50,12 +51,12 @@ def entry_of(row: Json, after: int = 0) -> Entry:
 
 
 def compaction(user_id: str, rows: Sequence[Json]) -> list[Write]:
-    """What to write so that less stays of the ``PIECEMEAL`` rows of an ended run, which come in their order."""
+    """The writes that compact the ``PIECEMEAL`` rows of an ended run, which are given in order."""
     return [*_joined_text(user_id, rows), *_superseded_details(rows)]
 
 
 def _joined_text(user_id: str, rows: Sequence[Json]) -> list[Write]:
-    """Under the sequence of the last piece."""
+    """The joined text, with the sequence number of the last piece."""
     pieces = [(row, entry_of(row)) for row in rows]
     told = [(row, entry, entry.event) for row, entry in pieces if isinstance(entry.event, AssistantDelta)]
     if len(told) < 2:

@@ -1,4 +1,4 @@
-"""A queue of jobs that outlive their process: each is leased, and a dead owner's job is taken up again."""
+"""Manages a queue of jobs that survive their process: each job has a lease, and a dead owner's job is resumed."""
 
 from __future__ import annotations
 
@@ -33,22 +33,23 @@ JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
 JobKind = Literal["reading", "recognition", "embedding", "extraction"]
 UNFINISHED = ["pending", "processing"]
 IDLE_SECONDS = 2.0
-"""How often jobs are looked for that nobody was told of or whose process died."""
+"""Seconds between checks for jobs without a notification or whose process died."""
 HEARING_SECONDS = 3.0
-"""In which a look for a message is over."""
+"""Seconds within which a check for a message ends."""
 HANDING_BACK_SECONDS = 10.0
-"""In which the truth has taken a job back, or does not answer."""
+"""Seconds within which the record store takes a job back, or does not answer."""
 OVERTAKEN_BYTES = 100_000.0
-"""Bytes of a job's file for which others may overtake it for a second: 10 s for 1 MB, 8 minutes for 50 MB."""
+"""Bytes of a job's file for each second during which others may overtake it: 10 s for 1 MB, 8 minutes for 50 MB."""
 
 
 class Job(BaseModel, populate_by_name=True):
-    """``subject_id`` is what it works on: a document for an ingestion. ``attempts`` counts how often it was begun,
-    ``stops`` how often of these the process that did it was stopped in order, which says nothing of the job.
+    """A job. ``subject_id`` is the object that it works on: a document for an ingestion. ``attempts`` counts its
+    starts, ``stops`` those of them that ended because the process was shut down properly, which is not the job's
+    fault.
 
-    Jobs are taken in the order of ``due``, an earliest-deadline-first queue: the moment of its arrival and a time that
-    grows with ``size`` (bytes). So small ones go first, and a large one is overtaken for that long and no longer. Those
-    that somebody asked for are due before all others (``JobQueue.prefer``).
+    Jobs are taken in the order of ``due``, an earliest-deadline-first queue: the time of arrival plus a time that grows
+    with ``size`` (bytes). So small jobs go first, and a large one is overtaken only for a limited time. Jobs that a
+    user waits for are due before all others (``JobQueue.prefer``).
     """
 
     id: str = Field(alias="_id")
@@ -66,21 +67,21 @@ class Job(BaseModel, populate_by_name=True):
     size: int = 0
     due: float = 0.0
     _lease: Lease | None = PrivateAttr(default=None)
-    """Of the process that does it, where another one could take it."""
+    """The lease of the process that runs it, if another process could take it."""
 
     @property
     def is_held(self) -> bool:
-        """Whether it is still ours, as far as can be known without asking."""
+        """Whether it is still ours, as far as can be known without a request."""
         return self._lease is None or self._lease.held
 
     @property
     def tries(self) -> int:
-        """Attempts that ended by themselves, and the one that is going on."""
+        """The attempts that ended without a shutdown, and the current one."""
         return self.attempts - self.stops
 
 
 class Queued(NamedTuple):
-    """A job that is not done, as one user may know it: ``subject_id`` is empty where it is another's."""
+    """An unfinished job, as one user may see it: ``subject_id`` is empty for another user's job."""
 
     kind: JobKind
     subject_id: str
@@ -89,25 +90,25 @@ class Queued(NamedTuple):
 
 
 class UnfinishedError(Exception):
-    """What a job works on could not be reached: it is begun anew, here or elsewhere, when its lease is over."""
+    """The job's data could not be reached; the job is restarted, here or elsewhere, when its lease ends."""
 
 
 class Worker(Protocol):
-    """Does jobs of one kind. ``run`` may be called again for a job whose process died, and is for one that raised
-    ``UnfinishedError``; what else it raises fails the job. One that returns "pending" has done a part of the job, and
-    is called for the rest when it is the job's turn again."""
+    """Runs jobs of one kind. ``run`` may be called again for a job whose process died, and is called again after
+    ``UnfinishedError``; any other error fails the job. If it returns "pending", a part of the job is done, and it is
+    called again for the rest when it is the job's turn."""
 
     async def run(self, job: Job) -> JobState: ...
 
     async def roll_back(self, job: Job) -> None:
-        """A person cancelled the job, before it began or in its middle."""
+        """A person cancelled the job, before or during its run."""
 
 
 class JobQueue:
-    """The jobs of one kind, worked on by the workers of this process and of all others.
+    """The jobs of one kind, which workers of this and all other processes run.
 
-    With a ``dispatch`` workers are told of jobs, and what nobody was told of is told again; without one, or while it is
-    away, they look for themselves. Either way the truth says whose turn it is and who has it.
+    With a ``dispatch``, workers are notified of jobs, and lost notifications are repeated. Without one, or while it is
+    unavailable, they poll. In both cases the record store decides which job is next and which process has it.
     """
 
     def __init__(
@@ -132,12 +133,12 @@ class JobQueue:
         self._wake = asyncio.Event()
         self._dispatch = dispatch
         self._unled = asyncio.Event()
-        """Set while workers look for jobs themselves."""
+        """Set while workers poll for jobs."""
         self._places = asyncio.Semaphore(settings.workers)
         self._workers: list[asyncio.Task[None]] = []
         self._hearing: list[asyncio.Task[None]] = []
         self._told: set[asyncio.Task[bool]] = set()
-        """Turns that a message has led to."""
+        """Turns that a message has triggered."""
         self._turns = RoundRobin(self._jobs.rows, clock)
         self._lost = LostJobs(self._jobs.rows, kind, clock, dispatch)
         self._running: dict[str, asyncio.Task[JobState]] = {}
@@ -145,7 +146,8 @@ class JobQueue:
         self._announcements.listen("cancelled", self._end_here)
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
-        """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
+        """Start working. ``alone``: no other process shares the record store, so all remaining leases belong to dead
+        processes."""
         self._alone = alone
         await self._jobs.rows.ensure(sort=[Sorted(("state", "kind", "due", "size")), Sorted(("subject_id",))])
         if alone:
@@ -159,21 +161,21 @@ class JobQueue:
             self._hearing = [asyncio.create_task(listening)]
 
     async def drain(self, seconds: float) -> None:
-        """Begin nothing more, and give what goes on this long to end."""
+        """Start no more jobs, and wait this long for running ones to end."""
         self._drained = True
         await end(self._hearing, HEARING_SECONDS)
         if self._running:
             await asyncio.wait(list(self._running.values()), timeout=seconds)
 
     async def stop(self) -> None:
-        """Let go of the jobs; they are taken up again at the next start."""
+        """Release the jobs; they are resumed at the next start."""
         await end(self._hearing, HEARING_SECONDS)
         await end([*self._workers, *self._told], HANDING_BACK_SECONDS)
 
     async def submit(
         self, user_id: str, subject_id: str, run_id: str, job_id: str | None = None, *, size: int = 0
     ) -> Job:
-        """Add a job; one whose ``job_id`` is known already is left as it is, so a crashed step may be repeated."""
+        """Add a job; one with a known ``job_id`` is not changed, so a crashed step may be repeated."""
         now = self._clock()
         job = Job(
             id=job_id or self._new_id("job"),
@@ -196,12 +198,12 @@ class JobQueue:
         return await self._jobs.get(job_id)
 
     async def unfinished(self) -> list[Job]:
-        """Jobs of every kind and user that are waiting or being done (maintenance)."""
+        """Jobs of every kind and user that are waiting or running (maintenance)."""
         return await self._jobs.find({"state": {"$in": UNFINISHED}})
 
     async def queued(self, user_id: str) -> list[Queued]:
-        """Jobs of every kind that are waiting or being done: one's own, and of all others how large they are and when
-        they are due."""
+        """Jobs of every kind that are waiting or running: the user's own, and for all others only their size and due
+        time."""
         return [
             Queued(job.kind, job.subject_id if job.user_id == user_id else "", job.due, job.size)
             for job in await self.unfinished()
@@ -212,18 +214,21 @@ class JobQueue:
         return [job.run_id for job in await self._jobs.find({"user_id": user_id, "subject_id": subject_id})]
 
     async def forget(self, user_id: str, subject_id: str) -> None:
-        """Delete the jobs of any kind on what is gone for good; their runs are found by them, and go first."""
+        """Delete all jobs for a permanently removed subject. Remove their runs first, because they are found through
+        the jobs."""
         await self._jobs.rows.delete({"user_id": user_id, "subject_id": subject_id})
 
     async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
-        """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""
+        """Put the waiting jobs for these subjects before all others, the latest request first; returns how many there
+        are."""
         theirs = {**waiting(self.kind), "user_id": user_id, "subject_id": {"$in": list(subject_ids)}}
         preferred = await self._jobs.rows.update_where(theirs, Change(set={"due": -self._clock()}))
         self._turns.look_again()
         return preferred
 
     async def cancel(self, job_id: str) -> None:
-        """A record for whoever runs it, now or later; at once when that is us."""
+        """Record the cancellation for the process that runs it, now or later; if that is this process, cancel
+        immediately."""
         await self._jobs.update(job_id, Change(set={"cancel_requested": True}))
         self._end_here(job_id)
         self._announcements.tell("cancelled", job_id)
@@ -248,7 +253,7 @@ class JobQueue:
             await asyncio.sleep(IDLE_SECONDS)
 
     async def _when_told(self, worker: Worker, _: str) -> None:
-        """Not the job of the message: people take turns, and a list of messages knows no people."""
+        """Not necessarily the job in the message: users take turns, and the message list does not know users."""
         await asyncio.wait([begin(self._do_next(worker), self._told)])
 
     async def _work(self, worker: Worker) -> None:
@@ -259,7 +264,7 @@ class JobQueue:
                 await wait(self._wake, IDLE_SECONDS)
 
     async def _do_next(self, worker: Worker) -> bool:
-        """Do the job whose turn it is; whether there was one."""
+        """Run the next job; returns whether there was one."""
         async with self._places:
             job = None if self._drained else await self._claim()
             if job is None:
@@ -322,11 +327,11 @@ class JobQueue:
             log.warning("job %s is left to whoever begins it next", job.id)
 
     def _ours(self, job: Job) -> Json:
-        """Its number of attempts is the token by which a late writer is known."""
+        """The number of attempts identifies the owner, so a late writer is recognised."""
         return {"lease_owner": self._owner, "attempts": job.attempts}
 
     async def _put_back(self, job: Job) -> None:
-        """A part of it is done: the rest is due as if it had come just now, so that it holds up no other."""
+        """A part is done; the rest is queued as if it had just arrived, so that it delays no other job."""
         due = job.due if job.due < 0 else self._clock() + job.size / OVERTAKEN_BYTES
         change = WAITS.also(due=due, stops=job.attempts)
         if await self._jobs.update(job.id, change, where=self._ours(job)) is not None:
@@ -335,7 +340,7 @@ class JobQueue:
             await self._tell_of(job.id)
 
     async def _give_back(self, job: Job, *, stops: int = 1) -> None:
-        """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
+        """A shutdown is not a failure of the job, and the next process need not wait for the lease to end."""
         try:
             await self._jobs.update(job.id, Change(set=WAITS.set, inc={"stops": stops}), where=self._ours(job))
             await self._tell_of(job.id)
@@ -351,20 +356,21 @@ class JobQueue:
             return await worker.run(job)
 
     async def _verdict(self, job: Job, task: asyncio.Task[JobState], worker: Worker) -> JobState | None:
-        """None: the job was lost, or is to be begun anew, and what becomes of it is not ours to say."""
+        """The outcome; ``None`` if the job was lost or is to be restarted, so that this process must not decide its
+        outcome."""
         try:
             if task.cancelled():
                 now = await self.get(job.id) if job.is_held else None
                 if now is None:
                     return None
-                if not now.cancel_requested:  # its lease was over as it wrote, and has been granted again since
+                if not now.cancel_requested:  # its lease had ended when it wrote, and has been granted again since
                     await self._give_back(job, stops=0)
                     return None
                 await worker.roll_back(job)
                 return "cancelled"
             return task.result()
         except Exception as error:
-            # That the truth is away for a while says neither that a person cancelled it, nor that it failed.
+            # An unavailable record store means neither that a person cancelled the job nor that it failed.
             if isinstance(error, UnfinishedError) or explain(error).category in UNANSWERED:
                 log.warning("job %s waits for the end of its lease: %s", job.id, error)
                 return None

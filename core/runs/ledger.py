@@ -1,4 +1,4 @@
-"""The ledger of runs: an append-only list of events that everything anyone sees is read from."""
+"""Manages the ledger of runs: an append-only list of events, from which everything that users see is read."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
 POLL_SECONDS = 1.0
-"""How often a tail looks for events that another process wrote."""
+"""Seconds between checks for events that another process wrote."""
 PAUSING_SECONDS = 5.0
-"""How long a run may take to be laid down after its question has been read."""
+"""Seconds within which a run must be paused after its question has been read."""
 
 
 Heard = Callable[[Run, Sequence[Event], float], None]
-"""Told of events when they have been written, and when (epoch seconds); it must be quick and raise nothing."""
+"""Called with events after they are written, and the time (epoch seconds); it must be fast and raise nothing."""
 
 
 def unknown_run() -> PalimpsestError:
@@ -49,7 +49,7 @@ def unknown_run() -> PalimpsestError:
 
 
 class RunLedger:
-    """Starts runs, appends their events, tails them, and buries the runs of dead processes."""
+    """Starts runs, appends and follows their events, and ends the runs of dead processes."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class RunLedger:
         self._recent = RecentEntries()
 
     def listen(self, heard: Heard) -> None:
-        """Tell ``heard`` of all that this process writes."""
+        """Call ``heard`` for everything that this process writes."""
         self._listeners.append(heard)
 
     async def ensure(self) -> None:
@@ -92,7 +92,7 @@ class RunLedger:
         conversation_id: str | None = None,
         language: Language = "en",
     ) -> Run:
-        """Record a new run of this process and its first event."""
+        """Record a new run of this process with its first event."""
         now = self._clock()
         run = Run(
             id=self._new_id("run"),
@@ -110,17 +110,18 @@ class RunLedger:
         try:
             await self.append(run, 1, [created])
         except Exception:
-            # Else its conversation would count as being answered; should this fail too, the upkeep finds the run.
+            # Otherwise its conversation would count as being answered; if this fails too, the maintenance finds the
+            # run.
             await self._runs.rows.delete({"_id": run.id})
             raise
         return run
 
     async def append(self, run: Run, sequence: int, events: Sequence[Event]) -> int:
-        """Write ``events`` numbered from ``sequence``; the next free number is returned. Where it fails those before
-        may stay: no transaction keeps whoever ends the run of a dead process from its events.
+        """Write ``events`` numbered from ``sequence``; returns the next free number. If it fails, earlier events may
+        stay: no transaction is used, so that another process can end a dead process's run without waiting for locks.
 
         Raises:
-            DuplicateError: something has such a number already.
+            DuplicateError: one of the numbers is taken already.
         """
         refuse_late_write()
         now = self._clock()
@@ -138,16 +139,16 @@ class RunLedger:
         return int(str(last[0]["sequence"])) + 1 if last else 1
 
     async def get(self, user_id: str, run_id: str) -> Run:
-        """Raises ``PalimpsestError`` (not found) for a run that is not this user's."""
+        """A run of this user. Raises ``PalimpsestError`` (not found) otherwise."""
         found = await self._of(user_id).get(run_id)
         if found is None:
             raise unknown_run()
         return found
 
     async def active(self, user_id: str, conversation_id: str) -> Run | None:
-        """The question that is being answered, or that waits for an answer, in a conversation, if there is one.
+        """The conversation's run that is in progress or waits for a reply, if there is one.
 
-        A run that has said its end is not: its reader may ask on before it is closed.
+        A run whose end event is written does not count: its reader may ask the next question before it is closed.
         """
         asked = {"conversation_id": conversation_id, "state": {"$ne": "ended"}, "kind": "question"}
         for run in await self._of(user_id).find(asked):
@@ -167,7 +168,8 @@ class RunLedger:
         return [entry_of(row, after) for row in rows]
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
-        """Events as they come until the run has ended; heartbeats (sequence unchanged, never stored) in silence."""
+        """Events as they are written until the run ends; heartbeats (sequence unchanged, never stored) when there are
+        none."""
         run: Run | None = None
         silent, patience = 0.0, min(POLL_SECONDS, self._settings.heartbeat)
         while True:
@@ -181,7 +183,7 @@ class RunLedger:
                 yield entry
             if any(isinstance(entry.event, RunCompleted) for entry in entries):
                 return
-            # Ended runs are read once more: the last events may have come after the entries were read.
+            # Ended runs are read once more: the last events may have been written after the entries were read.
             if run and run.state == "ended":
                 if entries:
                     continue
@@ -196,18 +198,19 @@ class RunLedger:
                 yield Entry(run_id=run_id, sequence=after, at=self._clock(), event=Heartbeat())
 
     async def owns(self, run_id: str) -> bool:
-        """Whether the run goes on and is this process's."""
+        """Whether the run is still active and belongs to this process."""
         run = await self._runs.get(run_id)
         return run is not None and run.state == "running" and run.lease_owner == self._owner
 
     async def renew(self, run_id: str) -> bool:
-        """Keep the lease; whether the work on the run is to end: somebody asked for it, or it is another's by now."""
+        """Renew the lease; returns whether the work must stop, because of a request or because another process has the
+        run."""
         change = Change(set={"lease_until": self._clock() + self._settings.lease, "lease_owner": self._owner})
         run = await self._runs.update(run_id, change, where={"state": "running", "lease_owner": self._owner})
         return run is None or run.cancel_requested
 
     async def reopen(self, run_id: str) -> Run | None:
-        """Take over the run of a job that is resumed after its process died; ``None`` when it has said its end.
+        """Take over the run of a job that is resumed after its process died; ``None`` if its end event is written.
 
         Raises:
             PalimpsestError: there is no such run.
@@ -220,7 +223,7 @@ class RunLedger:
         return taken
 
     async def pending(self, user_id: str, run_id: str) -> Interrupted | None:
-        """What a run has asked and nobody has answered yet."""
+        """The run's question to the user that is not answered yet."""
         events = ScopedTruth(self._truth, user_id).collection("run_events")
         turning = {"run_id": run_id, "event.type": {"$in": ["interrupt", "interrupt.answered", "run.completed"]}}
         newest = await events.find(turning, sort=[("sequence", -1)], limit=1)
@@ -228,7 +231,7 @@ class RunLedger:
         return event if isinstance(event, Interrupted) else None
 
     async def pause(self, run: Run, asked: Interrupted) -> None:
-        """Let the run wait for an answer to ``asked``: no process owns it, and none will bury it."""
+        """Let the run wait for an answer to ``asked``: no process owns it, and none will end it."""
         pending = await self.pending(run.user_id, run.id)
         if pending is None or pending.interrupt_id != asked.interrupt_id:
             await self.append(run, await self.next_sequence(run.id), [asked])
@@ -237,7 +240,7 @@ class RunLedger:
         self._notify(run)
 
     async def take_up(self, run: Run, answer: Answered) -> Run | None:
-        """Own the run that waits for ``answer`` and write it down; ``None`` when somebody else was faster."""
+        """Take over the run that waits for ``answer`` and record the answer; ``None`` if another process was faster."""
         change = self._owned(waiting_for=None)
         ends = asyncio.get_running_loop().time() + PAUSING_SECONDS
         while True:
@@ -247,7 +250,7 @@ class RunLedger:
             if taken is not None:
                 await self.append(taken, await self.next_sequence(run.id), [answer])
                 return taken
-            # The question is read a moment before its run has been laid down.
+            # The question can be read shortly before its run is paused.
             pending = await self.pending(run.user_id, run.id)
             left = ends - asyncio.get_running_loop().time()
             if left <= 0 or pending is None or pending.interrupt_id != answer.interrupt_id:
@@ -255,20 +258,21 @@ class RunLedger:
             await self._changes.wait(run.id, seen, min(POLL_SECONDS, left))
 
     async def request_cancel(self, user_id: str, run_id: str) -> None:
-        """A cancel is a record: whichever process runs it will see it."""
+        """Record a cancellation request; the process that runs it will see it."""
         await self._of(user_id).update(run_id, Change(set={"cancel_requested": True}))
         self.announcements.tell("cancelled", run_id)
 
     async def request_answer(self, user_id: str, run_id: str) -> None:
-        """The run is to wait no longer and answer from what there is: a record, as a cancel is."""
+        """Record a request to answer now with what has been found; like a cancellation, the run's process will see
+        it."""
         await self._of(user_id).update(run_id, Change(set={"answer_requested": True}), where={"state": "running"})
 
     async def wants_answer(self, user_id: str, run_id: str) -> bool:
-        """Whether that was asked of the run."""
+        """Whether an immediate answer was requested."""
         return (await self.get(user_id, run_id)).answer_requested
 
     async def end(self, run: Run, outcome: RunOutcome) -> None:
-        """Close the run and leave of its events what it is drawn from; the first end that it was given stays."""
+        """Close the run and compact its events; if it was ended before, the first end is kept."""
         refuse_late_write()
         change = Change(set={"state": "ended", "outcome": outcome, "ended_at": self._clock()})
         await self._runs.update(run.id, change, where={"state": {"$ne": "ended"}})
@@ -276,11 +280,12 @@ class RunLedger:
         self._notify(run)
 
     async def abandoned(self, *, everyone: bool, busy: Collection[str] = ()) -> list[Run]:
-        """The question runs that nobody works on: their lease is over, and they are not among the ``busy`` ones of
-        this process. One of ours is there when its end could not be written. With ``everyone`` all that are not ours
-        (one process only).
+        """The question runs without an active process: their lease has ended, and they are not among this process's
+        ``busy`` ones. A run of this process is included if its end could not be written. With ``everyone``, all runs
+        of other processes (one process only).
 
-        Runs of jobs are not among them: their job is resumed and goes on with them. Nor are waiting ones.
+        Runs of jobs are not included, because their job is resumed and continues them. Waiting runs are not included
+        either.
         """
         left = {"lease_owner": {"$ne": self._owner}} if everyone else {"lease_until": {"$lt": self._clock()}}
         return [
@@ -288,7 +293,7 @@ class RunLedger:
         ]
 
     async def interrupt(self, run: Run) -> None:
-        """End a run that nobody works on any more; one that has said its end, or goes on after all, keeps to that."""
+        """End a run that no process works on; a run with an end event, or that is active after all, is not changed."""
         sequence = await self._open_at(run.id)
         if sequence is None:
             return
@@ -300,18 +305,19 @@ class RunLedger:
         await self.end(run, "interrupted")
 
     def _why_interrupted(self, run: Run) -> Problem:
-        """A reading stopped before it began; the end of an answer could not be written here, or its process died."""
+        """The reason: a reading stopped before it began, or an answer's end could not be written here, or its process
+        died."""
         if run.kind != "question":
             return problem_of("server", "runs.interruptions.stopped")
         return problem_of("server", f"runs.interruptions.{'unsaved' if run.lease_owner == self._owner else 'died'}")
 
     async def running(self, kind: RunKind, before: float) -> list[Run]:
-        """Runs of all users that began before this moment and have not ended (maintenance)."""
+        """Runs of all users that began before this time and have not ended (maintenance)."""
         return await self._runs.find({"state": "running", "kind": kind, "created_at": {"$lte": before}})
 
     async def _open_at(self, run_id: str) -> int | None:
-        """The next free number of a run, ``None`` when it has its terminal event; a process that died just after it did
-        not close the run."""
+        """The next free number of a run; ``None`` if it has its end event, whose process may have died before it closed
+        the run."""
         run = await self._runs.get(run_id)
         if run is None:
             raise unknown_run()
@@ -335,7 +341,7 @@ class RunLedger:
         return records_of(self._truth, user_id, "runs", Run)
 
     def _owned(self, **fields: JsonValue) -> Change:
-        """A run is this process's from now on."""
+        """A run now belongs to this process."""
         fields |= {"lease_owner": self._owner, "lease_until": self._clock() + self._settings.lease}
         return Change(set={"state": "running", "cancel_requested": False, **fields})
 
@@ -346,11 +352,11 @@ class RunLedger:
             await self._events.bulk(writes, whole=any(isinstance(each, Upsert) for each in writes))
 
     def version_of(self, key: str) -> int:
-        """Counts the changes of a run or of a user's runs, as far as this process has heard of them."""
+        """The number of changes of a run or of a user's runs that this process has seen."""
         return self._changes.version_of(key)
 
     async def wait_for_user(self, user_id: str, seen: int, seconds: float) -> None:
-        """Return when any run of the user has changed since ``version_of(user_id)`` was ``seen``, or in time."""
+        """Return when any run of the user has changed since ``version_of(user_id)`` was ``seen``, or at the timeout."""
         await self._changes.wait(user_id, seen, seconds)
 
     def _notify(self, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Jobs lost with a process or with Redis: *those of one kind* → the dead's wait again, what waits is told again."""
+"""Recovers jobs lost with a process or with Redis: requeues dead processes' jobs, announces waiting jobs again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
 
 WAITS = UNLEASED.also(state="pending")
-"""What a job becomes that nobody works on any more."""
+"""The state change for a job that no process works on any more."""
 TELLING_SECONDS = 1.0
-"""Within which the message of a new job may be on its way."""
+"""Seconds during which the message for a new job may still be on its way."""
 LOOKS_APART = 1.5
-"""Seconds between two looks of all processes together."""
+"""Seconds between two checks, counted over all processes."""
 MOST_WAITING = 1000
-"""Jobs of which is told again at once."""
+"""Most jobs announced again in one check."""
 
 
 def waiting(kind: str) -> Json:
@@ -26,7 +26,7 @@ def waiting(kind: str) -> Json:
 
 
 class LostJobs:
-    """``kind`` of the ``jobs``; without a ``dispatch`` nobody is told of any."""
+    """Recovers the jobs of one ``kind``; without a ``dispatch`` no job is announced."""
 
     def __init__(self, jobs: Collection, kind: str, clock: Clock, dispatch: Dispatch | None) -> None:
         self._jobs = jobs
@@ -35,8 +35,8 @@ class LostJobs:
         self._dispatch = dispatch
 
     async def look(self, here: Iterable[str]) -> bool:
-        """Whether workers are told of jobs. Of several processes one looks at a time. What goes on ``here`` (ids) is
-        not lost: this process may have stood still for longer than a lease."""
+        """Check once; returns whether workers can be notified. Only one of several processes checks at a time. Jobs
+        running ``here`` (ids) are not lost, even if this process was frozen for longer than a lease."""
         untold = await self._dispatch.untold() if self._dispatch else None
         if self._dispatch is None or untold is None:
             await self._requeue(here)
@@ -52,8 +52,8 @@ class LostJobs:
         await self._jobs.update_where({"kind": self._kind, "state": "processing", **over}, WAITS)
 
     async def _tell_again(self, dispatch: Dispatch) -> None:
-        """While messages are left workers are busy, or will be told: only where none is can jobs wait of which nobody
-        was."""
+        """Announce waiting jobs again. While messages are left, workers are busy or will be notified; only without
+        messages can there be unannounced jobs."""
         lost = {**waiting(self._kind), "created_at": {"$lt": self._clock() - TELLING_SECONDS}}
         for row in await self._jobs.find(lost, fields=["_id"], limit=MOST_WAITING):
             await dispatch.tell(str(row["_id"]))

@@ -1,4 +1,4 @@
-"""The last events of runs that this process writes: *appended* → whoever follows one here asks the truth for none."""
+"""Caches the latest events of this process's runs, so that readers here need not query the record store."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.lru_cache import LruCache
 
 MOST_RUNS = 64
 MOST_ENTRIES = 64
-"""Of each; a reader that lags behind by more asks the truth."""
+"""Most events per run; a reader that is further behind queries the record store."""
 
 
 class RecentEntries:
-    """What it holds of a run has no gaps, and all of it stands in the truth."""
+    """The cached events of a run have no gaps, and all are in the record store."""
 
     def __init__(self, most_runs: int = MOST_RUNS, most_entries: int = MOST_ENTRIES) -> None:
         self._most_entries = most_entries
@@ -29,7 +29,7 @@ class RecentEntries:
         self._runs[user_id, run_id] = known
 
     def following(self, user_id: str, run_id: str, after: int) -> list[Entry]:
-        """Those with a sequence above ``after``; none where some of them are not held."""
+        """The events with a sequence above ``after``; empty if some of them are not cached."""
         known = self._runs.get((user_id, run_id))
         if not known or known[0].sequence > after + 1:
             return []

@@ -1,4 +1,4 @@
-"""What is kept of runs, of conversations and of their messages."""
+"""Defines the stored records of runs, conversations and messages."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.words import Language
 
 
 class Run(BaseModel, populate_by_name=True):
-    """``outcome`` is ``None`` while it runs; ``lease_until`` is renewed by the process that runs it.
+    """A run. ``outcome`` is ``None`` while it is active; ``lease_until`` is renewed by the process that runs it.
 
-    A *waiting* run has asked back (``waiting_for`` is the id of its question): no process runs it, and it keeps until
-    somebody answers or cancels.
+    A *waiting* run has asked the user something (``waiting_for`` is the question's id): no process runs it, and it
+    stays until a user answers or cancels.
     """
 
     id: str = Field(alias="_id")
@@ -36,7 +36,7 @@ class Run(BaseModel, populate_by_name=True):
 
 
 class Conversation(BaseModel, populate_by_name=True):
-    """``title_by`` says who named it: a person's name for it is never overwritten."""
+    """A conversation. ``title_by`` is the author of the title: a person's title is never overwritten."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -50,7 +50,8 @@ class Conversation(BaseModel, populate_by_name=True):
 
 
 class Message(BaseModel, populate_by_name=True):
-    """``run_id`` is the run that answers; an assistant's message is drawn from that run's events, so it has no text.
+    """A message. ``run_id`` is the run that answers; an assistant's message has no text, because it is built from that
+    run's events.
 
     ``follows`` is the run whose partial answer it completes.
     """
@@ -70,7 +71,7 @@ class Message(BaseModel, populate_by_name=True):
 
 @dataclass(frozen=True)
 class Hit:
-    """A conversation that was searched for; ``question`` is the one that holds the words, if the title does not."""
+    """A conversation found by a search; ``question`` is the one that contains the words, if the title does not."""
 
     conversation: Conversation
     question: str = ""
@@ -78,7 +79,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class AcceptedQuestion:
-    """``question`` is the text as it was taken, without invisible characters."""
+    """A question that was accepted; ``question`` is its text without invisible characters."""
 
     conversation: Conversation
     run_id: str

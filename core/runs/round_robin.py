@@ -1,4 +1,4 @@
-"""Whose job is next, by round-robin scheduling: *jobs that wait* → a condition on the one that is taken."""
+"""Decides whose job is next, by round-robin scheduling: *waiting jobs* → a filter for the next job."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from core.clock import Clock
 from core.store.truth import Collection, Filter, Json
 
 SECONDS = 1.0
-"""For which it is known who waits: the truth is not asked for each of many small files."""
+"""Seconds for which the list of waiting users is cached, so that it is not queried for each of many small files."""
 SHARE = 0.03
-"""Of the time is spent on learning who waits, at most: it takes as long as there are jobs."""
+"""Largest share of the time spent on finding out who waits; the query takes longer the more jobs there are."""
 PREFERRED: Json = {"due": {"$lt": 0}}
 
 
 class RoundRobin:
-    """People take turns, however many jobs one of them has; what somebody asked for (due before the beginning of time)
-    goes before all."""
+    """Users take turns, however many jobs one of them has; jobs that a user waits for (with a due time before the
+    epoch) go first."""
 
     def __init__(self, jobs: Collection, clock: Clock) -> None:
         self._jobs = jobs
         self._clock = clock
         self._served: dict[str, None] = {}
-        """People in the order in which they had their last turn."""
+        """Users in the order of their last turn."""
         self._waiting: list[str] = []
         self._preferred = False
         self._preferred_until = self._known_until = 0.0
 
     async def next(self, waiting: Filter) -> Json:
-        """Of the jobs that are ``waiting``. First come those who had no turn yet, then who has waited longest for it;
-        none may be left like that by now."""
+        """The filter for the next of the ``waiting`` jobs. Users without a turn so far come first, then the one who has
+        waited longest; no job may match by now."""
         if self._clock() >= self._preferred_until:
             self._preferred = await self._jobs.count({**waiting, **PREFERRED}) > 0
             self._preferred_until = self._clock() + SECONDS
@@ -47,5 +47,5 @@ class RoundRobin:
         self._served[user_id] = None
 
     def look_again(self) -> None:
-        """Others wait by now."""
+        """Discard the cached list of waiting users."""
         self._preferred_until = self._known_until = 0.0

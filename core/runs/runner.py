@@ -1,4 +1,4 @@
-"""Runs work in the background, so that a closed tab ends nothing but the tailing."""
+"""Runs work in the background, so that closing a browser tab stops only the display of events."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from core.store.truth import DuplicateError
 log = logging.getLogger(__name__)
 
 QUIET_SECONDS = 10.0
-"""For which upkeep lets questions go first."""
+"""Longest time in seconds for which maintenance gives questions priority."""
 PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Seconds between attempts to write what a run has said."""
+"""Seconds between attempts to write a run's events."""
 
 
 class RunWriter:
-    """Puts the events of one run into the ledger, in order, deltas coalesced to at most twenty a second; all others,
-    too, where it is ``paced``."""
+    """Writes the events of one run to the ledger, in order. Deltas are combined to at most twenty writes a second; with
+    ``paced``, all other events too."""
 
     def __init__(self, ledger: RunLedger, run: Run, sequence: int, interval: float, *, paced: bool = False) -> None:
         self._ledger = ledger
@@ -40,20 +40,19 @@ class RunWriter:
         self._urgent = asyncio.Event()
         self._unwritten: list[Event] = []
         self._lost = False
-        """Another process goes on with the run: what is still said here is said to nobody."""
+        """Another process has taken over the run; further events from here are dropped."""
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self._drain = asyncio.create_task(self._write_events())
 
     def emit(self, event: Event) -> None:
-        """Never blocks."""
+        """Queue an event; never blocks."""
         self._queue.put_nowait(event)
 
     async def flush(self) -> None:
-        """Everything emitted so far is in the ledger when this returns, unless the truth was away for long.
+        """All queued events are in the ledger when this returns, unless the record store was unavailable for long.
 
         Raises:
-            asyncio.CancelledError: the lease under which is written was over at some time, and nothing has been written
-                since.
+            asyncio.CancelledError: the lease ended at some point, and nothing has been written since.
         """
         self._urgent.set()
         written = asyncio.create_task(self._queue.join())
@@ -66,7 +65,7 @@ class RunWriter:
         self._urgent.clear()
 
     async def close(self) -> None:
-        """``flush``, and nothing is taken any more."""
+        """As ``flush``; no more events are accepted afterwards."""
         self._queue.put_nowait(None)
         self._urgent.set()
         await self._drain
@@ -87,19 +86,19 @@ class RunWriter:
                 return
 
     async def _until_next_write(self) -> None:
-        """The first is told at once, and the last."""
+        """The first and the last event are written immediately."""
         loop = asyncio.get_running_loop()
         await wait(self._urgent, self._next_write - loop.time())
         self._next_write = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:
-        """What the truth could not take in time is tried again with the events that follow."""
+        """Events that could not be written in time are tried again with the next ones."""
         if self._lost:
             return
         self._unwritten += events
         reason = await write_with_retries(self._write_rest, f"events of {self._run.id}")
         if isinstance(reason, TypeError | ValueError):
-            # No row can hold it, ever: it must not keep back what follows.
+            # No row can ever hold it, so it must not block the events that follow.
             self._unwritten.clear()
 
     async def _write_rest(self) -> None:
@@ -112,8 +111,8 @@ class RunWriter:
                 self._unwritten.clear()
 
     async def _pass_over(self) -> None:
-        """What stands there already is ours, of an attempt that seemed to fail; or of a job of this process that hands
-        the run over to us with its last word under way; or another's, to which the run has gone."""
+        """Skip existing events. They are from an attempt of ours that seemed to fail, or from a job of this process
+        that hands over the run while its last event is being written, or from another process that has the run now."""
         there = await self._ledger.entries(self._run.user_id, self._run.id, self._sequence - 1)
         pairs = zip(there, self._unwritten, strict=False)
         ours = len(list(takewhile(lambda pair: pair[0].event == pair[1], pairs)))
@@ -124,7 +123,7 @@ class RunWriter:
 
 
 async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> Exception | None:
-    """Write to a truth that may be locked or away for some seconds; why it could not be written, if so."""
+    """Write to a record store that may be locked or unavailable for some seconds; returns the error if that failed."""
     for pause in (*PAUSES, None):
         try:
             await write()
@@ -139,7 +138,7 @@ async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) ->
 
 
 def coalesce(events: list[Event]) -> list[Event]:
-    """Join neighbouring deltas; the order and the text are unchanged."""
+    """Join adjacent deltas; the order and the text are unchanged."""
     joined: list[Event] = []
     for event in events:
         last = joined[-1] if joined else None
@@ -151,14 +150,14 @@ def coalesce(events: list[Event]) -> list[Event]:
 
 
 Ending = RunOutcome | Interrupted
-"""How the work on a run stopped: at its end, or at a question to the person."""
+"""How the work on a run stopped: at its end, or with a question to the person."""
 
 Work = Callable[[RunWriter], Awaitable[Ending]]
-"""Does the work of a run; what it raises becomes the run's error."""
+"""Does the work of a run; an error that it raises becomes the run's error."""
 
 
 class Runner:
-    """Owns the tasks of the runs of this process."""
+    """Manages the tasks of the runs of this process."""
 
     def __init__(self, ledger: RunLedger, settings: Jobs) -> None:
         self._ledger = ledger
@@ -174,23 +173,24 @@ class Runner:
         return set(self._tasks)
 
     async def idle(self) -> None:
-        """Returns when this process works on no run."""
+        """Wait until this process works on no run."""
         while self._tasks:
             await asyncio.wait(set(self._tasks.values()))
 
     async def begun(self) -> None:
-        """Returns when this process works on a run."""
+        """Wait until this process works on a run."""
         await self._begun.wait()
 
     async def quiet(self, most: float = QUIET_SECONDS) -> None:
-        """As :meth:`idle`, but ``most`` seconds at most: where there always is a run, upkeep goes on beside it."""
+        """As :meth:`idle`, but for at most ``most`` seconds: if there is always a run, maintenance continues in
+        parallel."""
         if self._tasks:
             with suppress(TimeoutError):
                 async with asyncio.timeout(most):
                     await self.idle()
 
     def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[Ending]:
-        """Begin in the background; the task's result is how the work stopped, it never raises."""
+        """Start in the background; the task's result is how the work stopped, and it never raises."""
         writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)
         with work_on(run.id):
             body = asyncio.ensure_future(work(writer))
@@ -201,14 +201,14 @@ class Runner:
         return task
 
     def _forget(self, run_id: str, done: asyncio.Task[Ending]) -> None:
-        # A run that asked back may have been taken up again by now.
+        # A run that asked the user may have been resumed by now.
         if self._tasks.get(run_id) is done:
             del self._tasks[run_id], self._bodies[run_id]
         if not self._tasks:
             self._begun.clear()
 
     async def cancel(self, user_id: str, run_id: str) -> None:
-        """Ask for the end of a run, wherever it is running; ending an ended run does nothing."""
+        """Request the end of a run in any process; no effect on an ended run."""
         run = await self._ledger.get(user_id, run_id)
         await self._ledger.request_cancel(user_id, run_id)
         self._end_here(run.id)
@@ -218,8 +218,8 @@ class Runner:
             body.cancel()
 
     async def stop(self) -> None:
-        """Cancel what runs and wait until it has said so in the ledger."""
-        # Only the work: its supervisor has the end of the run to write.
+        """Cancel all running work and wait until that is recorded in the ledger."""
+        # Only the work is cancelled; its supervisor must still write the end of the run.
         for body in list(self._bodies.values()):
             body.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)

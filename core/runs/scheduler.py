@@ -1,4 +1,4 @@
-"""Work, then sleep: what has to be done from time to time, and now when something calls for it."""
+"""Repeats a task periodically, and immediately when it is called."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ log = logging.getLogger(__name__)
 Work = Callable[[], Awaitable[object]]
 Wait = Callable[[asyncio.Event, float], Awaitable[None]]
 Idle = Callable[[], Awaitable[None]]
-"""Lets questions go first: returns when none is being answered, or after a while."""
+"""Gives questions priority: returns when none is being answered, or after a while."""
 
 ENDING_SECONDS = 3.0
-"""In which work has ended that was cancelled, or the cancel was lost."""
+"""Seconds within which cancelled work must end; otherwise the cancellation was lost."""
 
 
 async def wait(called: asyncio.Event, seconds: float | None) -> None:
-    """Until ``called`` is set, or ``seconds`` have passed where there are any."""
+    """Until ``called`` is set, or until ``seconds`` have passed, if given."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await called.wait()
 
 
 async def attempt(name: str, work: Awaitable[object]) -> None:
-    """Do what will be due again; that it failed is said in the log alone."""
+    """Do work that will be repeated later; a failure is only logged."""
     try:
         await work
     except ReadOnlyError:
@@ -39,8 +39,8 @@ async def attempt(name: str, work: Awaitable[object]) -> None:
 
 
 class Scheduler:
-    """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called, but ``apart`` seconds
-    after it was last done at the earliest."""
+    """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called, but at least ``apart``
+    seconds after the last time."""
 
     def __init__(
         self, name: str, work: Work, seconds: float, wait: Wait = wait, first: float = 0.0, apart: float = 0.0
@@ -60,15 +60,15 @@ class Scheduler:
         self._task = asyncio.create_task(self._run(), name=self._name)
 
     async def stop(self) -> None:
-        """Ends at once; what was being done is repeated at the next start."""
+        """Stop immediately; interrupted work is repeated at the next start."""
         self._stopped = True
-        self._called.set()  # for work that failed while it was cancelled, and so seems to have merely failed
+        self._called.set()  # for work that failed while it was cancelled, and so looks like a mere failure
         if self._task:
             await end([self._task], ENDING_SECONDS)
             self._task = None
 
     def call(self) -> None:
-        """Do it now; calls that come while it is being done make one more round together."""
+        """Do it now; all calls during a round cause one more round."""
         self._called.set()
 
     async def _run(self) -> None:

@@ -1,6 +1,6 @@
-"""Upkeep done once for all processes: *it is due here, for whom* → a free worker is told, or this one does it.
+"""Runs a due maintenance round once for all processes: notifies a free worker, or does it in this process.
 
-Nothing is lost with a message: what is due is due again after a while, and whoever does it finds what is left to do.
+A lost message does no harm: the round is due again after a while, and any process finds what is left to do.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 EVERYONE = ""
 ONE_ROUND = 0.8
-"""Of the time between two rounds: those of several processes that are due within it are one."""
+"""Share of the time between two rounds within which rounds due in several processes count as one."""
 HEARING_SECONDS = 3.0
-"""In which a look for a message is over."""
+"""Seconds within which a check for a message ends."""
 ENDING_SECONDS = 10.0
 
 Work = Callable[[str], Awaitable[object]]
-"""Given whose it is, or ``EVERYONE``."""
+"""Called with the user's id, or ``EVERYONE``."""
 
 
 class SharedRound:
-    """``work`` may be done by several at once and again. A process with ``workers`` is told of rounds by others; of
-    those for one person that are due within ``apart`` seconds, wherever, one is done. ``until_done``: that time is over
-    with the round, so that it is only how long one that died is waited for."""
+    """``work`` may be done by several processes in parallel and repeatedly. A process with ``workers`` is notified of
+    rounds by others. Of the rounds for one person that are due within ``apart`` seconds in any process, one is done.
+    ``until_done``: that period ends with the round, so that it only limits the wait for a round whose process died."""
 
     def __init__(
         self,
@@ -51,15 +51,15 @@ class SharedRound:
         self._drained = False
         self._listening: list[asyncio.Task[None]] = []
         self._told: set[asyncio.Task[None]] = set()
-        """Rounds that a message has led to; they outlive the listening."""
+        """Rounds that a message has triggered; they continue after the listening has stopped."""
 
     async def start(self) -> None:
         if self._dispatch and self._workers:
             self._listening = [asyncio.create_task(self._dispatch.listen(self._when_told, 1), name=self._name)]
 
     async def drain(self) -> None:
-        """Begin no more rounds: what is due or told from now on is handed to another process. One that is being done
-        goes on until the stop; who finds it due next goes on with it."""
+        """Start no more rounds: rounds that become due are handed to another process. A running round continues until
+        the stop; the next process for which it is due continues it."""
         self._drained = True
         await end(self._listening, HEARING_SECONDS)
 
@@ -67,10 +67,11 @@ class SharedRound:
         await end([*self._listening, *self._told], ENDING_SECONDS)
 
     async def due(self, whose: str = EVERYONE) -> bool:
-        """Whether this round is done, or somebody is told of it; not where another one takes its place.
+        """Whether this round was done or another process notified; false if another round replaces it.
 
-        Raises whatever the work raises, where it is done here: there is no other process, Redis is away, or the last
-        round still waits because nobody is free."""
+        Raises any error of the work if it is done here, which happens if there is no other process, Redis is
+        unavailable, or the last round still waits because no process is free.
+        """
         if self._dispatch is None:
             await self._do(whose)
             return True

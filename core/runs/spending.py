@@ -1,9 +1,9 @@
-"""What a person's model calls have cost this month: *a call's cost* → a sum in the truth, held to the limit.
+"""Tracks a person's cost of model calls per month: *a call's cost* → a stored sum, checked against the limit.
 
-A call sets aside what it is expected to cost before it is made, and is settled by what it did cost: so calls made at
-the same time do not each pass a limit that holds one of them. What is set aside is void after a while, for a process
-that died settles nothing (docs/specification.md, "Spending"). A month is one of UTC. Models without a known price cost
-nothing here, as those of one's own server do.
+The expected cost of a call is reserved before the call, and replaced by the actual cost afterwards. So parallel calls
+cannot together exceed a limit that has room for only one of them. A reservation expires after a while, because a
+process that died never settles it (docs/specification.md, "Spending"). Months are in UTC. Models without a known price,
+such as those on a local server, cost nothing here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COLLECTION = "model_spending"
 
 
 class Spent(BaseModel):
-    """US dollars of one person in one month ("2026-11")."""
+    """One person's cost in US dollars in one month ("2026-11")."""
 
     month: str
     cost: float
@@ -35,14 +35,14 @@ class Spent(BaseModel):
 
 
 class _Held(BaseModel):
-    """What a call that is being made may cost; void from ``until`` (epoch seconds) on."""
+    """The reserved cost of a running call; it expires at ``until`` (epoch seconds)."""
 
     amount: float
     until: float
 
 
 class _Sum(BaseModel):
-    """A person's month. ``changes`` counts the writes, so that nobody decides by a sum that is no longer true."""
+    """A person's month. ``changes`` counts the writes, so that no decision is based on an outdated sum."""
 
     cost: float = 0.0
     held: dict[str, _Held] = {}
@@ -53,7 +53,7 @@ class _Sum(BaseModel):
 
 
 class Spending:
-    """``Account`` of :mod:`core.models.meter`: sums that every process adds to."""
+    """Implements the ``Account`` protocol of :mod:`core.models.meter`: sums that every process adds to."""
 
     def __init__(self, truth: Truth, settings: Settings, clock: Clock) -> None:
         self._truth = truth
@@ -68,7 +68,7 @@ class Spending:
         return Spent(month=self._month(), limit=self._settings.model_spending, cost=known.cost)
 
     async def reserve(self, expected: float | None, seconds: float) -> Reservation | None:
-        """Set aside what a call of whoever pays is expected to cost; without a limit nothing is.
+        """Reserve the expected cost of a call for the paying user; without a limit, nothing is reserved.
 
         Raises:
             PalimpsestError: this month's limit is reached, or would be ("rate_limit").
@@ -91,7 +91,7 @@ class Spending:
                 return reservation
 
     async def settle(self, reservation: Reservation | None, cost: float) -> None:
-        """Never raises: an answer is not lost over its bill."""
+        """Record the actual cost. Never raises, because an answer must not fail over its bill."""
         user_id = reservation.user_id if reservation else payer()
         if user_id is None or not (cost or reservation):
             return
@@ -101,7 +101,7 @@ class Spending:
             log.warning("what a model call has cost was not noted", exc_info=True)
 
     async def _hold(self, user_id: str, id: str, known: _Sum, held: dict[str, _Held]) -> bool:
-        """Whether the sum was still as it was ``known``, and ``held`` is in it now."""
+        """Add ``held`` to the sum, if it is unchanged since it was ``known``; returns whether it was added."""
         sums = self._sums(user_id)
         rows: JsonValue = {key: each.model_dump() for key, each in held.items()}
         change = Change(set={"held": rows, "month": self._month()}, inc={"changes": 1})

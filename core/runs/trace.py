@@ -1,4 +1,4 @@
-"""Steps of a run, emitted only around work that really happens."""
+"""Emits the steps of a run's trace, only for work that really happens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Emit = Callable[[Event], None]
 
 
 class Step:
-    """One line of the trace while it runs."""
+    """One step of the trace while it runs."""
 
     def __init__(self, emit: Emit, step_id: str) -> None:
         self._emit = emit
@@ -23,16 +23,16 @@ class Step:
         self.skipped: Words | None = None
 
     def detail(self, detail: Words, done: int | None = None, total: int | None = None) -> None:
-        """Say what was found so far; ``done`` of ``total`` when it can be counted."""
+        """Report what was found so far; ``done`` of ``total`` if it can be counted."""
         self._emit(StepDetail(step_id=self.id, detail=detail, done=done, total=total))
 
     def skip(self, reason: Words) -> None:
-        """The stage did not happen, and why."""
+        """Mark the step as skipped, with the reason."""
         self.skipped = reason
 
 
 class Trace:
-    """Opens steps; ``prefix`` keeps the ids of a resumed run apart from those of its earlier life."""
+    """Opens steps; ``prefix`` distinguishes the ids of a resumed run from its earlier ones."""
 
     def __init__(self, emit: Emit, prefix: str = "s") -> None:
         self._emit = emit
@@ -41,7 +41,7 @@ class Trace:
 
     @contextmanager
     def step(self, name: str, parent: Step | None = None) -> Iterator[Step]:
-        """A step labelled ``STEP_LABELS[name]``; it ends as done, or as error when the body raises."""
+        """A step with the label ``STEP_LABELS[name]``; it ends as done, or as error when the body raises."""
         step = Step(self._emit, f"{self._prefix}{next(self._numbers)}-{name}")
         self._emit(StepCreated(step_id=step.id, parent_id=parent.id if parent else None, label=STEP_LABELS[name]))
         began = time.monotonic()

@@ -1,1 +1,1 @@
-"""Engines behind protocols: the truth (SQLite or MongoDB), the index (embedded or Qdrant), files, checkpoints."""
+"""Provides protocols for the databases and their implementations: record store, index, files, checkpoints."""

@@ -1,4 +1,4 @@
-"""What a ``Change`` does to a document, for engines without an update language of their own."""
+"""Applies a ``Change`` to a document, for engines without their own update language."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.store.truth import Change, Filter, Json
 
 
 def check_change(change: Change, *, versioned: bool = False) -> Change:
-    """Refuse what cannot be applied in one meaning.
+    """Refuse a change that is ambiguous.
 
     Raises:
-        ValueError: ``_id`` is changed, two parts touch the same path or one inside the other, or, when the update
-            is ``versioned``, ``version`` is changed by hand.
+        ValueError: ``_id`` is changed, two parts touch the same path or one inside the other, or, when the update is
+        ``versioned``, ``version`` is changed by hand.
     """
     paths = sorted(check_field(path) for path in touched(change))
     if versioned:
@@ -30,7 +30,7 @@ def check_change(change: Change, *, versioned: bool = False) -> Change:
 
 
 def checked_update(id: str, change: Change, if_version: int | None, where: Filter | None) -> tuple[Filter, Change]:
-    """Which document is meant, and what is done to it: one that is asked for by its version gets the next one.
+    """The filter and the change of an update; a document requested by its version also gets the next version.
 
     Raises:
         ValueError: as ``check_change``.
@@ -58,8 +58,8 @@ def apply(document: Json, change: Change) -> Json:
     """A changed copy of ``document``.
 
     Raises:
-        ValueError: a path leads through something that is not an object, ``inc`` meets something that is not a
-            number, or ``push`` something that is not a list.
+        ValueError: a path leads through a value that is not an object, ``inc`` meets a value that is not a number, or
+        ``push`` a value that is not a list.
     """
     changed = copy.deepcopy(document)
     for path, value in (change.set or {}).items():

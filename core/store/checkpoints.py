@@ -1,4 +1,4 @@
-"""LangGraph's checkpoints beside the truth: SQLite in the home, or MongoDB."""
+"""Stores LangGraph's checkpoints next to the record store: in SQLite in the home folder, or in MongoDB."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ MONGODB_MISSING = (
 
 
 def serializer(types: Iterable[type[BaseModel]] = ()) -> JsonPlusSerializer:
-    """Reads back the models of ``core.events``, ``core.errors`` and ``core.words``, the ``types``, what LangGraph
-    itself calls safe, and nothing else: a checkpoint cannot name code to run."""
+    """Deserializes only the models of ``core.events``, ``core.errors`` and ``core.words``, the ``types``, and what
+    LangGraph itself considers safe. So a checkpoint cannot name code to run."""
     own = [
         model
         for module in (events, errors, words)
@@ -49,7 +49,7 @@ def serializer(types: Iterable[type[BaseModel]] = ()) -> JsonPlusSerializer:
 
 
 class EmbeddedCheckpointer(AsyncSqliteSaver):
-    """LangGraph's own for SQLite, which takes nothing in while the stores are ``read_only``."""
+    """LangGraph's checkpointer for SQLite, which refuses writes while the stores are ``read_only``."""
 
     def __init__(self, connection: aiosqlite.Connection, serde: SerializerProtocol, read_only: ReadOnly) -> None:
         super().__init__(connection, serde=serde)
@@ -72,7 +72,7 @@ class EmbeddedCheckpointer(AsyncSqliteSaver):
 
     @asynccontextmanager
     async def _full_disk_in_words(self) -> AsyncIterator[None]:
-        """Raises ``NoRoomError`` where SQLite found no room, and takes back what it had begun to write."""
+        """Raises ``NoRoomError`` if SQLite found no disk space, and rolls back the unfinished write."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -86,8 +86,9 @@ class EmbeddedCheckpointer(AsyncSqliteSaver):
 
 
 def version_after(current: str | int) -> str | int:
-    """The version of a channel after another, of the same kind: checkpointers of SQLite count by text and those of
-    MongoDB by number, a thread that was carried from one to the other goes on as it began, and kinds do not compare."""
+    """The next version of a channel, of the same type as the current one. SQLite checkpointers use text versions and
+    MongoDB's use numbers. A thread that was copied from one to the other keeps its type, because the two types
+    cannot be compared."""
     if isinstance(current, int):
         return current + 1
     return f"{int(current.partition('.')[0]) + 1:032}.{random.random():016}"
@@ -97,10 +98,10 @@ def version_after(current: str | int) -> str | int:
 async def open_checkpointer(
     settings: Settings, types: Iterable[type[BaseModel]] = (), read_only: ReadOnly | None = None
 ) -> AsyncIterator[Checkpointer]:
-    """The checkpointer that the settings ask for, open while the context is; ``types`` are further models in a state.
+    """The checkpointer that the settings select, open inside the context; ``types`` are further models in a state.
 
     Raises:
-        ImportError: MongoDB is asked for and its optional package is missing; the text names the install line.
+        ImportError: MongoDB is selected and its optional package is missing; the message has the install command.
     """
     serde = serializer(types)
     if settings.mongodb_uri:
@@ -130,8 +131,8 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
     silence = Silence()
 
     class SharedCheckpointer(MongoDBSaver):
-        """LangGraph's own for MongoDB, which goes on with threads that began in SQLite, and writes nothing of an
-        earlier version over what a later one has changed."""
+        """LangGraph's checkpointer for MongoDB, which continues threads that began in SQLite, and never overwrites a
+        newer version with an older one."""
 
         def put(self, *given: Any, **named: Any) -> Any:
             with self._in_our_format():
@@ -161,7 +162,7 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
 
 
 async def scrub(checkpointer: Checkpointer) -> None:
-    """Leave no trace of deleted threads in a file of ours; a server keeps its own."""
+    """Remove all traces of deleted threads from our own file; a server manages its own files."""
     if isinstance(checkpointer, AsyncSqliteSaver):
         async with checkpointer.lock:
             await checkpointer.conn.commit()
@@ -170,9 +171,9 @@ async def scrub(checkpointer: Checkpointer) -> None:
 
 
 async def prune(checkpointer: Checkpointer, thread_id: str, keep: int = 1) -> int:
-    """Delete what is older than the newest ``keep`` checkpoints of a thread, between runs; how many went.
+    """Delete all but the newest ``keep`` checkpoints of a thread, between runs; returns how many were deleted.
 
-    Checkpoint ids grow with time, so one id divides old from new in subgraphs too. Not for graphs with a
+    Checkpoint ids increase with time, so one id separates old from new in subgraphs too. Not for graphs with a
     ``DeltaChannel``, whose state is spread over old checkpoints.
     """
     if keep < 1:
@@ -200,7 +201,8 @@ async def _prune_sqlite(saver: AsyncSqliteSaver, thread_id: str, keep: int) -> i
 
 
 async def _execute(connection: aiosqlite.Connection, query: str, values: tuple[object, ...] = ()) -> int:
-    """Rows that changed. The cursor is closed in the connection's own thread, never let go of in another."""
+    """The number of changed rows. The cursor is closed in the connection's own thread, and never released in
+    another."""
     async with connection.execute(query, values) as cursor:
         return cursor.rowcount
 

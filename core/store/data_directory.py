@@ -1,4 +1,4 @@
-"""The folder that everything embedded lives in, opened by one process at a time, and how that process is reached."""
+"""Locks the data directory, which holds all embedded stores, for one process, and publishes that process's address."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ TOKEN = "palimpsest.token"
 TOKEN_PREFIX = "pal_local_"
 _PASSING = "passing"
 _LOCKED_BYTE = 1 << 20
-"""Beyond the address: Windows keeps others from reading the bytes that are locked."""
+"""Lock position after the address, because Windows prevents other processes from reading locked bytes."""
 
 
 class Holder(NamedTuple):
-    """The process that has the folder open: its ``address``, and the ``token`` by which it knows the folder's owner.
+    """The process that holds the data directory: its ``address``, and the ``token`` by which it recognises the
+    directory's owner.
 
-    ``passing``: a command that serves while it works, and ends by itself soon.
+    ``passing``: a command that serves while it works, and will soon end by itself.
     """
 
     address: str
@@ -31,9 +32,10 @@ class Holder(NamedTuple):
 
 
 class DataDirectoryLock:
-    """Held until ``release``, or until the process ends in whatever way.
+    """Held until ``release``, or until the process ends in any way.
 
-    ``token`` is new with each lock; it stands beside the lock, for the folder's owner alone, once an address is told.
+    ``token`` is new with each lock. Once an address is published, it is stored next to the lock, readable only by the
+    directory's owner.
     """
 
     def __init__(self, folder: Path, file: BinaryIO) -> None:
@@ -42,7 +44,7 @@ class DataDirectoryLock:
         self._file = file
 
     def announce(self, address: str, *, passing: bool = False) -> None:
-        """Tell whoever comes second where this process listens, and let the folder's owner in there."""
+        """Tell later processes where this process listens, and let the directory's owner in."""
         _write_private(self.folder / TOKEN, self.token)
         self._file.seek(0)
         self._file.truncate(0)
@@ -50,7 +52,7 @@ class DataDirectoryLock:
         self._file.flush()
 
     def release(self) -> None:
-        """Let another process in; calling it again changes nothing."""
+        """Let another process take the lock; calling it again has no effect."""
         if not self._file.closed:
             (self.folder / TOKEN).unlink(missing_ok=True)
             self._file.truncate(0)
@@ -64,7 +66,8 @@ class DataDirectoryLock:
 
 
 def try_data_directory(folder: Path) -> DataDirectoryLock | None:
-    """Create ``folder`` for its owner alone and lock it; ``None`` where another process has it (see ``taken``).
+    """Create ``folder`` with access for its owner only and lock it; ``None`` if another process holds it (see
+    ``taken``).
 
     Raises:
         PalimpsestError: it cannot be created or written ("auth").
@@ -72,7 +75,8 @@ def try_data_directory(folder: Path) -> DataDirectoryLock | None:
     folder = folder.expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Not "a": the address is written at the beginning. Not "w": the first one's address must survive the second.
+        # Not "a": the address is written at the beginning. Not "w": the first process's address must survive the second
+        # one.
         file = os.fdopen(os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "r+b")
     except OSError as error:
         raise fail("auth", "store.home.not_writable", detail=str(error), folder=folder) from error
@@ -84,7 +88,7 @@ def try_data_directory(folder: Path) -> DataDirectoryLock | None:
 
 
 def find_holder(folder: Path) -> Holder | None:
-    """Who has the folder, as far as they have said where they are; they may have ended since."""
+    """The process that holds the folder, if it published its address; it may have ended since."""
     folder = folder.expanduser()
     with suppress(OSError):
         address, _, passing = (folder / LOCK).read_text(encoding="utf-8").strip().partition("\n")
@@ -95,7 +99,7 @@ def find_holder(folder: Path) -> Holder | None:
 
 
 def taken(folder: Path) -> PalimpsestError:
-    """Why a folder that another process has is not opened."""
+    """The error when another process holds the folder."""
     folder = folder.expanduser()
     holder = find_holder(folder)
     where = holder.address if holder else "?"
@@ -127,7 +131,7 @@ else:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """As a new file: one that a dead process left may have been opened to others."""
+    """Write a new file, because one left by a dead process may have been readable by others."""
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)

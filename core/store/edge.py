@@ -1,7 +1,7 @@
-"""The index inside this process: Qdrant's engine over a folder.
+"""Runs the index inside this process: Qdrant's engine on a folder.
 
-``<folder>/served.json`` names the collection being served and is replaced atomically; every collection is a folder
-``collections/<name>`` with ``schema.json`` (the model it was made for) beside the engine's ``shard``.
+``<folder>/served.json`` names the collection that is served and is replaced atomically. Every collection is a folder
+``collections/<name>`` with ``schema.json`` (the model it was made for) next to the engine's ``shard``.
 
 Search is always exact: without ``optimize()`` the engine builds no graph, and scanning is fast enough.
 """
@@ -31,7 +31,7 @@ _READERS = 4
 
 @dataclass
 class _SharedFolder:
-    """What the served index and those being rebuilt share: the folder and the open collections."""
+    """Shared by the served index and those being rebuilt: the folder and the open collections."""
 
     folder: Path
     readers: ThreadPoolExecutor
@@ -46,9 +46,9 @@ class _SharedFolder:
         return self.folder / "served.json"
 
     def let_go_of_lost(self) -> None:
-        """Close what was removed from the disk: the engine would go on in files that nobody sees."""
+        """Close collections that were removed from the disk; the engine would continue in deleted files."""
         for name in [name for name, collection in self.open.items() if not collection.exists]:
-            with contextlib.suppress(Exception):  # what it would write has no place any more
+            with contextlib.suppress(Exception):  # there is no place left for its writes
                 self.open.pop(name).close()
 
     def collection(self, name: str, schema: Schema) -> Collection:
@@ -61,12 +61,12 @@ class _SharedFolder:
 
 
 def _readers() -> ThreadPoolExecutor:
-    """Threads begin with the first read, so an index that is stopped has none."""
+    """Threads start with the first read, so a stopped index has none."""
     return ThreadPoolExecutor(_READERS, thread_name_prefix="index-read")
 
 
 class EdgeIndex:
-    """``Index`` over a folder that no other process has open. Any number of tasks may call it at once."""
+    """Implements ``Index`` on a folder that no other process has open. Any number of tasks may call it concurrently."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class EdgeIndex:
         read_only: ReadOnly | None = None,
         require_room: RequireRoom = any_room,
     ) -> None:
-        """``name``: the collection of a folder shared with the index that is served, while it is being rebuilt."""
+        """``name``: the collection being rebuilt, in a folder shared with the served index."""
         if isinstance(folder, Path):
             folder = _SharedFolder(folder, _readers(), read_only or ReadOnly(), require_room)
         self._shared = folder
@@ -95,7 +95,7 @@ class EdgeIndex:
         return shared.collection(self._name or shared.served, schema)
 
     async def stop(self) -> None:
-        """Close; an index being rebuilt closes itself alone, and not when it is served by now."""
+        """Close the index. An index being rebuilt closes only itself, and not if it is the served one by now."""
         shared = self._shared
         if self._name is None:
             names = list(shared.open)
@@ -170,7 +170,7 @@ class EdgeIndex:
         return await self._read(lambda collection: collection.retrieve(ids, with_vectors)) if ids else []
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
-        """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
+        """Also continues an unfinished collection with this name and schema; one with another schema is emptied."""
         shared = self._shared
         if name == shared.served:
             raise ValueError(f"{name} is being served")
@@ -189,7 +189,7 @@ class EdgeIndex:
         return self._shared.served
 
     async def swap(self, name: str) -> str:
-        """The replaced collection stays open, so that queries under way end well and swapping back is instant."""
+        """The replaced collection stays open, so that running queries finish and swapping back is instant."""
         return await self._read_safely(lambda: self._serve(name))
 
     def _serve(self, name: str) -> str:
@@ -213,7 +213,7 @@ class EdgeIndex:
         await asyncio.to_thread(shutil.rmtree, shared.folder / "collections" / rules.checked_name(name), True)
 
     async def settle(self) -> None:
-        """What has begun to be written is in the folder when this returns."""
+        """All started writes are in the folder when this returns."""
         for collection in list(self._shared.open.values()):
             await collection.settle()
 

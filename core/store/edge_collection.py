@@ -1,4 +1,4 @@
-"""One collection of the embedded index: a shard of Qdrant's engine and what it was made for."""
+"""Manages one collection of the embedded index: a shard of Qdrant's engine and the model it was made for."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 RequireRoom = Callable[[int], None]
-"""Raises ``NoRoomError`` where fewer bytes are free on the disk. The engine maps files that have holes in them: a page
-of one that finds no room ends the process, and nothing can catch that."""
+"""Raises ``NoRoomError`` if fewer bytes are free on the disk. The engine maps sparse files: if a page cannot be
+written, the process crashes, and this cannot be caught."""
 PAYLOAD_BYTES = 2048
-"""A changed payload is written anew, and takes at most so much."""
+"""Most bytes that a changed payload takes, because it is rewritten."""
 
 _Condition = (
     engine.FieldCondition
@@ -45,16 +45,16 @@ _Condition = (
 _EXACT = engine.SearchParams(exact=True)
 _TIER = "tier"
 _SCOPE = "_scope"
-"""A payload field of this adapter's own, ``<tier>/<user>``: nearly every question names both, and the engine checks
-one condition in half the time of two (100,000 points; and the corpus of document frequencies in a tenth)."""
+"""A payload field of this adapter, ``<tier>/<user>``. Nearly every query filters by both, and the engine checks one
+condition in half the time of two (100,000 points; for the corpus of document frequencies in a tenth)."""
 
 
 def any_room(_: int) -> None:
-    """Where the disk is not looked at."""
+    """For uses that do not check the disk."""
 
 
 def filter_of(where: Where) -> engine.Filter:
-    """``where`` in the engine's words; user and tier become one condition."""
+    """``where`` as the engine's filter; user and tier become one condition."""
     must, must_not = rules.conditions(where)
     if where.org_id is not None:
         own = {rules.TENANT: must.pop(rules.TENANT), rules.GROUP: [where.org_id]}
@@ -67,7 +67,7 @@ def filter_of(where: Where) -> engine.Filter:
 
 
 def _match_conditions(fields: Mapping[str, list[str]]) -> list[_Condition]:
-    """The engine compares one value faster than a set of one."""
+    """The engine compares with a single value faster than with a set of one."""
     return [
         engine.FieldCondition(
             key, match=engine.MatchValue(values[0]) if len(values) == 1 else engine.MatchAny([*values])
@@ -77,7 +77,7 @@ def _match_conditions(fields: Mapping[str, list[str]]) -> list[_Condition]:
 
 
 def _scoped(payload: Payload) -> Payload:
-    """``payload`` with its scope."""
+    """``payload`` with its scope field."""
     user, tier = payload.get(rules.TENANT), payload.get(_TIER)
     return payload if tier is None else {**payload, _SCOPE: f"{tier}/{user}"}
 
@@ -87,19 +87,19 @@ def _sparse(vector: SparseVector) -> engine.SparseVector:
 
 
 def safely(call: Callable[[], T]) -> T:
-    """Run ``call`` (in a thread of ours) and name what the engine raises."""
+    """Run ``call`` (in one of our threads) and translate the engine's errors."""
     try:
         return call()
     except (PalimpsestError, SchemaMismatchError, ValueError):
         raise
-    except BaseException as error:  # the engine raises bare Exception, and a panic is not even that
+    except BaseException as error:  # the engine raises plain Exception, or BaseException for a panic
         detail = str(error)
         closed = "not initialized" in detail or "WouldBlock" in detail
         raise (rules.unreachable(detail) if closed else rules.failed(detail)) from error
 
 
 class Collection:
-    """One shard and what it was made for. Every method blocks; one thread writes, who reads goes through ``read``."""
+    """One shard and the model it was made for. Every method blocks. One thread writes; reads go through ``read``."""
 
     def __init__(self, folder: Path, read_only: ReadOnly | None = None, require_room: RequireRoom = any_room) -> None:
         self.folder = folder
@@ -124,7 +124,7 @@ class Collection:
         return self._shard
 
     def read(self, call: Callable[[], T]) -> T:
-        """Run ``call``, for whose end a close waits: the engine cannot close what is being read.
+        """Run ``call``; a close waits for it, because the engine cannot close what is being read.
 
         Raises:
             PalimpsestError: it is being closed ("connection").
@@ -141,23 +141,23 @@ class Collection:
                 self._fewer_reads.notify_all()
 
     async def write(self, call: Callable[[], T]) -> T:
-        """Run ``call`` after every write before it, also when the one who waits for it goes away."""
+        """Run ``call`` after all earlier writes, even if the task that waits for it is cancelled."""
         self._read_only.refuse()
         return await self._queued(call)
 
     async def settle(self) -> None:
-        """All writes before this one are in the folder when it returns."""
+        """All earlier writes are in the folder when this returns."""
         await self._queued(self.flush)
 
     async def _queued(self, call: Callable[[], T]) -> T:
         try:
             waiting = asyncio.get_running_loop().run_in_executor(self._writer, safely, call)
-        except RuntimeError as error:  # the executor was shut down since the collection was looked up
+        except RuntimeError as error:  # the executor was shut down after the collection was looked up
             raise rules.unreachable("the index is closed") from error
         return await waiting
 
     def open(self, schema: Schema) -> None:
-        """Open or create; ``format.mismatch`` then says whether dense vectors can be used."""
+        """Open or create it; ``format.mismatch`` then shows whether dense vectors can be used."""
         if self._shard is None:
             self._require_room(START_BYTES)
             self._shard = self._load_shard() if self.exists else None
@@ -177,7 +177,7 @@ class Collection:
         except BaseException as error:
             if "WouldBlock" in str(error):
                 raise
-            # The truth can fill a new index; one that cannot be read must not keep the house closed.
+            # A new index can be filled from the record store, so an unreadable one must not stop the start.
             aside = self.folder / "shard.unreadable"
             shutil.rmtree(aside, ignore_errors=True)
             self._path.rename(aside)
@@ -232,7 +232,7 @@ class Collection:
                 self.shard.update(engine.UpdateOperation.set_payload([*known], fields))
 
     def _by_scope(self, ids: Sequence[str], payload: Payload) -> dict[str | None, list[str]]:
-        """Scope after setting ``payload`` → those of ``ids`` that exist."""
+        """The scope after setting ``payload`` → those of ``ids`` that exist."""
         groups: dict[str | None, list[str]] = {}
         for record in self.shard.retrieve(list(ids), with_payload=[rules.TENANT, _TIER], with_vector=False):
             scope = _scoped({**(record.payload or {}), **payload}).get(_SCOPE, "")
@@ -240,7 +240,7 @@ class Collection:
         return groups
 
     def _existing_ids(self, ids: Sequence[str]) -> list[str]:
-        """Those of ``ids`` that exist; the engine fails on the others half-way."""
+        """Those of ``ids`` that exist; with missing ones, the engine would fail in the middle."""
         if not ids:
             return []
         return [str(record.id) for record in self.shard.retrieve(list(ids), with_payload=False, with_vector=False)]
@@ -276,7 +276,7 @@ class Collection:
         records, _ = self.shard.scroll(
             engine.ScrollRequest(
                 offset=after,
-                limit=limit + 2,  # the one at ``after``, and one more to know whether this is the end
+                limit=limit + 2,  # the one at ``after``, and one more to know whether there is another page
                 filter=None if where is None else filter_of(where),
                 with_payload=True,
                 with_vector=with_vectors,
@@ -298,7 +298,8 @@ class Collection:
         self.shard.flush()
 
     def close(self) -> None:
-        """Finish the writes that wait and the reads under way, then let go of the folder. Not from within a read."""
+        """Finish the waiting writes and the running reads, then release the folder. Must not be called from within a
+        read."""
         self._writer.shutdown(wait=True)
         with self._fewer_reads:
             self._closed = True
@@ -309,7 +310,7 @@ class Collection:
 
 
 def read_json(path: Path) -> Any:
-    """The content of ``path``; empty when it is missing or torn."""
+    """The content of ``path``; empty if it is missing or incomplete."""
     try:
         return json.loads(path.read_text("utf-8"))
     except (FileNotFoundError, ValueError):

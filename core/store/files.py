@@ -1,8 +1,8 @@
-"""Original files, kept once a user and content and found by their SHA-256.
+"""Stores original files, one copy per user and content, found by their SHA-256.
 
-A file belongs to the user who brought it. Two users with the same file each have their own copy, so that a hash
-alone never opens, confirms or deletes what is someone else's. Within one user the copy is shared by documents: each
-holds a reference, and the copy goes with the last of them.
+A file belongs to the user who uploaded it. Two users with the same file each have their own copy, so that a hash by
+itself never opens, confirms or deletes another user's file. One user's documents share a copy: each holds a reference,
+and the copy is removed with the last reference.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.resilience.read_only import ReadOnly
 BLOCK = 1024 * 1024
 UNNAMED = "put-"
 BUCKET = "files"
-"""Of GridFS, where MongoDB holds them."""
+"""Name of the GridFS bucket, if MongoDB stores the files."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DOCUMENT = re.compile(r"[a-z0-9_]{1,80}")
@@ -42,8 +42,8 @@ class StoredFile:
 
 @dataclass(frozen=True)
 class KeptFile:
-    """A file of somebody's, seen from outside: ``folder`` is ``folder_name`` of its owner, who is only known by name
-    where the store notes names."""
+    """A stored file of any user, for maintenance: ``folder`` is the owner's ``folder_name``; the owner's name is only
+    known if the store records names."""
 
     folder: str
     sha256: str
@@ -56,31 +56,31 @@ class KeptFile:
 
 
 class FileStore(Protocol):
-    """References are named by ``document_id``: putting or deleting the same one again changes nothing, so a step
-    that crashed may be repeated. Without it each ``put`` counts one and each ``delete`` takes one off."""
+    """References are named by ``document_id``: putting or deleting the same one again has no effect, so a crashed step
+    may be repeated. Without it, each ``put`` adds one and each ``delete`` removes one."""
 
     async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
-        """Keep the file at ``path`` for ``user_id`` and remove it from ``path``; durable when this returns."""
+        """Store the file at ``path`` for ``user_id`` and remove it from ``path``; durable when this returns."""
 
     def open(self, sha256: str, user_id: str) -> AbstractAsyncContextManager[Path]:
-        """A local path to read the file from, valid inside the context alone.
+        """A local path to read the file from, valid only inside the context.
 
         Raises:
             PalimpsestError: ``user_id`` has no such file ("not_found").
         """
 
     async def delete(self, sha256: str, user_id: str, document_id: str = "") -> None:
-        """Drop one reference; nothing happens when there is none."""
+        """Remove one reference; no effect if there is none."""
 
     def kept(self) -> AsyncIterator[KeptFile]:
-        """Everybody's files by rising keys (maintenance)."""
+        """All users' files in key order (maintenance)."""
 
     async def adopt(self, path: Path, file: KeptFile) -> None:
-        """Keep a copy of ``path`` as what ``file`` says, in place of what is there; its ``user_id`` is known
+        """Store a copy of ``path`` as described by ``file``, replacing the existing one; its ``user_id`` is known
         (maintenance)."""
 
     async def discard(self, key: str) -> None:
-        """A file with all its references (maintenance)."""
+        """Remove a file with all its references (maintenance)."""
 
 
 def no_file() -> PalimpsestError:
@@ -95,7 +95,7 @@ def reference(document_id: str) -> str:
 
 
 def folder_name(user_id: str) -> str:
-    """A user as a folder: names of people are not names of files."""
+    """A user's folder name, because user names are not valid file names."""
     return hashlib.sha256(user_id.encode()).hexdigest()[:32]
 
 
@@ -104,7 +104,7 @@ def is_sha256(text: str) -> bool:
 
 
 def copy_and_hash(source: BinaryIO, target: BinaryIO | None = None) -> StoredFile:
-    """Read ``source`` to its end, into ``target`` when there is one."""
+    """Read ``source`` to its end, and copy it to ``target`` if there is one."""
     digest, size = hashlib.sha256(), 0
     while block := source.read(BLOCK):
         digest.update(block)
@@ -115,7 +115,7 @@ def copy_and_hash(source: BinaryIO, target: BinaryIO | None = None) -> StoredFil
 
 
 class LocalFiles:
-    """``FileStore`` in a folder: ``<user>/<sha256>/content`` beside one empty file a reference."""
+    """``FileStore`` in a folder: ``<user>/<sha256>/content`` next to one empty file per reference."""
 
     def __init__(self, folder: Path, read_only: ReadOnly | None = None) -> None:
         self._folder = folder
@@ -154,7 +154,7 @@ class LocalFiles:
         await asyncio.to_thread(shutil.rmtree, self._folder / folder / sha256, True)
 
     def _adopt(self, path: Path, home: Path, names: Sequence[str]) -> None:
-        """References come last: without them the content is not there for anybody."""
+        """References are written last: without them, the content does not exist for any user."""
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         _copied(path, home / "content")
@@ -200,7 +200,7 @@ class LocalFiles:
 
 
 def _copied(path: Path, to: Path) -> StoredFile:
-    """As a new file, which is on the disk when this returns."""
+    """Copy to a new file, which is on the disk when this returns."""
     with path.open("rb") as source, to.open("xb") as target:
         stored = copy_and_hash(source, target)
         target.flush()
@@ -218,7 +218,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _sync(folder: Path) -> None:
-    """Make a rename durable; Windows does it by itself and refuses to open folders."""
+    """Make a rename durable; Windows does so by itself and cannot open folders."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

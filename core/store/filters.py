@@ -1,4 +1,4 @@
-"""The filter, sort and field paths of the truth, checked once for every engine."""
+"""Checks and parses the record store's filters, sort orders and field paths, once for every engine."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def parse(filter: Filter | None) -> AllOf:
     """The filter as a tree.
 
     Raises:
-        ValueError: a field name, an operator or an operand that the subset does not allow.
+        ValueError: the filter uses a field name, operator or operand outside of the supported subset.
     """
     return AllOf(tuple(_nodes(filter or {})))
 
@@ -97,7 +97,7 @@ def _operand(field: str, operator: str, operand: object) -> Scalar | tuple[Scala
 
 def _scalar(field: str, value: object) -> Scalar:
     if value.__class__ is str and "\x00" not in value:
-        return value  # nearly always, and of a list of ids a thousand times
+        return value  # the usual case, and a thousand times for a list of ids
     if value is not None and not isinstance(value, str | int | float | bool):
         raise ValueError(f"{field!r} can be compared with a text, a number, true, false or null, not {type(value)}")
     if isinstance(value, float) and not -float("inf") < value < float("inf"):
@@ -110,7 +110,7 @@ def _scalar(field: str, value: object) -> Scalar:
 
 
 def check_field(field: str) -> str:
-    """A field name or dotted path, refused when any engine would read something else into it."""
+    """Check a field name or dotted path; one that any engine would interpret differently is refused."""
     if not isinstance(field, str) or not all(_SEGMENT.fullmatch(segment) for segment in field.split(".")):
         raise ValueError(f"not a field name: {field!r}")
     return field
@@ -124,7 +124,7 @@ def check_name(name: str) -> str:
 
 
 def check_sort(sort: Sort) -> list[tuple[str, int]]:
-    """The whole order: the sort, with ``_id`` ascending last unless it is already there."""
+    """The full order: the sort, with ``_id`` ascending as the last field unless it is already included."""
     order: list[tuple[str, int]] = []
     for field, direction in sort:
         if direction not in (1, -1):
@@ -142,7 +142,7 @@ def check_limit(limit: int | None) -> int | None:
 
 
 def check_fields(fields: Sequence[str] | None) -> list[str] | None:
-    """The fields to keep, without those that another one already covers."""
+    """The fields to keep, without those inside another one."""
     if fields is None:
         return None
     names = {check_field(field) for field in fields} - {"_id"}
@@ -158,12 +158,12 @@ def check_document(document: Json) -> str:
 
 
 def free(filter: Filter, now: float) -> Filter:
-    """``filter`` and: nobody holds a lease, or it is over."""
+    """``filter``, limited to documents without a valid lease."""
     return {"$and": [filter, {"$or": [{"lease_owner": None}, {"lease_until": {"$lte": now}}]}]}
 
 
 def lookup(document: Json, field: str) -> JsonValue:
-    """The value at a dotted path; ``None`` when there is none."""
+    """The value at a dotted path; ``None`` if there is none."""
     value: JsonValue = document
     for segment in field.split("."):
         if not isinstance(value, dict) or segment not in value:
@@ -173,13 +173,13 @@ def lookup(document: Json, field: str) -> JsonValue:
 
 
 def number_at(document: Json, field: str) -> float:
-    """The number at ``field``; 0 where there is none."""
+    """The number at ``field``; 0 if there is none."""
     value = lookup(document, field)
     return float(value) if isinstance(value, int | float) else 0.0
 
 
 def project(document: Json, fields: Sequence[str]) -> Json:
-    """The document with ``_id`` and ``fields`` alone, as MongoDB projects: a parent object is kept, if only empty."""
+    """The document with only ``_id`` and ``fields``, as MongoDB projects: a parent object is kept, even if empty."""
     kept: Json = {"_id": document["_id"]}
     for field in fields:
         source, target = document, kept

@@ -1,4 +1,4 @@
-"""Original files in GridFS, for several processes beside one MongoDB."""
+"""Stores original files in GridFS, for several processes that share one MongoDB."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAGE = 256
 
 class GridFiles:
     """``FileStore`` in the database of ``truth``: a record for each user and content names the GridFS file and its
-    references. The record is what counts, and it changes in one step; content that none names is only room lost."""
+    references. The record is authoritative and changes in one step; content without a record only wastes space."""
 
     def __init__(self, truth: MongoTruth) -> None:
         self._truth = truth
@@ -108,7 +108,7 @@ class GridFiles:
                 await self._owners.update_one(key, {"$pull": {"references": reference(document_id)}})
             else:
                 await self._drop_unnamed(key)
-            # A put between the two steps adds a reference, and then there is nothing to delete.
+            # A put between the two steps adds a reference, and then nothing is deleted.
             gone = await self._owners.find_one_and_delete({**key, "references": []})
             if gone is not None:
                 await self._bucket.delete(gone["content"])

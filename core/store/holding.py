@@ -1,7 +1,7 @@
-"""One holder at a time over all processes: *a row that stands for the work* → held until left, prolonged meanwhile.
+"""Ensures one holder at a time across all processes: *a row that represents the work* → held until released.
 
-A holder that was killed is followed by the next one after ``seconds``; one that was frozen for longer writes nothing of
-this work when it wakes up (``lease.py``).
+A holder that was killed is replaced after ``seconds``. One that was frozen for longer can no longer write for this work
+when it wakes up (``lease.py``).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from core.store.truth import UNLEASED, Change, Collection, DuplicateError, Filte
 log = logging.getLogger(__name__)
 
 TIMES = 3
-"""How often a hold is prolonged within the seconds that it lasts."""
+"""How many times a hold is renewed within its duration."""
 
 
 @dataclass(frozen=True)
 class Holder:
-    """``owner`` names this process; ``seconds``: how long a hold lasts without a sign of life."""
+    """Acquires holds. ``owner`` names this process; ``seconds``: how long a hold lasts without renewal."""
 
     owner: str
     seconds: float
@@ -34,7 +34,7 @@ class Holder:
 
     @asynccontextmanager
     async def holding(self, rows: Collection, identifier: str) -> AsyncIterator[bool]:
-        """Whether it could be had. Who loses it within leaves the block early, and writes no more in it."""
+        """Whether it was acquired. If it is lost inside the block, the block is cancelled and can write no more."""
         lease = Lease(self.seconds)
         if not await self._take(rows, identifier):
             yield False
@@ -50,7 +50,7 @@ class Holder:
             await self._leave(rows, identifier)
 
     def left(self) -> Filter:
-        """Which rows somebody held who died over it."""
+        """The rows that a dead process still held."""
         return {"lease_owner": {"$ne": None}, "lease_until": {"$lte": self.clock()}}
 
     async def _take(self, rows: Collection, identifier: str) -> bool:
@@ -61,7 +61,7 @@ class Holder:
         return await rows.claim(where, owner=self.owner, seconds=self.seconds, now=self.clock()) is not None
 
     async def _leave(self, rows: Collection, identifier: str) -> None:
-        """That it could not be left undoes nothing of what was done; it is free when the hold is over."""
+        """A failed release does not undo the work; the hold simply expires."""
         try:
             await rows.update(identifier, UNLEASED, where={"lease_owner": self.owner})
         except Exception:

@@ -1,6 +1,6 @@
-"""The index: a copy of the truth that finds things fast and may be thrown away.
+"""Defines the search index: a copy of the record store for fast searches, which can be rebuilt at any time.
 
-One collection, two named vectors: ``dense`` (cosine) and ``lexical`` (sparse, IDF computed by the engine).
+There is one collection with two named vectors: ``dense`` (cosine) and ``lexical`` (sparse, IDF computed by the engine).
 A point may have only its lexical vector and get the dense one later.
 """
 
@@ -27,7 +27,7 @@ class SparseVector:
 
 @dataclass(frozen=True)
 class Point:
-    """``id`` is a UUID (``core.ids.point_id``); ``payload`` always holds ``user_id``."""
+    """A point. ``id`` is a UUID (``core.ids.point_id``); ``payload`` always contains ``user_id``."""
 
     id: str
     payload: Payload
@@ -37,10 +37,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Where:
-    """Which points may be seen. There is no way to ask without naming the user.
+    """Which points may be returned. Every query must name the user.
 
-    ``org_id``: the group whose published points the user may see beside their own.
-    ``any_of``: field → allowed values (all fields must hold); ``none_of``: field → refused values.
+    ``org_id``: the group whose published points the user may see in addition to their own. ``any_of``: field → allowed
+    values (all fields must match); ``none_of``: field → excluded values.
     """
 
     user_id: str
@@ -59,7 +59,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Schema:
-    """What the collection must look like; ``model`` is kept beside it and compared at start."""
+    """The required form of the collection; ``model`` is stored with it and compared at the start."""
 
     model: str
     dimension: int
@@ -67,18 +67,18 @@ class Schema:
     lexical_name: str = "lexical"
     indexed_fields: tuple[str, ...] = ("user_id", "org_id", "tier", "status", "document_id", "conversation_id", "tags")
     indexed_numbers: tuple[str, ...] = ()
-    """On a server alone, whose owner may look by them; nothing here does."""
+    """Indexed only on a server, for queries by its administrator; the workbench does not use them."""
 
 
 class Index(Protocol):
-    """Async; the engine's blocking calls run in threads inside the adapter."""
+    """The index protocol. Async; the engine's blocking calls run in threads inside the adapter."""
 
     async def start(self, schema: Schema) -> None:
         """Open or create; idempotent. Missing field indexes are added.
 
         Raises:
-            SchemaMismatchError: the stored dimension, vector name, distance or model differs; lexical queries
-                and writes still work afterwards, dense ones are refused.
+            SchemaMismatchError: the stored dimension, vector name, distance or model differs; lexical queries and
+            writes still work afterwards, dense ones are refused.
         """
 
     async def stop(self) -> None: ...
@@ -94,34 +94,36 @@ class Index(Protocol):
     async def delete(self, ids: Sequence[str]) -> None: ...
 
     async def delete_where(self, where: Where) -> None:
-        """Raises ``ValueError`` where ``where`` names a group: nobody deletes what is another's."""
+        """Raises ``ValueError`` if ``where`` names a group, because no user may delete another user's points."""
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]: ...
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        """``corpus`` is what document frequencies are counted over; default: what the user may see of
-        the same tiers."""
+        """``corpus`` is the set over which document frequencies are counted; default: what the user may see of the same
+        tiers."""
 
     async def count(self, where: Where) -> int: ...
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
-        """A page of points in id order and the id to go on after; ``where=None`` is for maintenance alone."""
+        """A page of points in id order, and the id after which to continue; ``where=None`` is only for maintenance."""
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
-        """Those of ``ids`` that exist, in no particular order; for maintenance alone, as it asks for no user."""
+        """Those of ``ids`` that exist, in no particular order; only for maintenance, because it does not filter by
+        user."""
 
     async def rebuild(self, name: str, schema: Schema) -> Index:
-        """A second, empty collection to fill while this one serves."""
+        """A second, empty collection to fill while this one is served."""
 
     async def serving(self) -> str:
         """The name of the collection being served."""
 
     async def swap(self, name: str) -> str:
-        """Serve the collection ``name`` from now on, atomically; the name served until now is returned and kept."""
+        """Serve the collection ``name`` from now on, atomically; the previously served name is returned and its
+        collection is kept."""
 
     async def drop(self, name: str) -> None:
         """Remove a collection that is not being served."""
@@ -130,4 +132,4 @@ class Index(Protocol):
 
 
 class SchemaMismatchError(Exception):
-    """The stored collection was made for another model. ``str()`` says what differs and how to mend it."""
+    """The stored collection was made for another model. ``str()`` gives the differences and the remedy."""

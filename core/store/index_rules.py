@@ -1,4 +1,4 @@
-"""What every index adapter does alike: schema comparison, payloads, the IDF corpus and the order of ties."""
+"""Implements what all index adapters share: schema comparison, payloads, the IDF corpus and the order of ties."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_TIES = 4_096
 
 @dataclass(frozen=True)
 class Stored:
-    """What a collection was made for; ``dense`` is name → (dimension, distance), ``model`` None when unknown."""
+    """The form of an existing collection; ``dense`` is name → (dimension, distance), ``model`` is None if unknown."""
 
     model: str | None
     dense: Mapping[str, tuple[int, str]]
@@ -33,7 +33,7 @@ class Stored:
 
 
 class CollectionFormat:
-    """What is ``wanted`` of a collection, what is stored there, and points between the two."""
+    """The ``wanted`` form of a collection, its stored form, and the conversion of points between the two."""
 
     def __init__(self) -> None:
         self.wanted = Schema("", 0)
@@ -41,7 +41,7 @@ class CollectionFormat:
         self._stored = Stored(None, {}, ())
 
     def compare(self, stored: Stored) -> None:
-        """``mismatch`` then says whether dense vectors can be used."""
+        """``mismatch`` then shows whether dense vectors can be used."""
         self._stored, self.mismatch = stored, mismatch(stored, self.wanted)
 
     @property
@@ -53,7 +53,7 @@ class CollectionFormat:
 
     @property
     def lexical(self) -> str:
-        """The lexical vector to use: under the name wanted, else the one there is.
+        """The lexical vector to use: the one with the wanted name, otherwise the existing one.
 
         Raises:
             SchemaMismatchError: there is none.
@@ -65,7 +65,7 @@ class CollectionFormat:
         return self._stored.lexical[0]
 
     def vectors(self, point: Point, sparse: Callable[[SparseVector], object]) -> dict[str, Any]:
-        """By their names there; ``sparse``: how the engine writes a lexical one."""
+        """The vectors by their stored names; ``sparse``: the engine's form of a lexical one."""
         vectors: dict[str, Any] = {}
         if point.lexical is not None:
             vectors[self.lexical] = sparse(point.lexical)
@@ -75,7 +75,7 @@ class CollectionFormat:
         return vectors
 
     def point(self, id: object, payload: Payload, vectors: Any) -> Point:
-        """A point as the engine gives it back, with those of its ``vectors`` that are known."""
+        """A point as returned by the engine, with those of its ``vectors`` that are known."""
         lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)
         dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
         return Point(
@@ -87,7 +87,7 @@ class CollectionFormat:
 
 
 def differences(stored: Stored, wanted: Schema) -> list[str]:
-    """What keeps ``stored`` from serving ``wanted``; empty when it fits."""
+    """The reasons why ``stored`` cannot serve ``wanted``; empty if it can."""
     found: list[str] = []
     if stored.model != wanted.model:
         found.append(f"the model is {stored.model or 'unknown'}, not {wanted.model}")
@@ -120,10 +120,10 @@ def _names_text(names: Mapping[str, object] | Sequence[str]) -> str:
 
 
 def checked_name(name: str) -> str:
-    """``name`` when it can name a collection (and a folder).
+    """``name``, if it is valid for a collection (and a folder).
 
     Raises:
-        ValueError: it cannot.
+        ValueError: it is not.
     """
     if not _NAME.match(name):
         raise ValueError(f"not a collection name: {name!r} (letters, digits, '_', '.', '-'; at most 100)")
@@ -131,11 +131,11 @@ def checked_name(name: str) -> str:
 
 
 def checked_vector(vector: Vector, dimension: int) -> list[float]:
-    """``vector`` as numbers the engine takes.
+    """``vector`` as numbers that the engine accepts.
 
     Raises:
         SchemaMismatchError: it has another dimension.
-        ValueError: it holds NaN or infinity, which would spoil every ranking it takes part in.
+        ValueError: it contains NaN or infinity, which would spoil every ranking that it takes part in.
     """
     if vector.shape != (dimension,):
         raise SchemaMismatchError(
@@ -149,7 +149,7 @@ def checked_vector(vector: Vector, dimension: int) -> list[float]:
 
 
 def checked_points(points: Sequence[Point]) -> None:
-    """Refuse points that nobody could ever be shown.
+    """Refuse points that no user could ever see.
 
     Raises:
         ValueError: a point without ``user_id``.
@@ -160,13 +160,13 @@ def checked_points(points: Sequence[Point]) -> None:
 
 
 def present(payload: Payload) -> Payload:
-    """The payload without empty fields: engines differ in what they keep of them."""
+    """The payload without empty fields, because engines treat them differently."""
     return {key: value for key, value in payload.items() if value is not None}
 
 
 def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """(field → one of, field → none of), the user first and always; where a group is named, a point that is published
-    to it need not be the user's.
+    """(field → one of, field → none of), always with the user first. If a group is named, a point that is published to
+    it need not be the user's.
 
     Raises:
         ValueError: no user is named.
@@ -183,14 +183,14 @@ def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]
 
 
 def owned(where: Where) -> Where:
-    """``where`` for who deletes. Raises ``ValueError`` when it names a group, whose points are other people's."""
+    """``where`` for a deletion. Raises ``ValueError`` if it names a group, whose points belong to other users."""
     if where.org_id:
         raise ValueError("only a user's own points are deleted")
     return where
 
 
 def idf_corpus(where: Where) -> Where:
-    """What document frequencies are counted over by default: what the user may see of the same tiers."""
+    """The default set for document frequencies: what the user may see of the same tiers."""
     tiers = {"tier": where.any_of["tier"]} if "tier" in where.any_of else {}
     return Where(where.user_id, tiers, org_id=where.org_id)
 
@@ -198,8 +198,8 @@ def idf_corpus(where: Where) -> Where:
 async def best(fetch: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Hit]:
     """The best ``limit`` hits in a reproducible order: by score, ties by id.
 
-    An engine cuts a run of equal scores where it likes, so more is fetched until the run has ended (or
-    4,096 hits are reached: duplicates beyond that are cut as the engine cuts them).
+    An engine cuts a sequence of equal scores anywhere, so more hits are fetched until the sequence ends (or 4,096 hits
+    are reached: duplicates beyond that are cut by the engine).
     """
     if limit < 1:
         return []
@@ -213,27 +213,27 @@ async def best(fetch: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list
 
 
 def unreachable(detail: str) -> PalimpsestError:
-    """The index is closed, in use elsewhere, or does not answer."""
+    """The error when the index is closed, in use by another process, or does not answer."""
     return fail("connection", "store.index_rules.unreachable", detail=detail)
 
 
 def refused(detail: str) -> PalimpsestError:
-    """The index server does not accept our key."""
+    """The error when the index server does not accept our key."""
     return fail("auth", "store.index_rules.refused", detail=detail)
 
 
 def failed(detail: str) -> PalimpsestError:
-    """The index answered with an error of its own."""
+    """The error when the index server reports a failure."""
     return fail("server", "store.index_rules.failed", detail=detail)
 
 
 def no_collection(detail: str) -> PalimpsestError:
-    """There is no collection of this name."""
+    """The error when there is no collection with this name."""
     return fail("not_found", "store.index_rules.no_collection", detail=f"no collection {detail}")
 
 
 def other_vectors(detail: str) -> SchemaMismatchError:
-    """The collection that is served by now was made for other vectors; ``detail`` is the engine's word for it."""
+    """The error when the served collection was made for other vectors; ``detail`` is the engine's message."""
     return SchemaMismatchError(
         f"The index serves a collection for other vectors by now: {detail}. Reindex, or restart."
     )

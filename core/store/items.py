@@ -1,4 +1,4 @@
-"""The one retrievable record: a memory of any tier, a chunk of a book included."""
+"""Defines the item, the only record type that is searched: a memory of any tier, or a chunk of a document."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
 SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate", "records"]
 """``records`` are rows of a table of things (orders, meters) without prose."""
 EMBEDDED_ROLES: tuple[SectionRole, ...] = ("body",)
-"""What else stands in a document (contents, covers, signatures, lists of exhibits, records) is found by its words
-alone."""
+"""Roles that get an embedding. Other parts of a document (contents, covers, signatures, lists of exhibits, records) are
+found only by keyword."""
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
 Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value", "quote", "mental_model", "summary"]
 
 TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "books", "memory_bank")
 SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
-"""Tiers whose items outcomes may score; books and the bank are authorities."""
+"""Tiers whose items can be scored by outcomes; books and the bank are authoritative."""
 
 LIBRARY = "library"
-"""The scope of a published document; any other is a conversation's id, ``MEMORY``, or of findings."""
+"""The scope of a published document; any other scope is a conversation's id, ``MEMORY``, or one for findings."""
 MEMORY = "memory"
-"""The scope of what is remembered: seen from every conversation."""
+"""The scope of memories, which every conversation can see."""
 
 
 def scope_of_findings(kind: FindingKind) -> str:
-    """The scope of what a model took out of published documents, one for each kind: it repeats what passages say, so
-    nobody finds it who does not ask for it, and it never stands in the place of a passage."""
+    """The scope of findings that a model extracted from published documents, one for each kind. Findings repeat what
+    passages say, so they are only found on request and never replace a passage."""
     return f"{LIBRARY}/{kind}"
 
 
@@ -42,16 +42,15 @@ FINDINGS_SCOPES = frozenset(map(scope_of_findings, FINDINGS))
 
 
 FINDINGS_APART = "findings"
-"""The tier that the index knows findings of books by: the words of passages are counted, and passages are ranked, as if
-they were not there."""
+"""The index's tier name for findings, so that passages are counted and ranked as if findings did not exist."""
 
 
 class ChunkPlace(BaseModel):
-    """Where a chunk stands in its document, and what stands there.
+    """A chunk's position in its document, and its role.
 
-    ``path`` are the titles of the sections around it, outermost first, ``section`` the last of them; ``table`` is the
-    number (from 0) of the document's table that it shows rows of; ``start`` and ``end`` are offsets into the document's
-    text: its blocks joined by two newlines.
+    ``path`` are the titles of the sections around it, outermost first, and ``section`` is the last of them. ``table``
+    is the number (from 0) of the document's table whose rows it shows. ``start`` and ``end`` are offsets into the
+    document's text: its blocks joined by two newlines.
     """
 
     section: str | None = None
@@ -68,8 +67,8 @@ class ChunkPlace(BaseModel):
 
 
 class Book(ChunkPlace):
-    """A chunk's document and its place there; ``source_context`` is what a model has said of where it stands: part of
-    ``Embedding.prefix`` and shown nowhere."""
+    """A chunk's document and its position there. ``source_context`` is a model's description of its context: it is part
+    of ``Embedding.prefix`` and never displayed."""
 
     book_id: str
     title: str
@@ -125,8 +124,8 @@ class Timestamps(BaseModel):
 
 
 class Embedding(BaseModel):
-    """``prefix`` stands before the text in what is embedded; ``text`` is that text where it is not the item's;
-    ``vector_hash`` covers both."""
+    """The state of the embedding. ``prefix`` is put in front of the text for embedding; ``text`` is that text if it
+    differs from the item's; ``vector_hash`` covers both."""
 
     model: str | None = None
     dims: int | None = None
@@ -141,7 +140,7 @@ class Versioning(BaseModel):
 
 
 class Place(BaseModel):
-    """Order within an episode: a conversation, or a document."""
+    """Position in an episode, which is a conversation or a document."""
 
     episode: str | None = None
     order: int = 0
@@ -150,7 +149,8 @@ class Place(BaseModel):
 class Exchange(BaseModel):
     """A question and its answer, as they are remembered.
 
-    ``signature`` is the problem by its terms, ``memory_ids`` what the answer used, ``tools`` what ran for it.
+    ``signature`` is the problem's terms, ``memory_ids`` are the memories that the answer used, ``tools`` the tools that
+    ran for it.
     """
 
     question: str
@@ -161,7 +161,7 @@ class Exchange(BaseModel):
 
 
 class ItemText(BaseModel, populate_by_name=True):
-    """What an item says, and where: all that its neighbours in an episode are read for."""
+    """An item's text and position: everything that is needed of its neighbours in an episode."""
 
     id: str = Field(alias="_id")
     text: str
@@ -171,23 +171,23 @@ class ItemText(BaseModel, populate_by_name=True):
 
     @property
     def language(self) -> Language:
-        """By which analysis it is indexed."""
+        """The language whose analysis is used to index it."""
         return self.source.book.language if self.source.book else detect(self.text)
 
     @property
     def searched_text(self) -> str:
-        """What the lexical vector is of: the titles of its sections help to find a passage by its subject."""
+        """The text of the lexical vector; the section titles help to find a passage by its subject."""
         book = self.source.book
         titles = (book.path or [book.section or ""]) if book else []
         return "\n".join([*filter(None, titles), self.text])
 
 
 class MemoryItem(ItemText):
-    """``org_id``: the group that its document is shared with.
+    """An item. ``org_id``: the group that its document is shared with.
 
-    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too, ``None`` where none is wanted;
-    ``synced``: the fields that
-    the index filters by are as they are here."""
+    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too, ``None`` if none is needed;
+    ``synced``: the index has the current values of the fields that it filters by.
+    """
 
     user_id: str
     org_id: str | None = None
@@ -212,21 +212,21 @@ class MemoryItem(ItemText):
 
     @property
     def indexed_tier(self) -> str:
-        """The tier that the index knows it by."""
+        """The index's name for its tier."""
         return FINDINGS_APART if self.kind in FINDINGS else self.tier
 
     @property
     def wants_vector(self) -> bool:
-        """Whether it is to be found by meaning too; see ``EMBEDDED_ROLES``."""
+        """Whether it needs an embedding; see ``EMBEDDED_ROLES``."""
         return self.source.book is None or self.source.book.role in EMBEDDED_ROLES
 
     @property
     def unembedded(self) -> bool | None:
-        """What ``embedded`` is as long as it has no vector."""
+        """The value of ``embedded`` as long as it has no vector."""
         return False if self.wants_vector else None
 
     @property
     def embedded_text(self) -> str:
-        """What the dense vector is of: prefix and text."""
+        """The text of the dense vector: prefix and text."""
         text = self.text if self.embedding.text is None else self.embedding.text
         return f"{self.embedding.prefix}\n{text}" if self.embedding.prefix else text

@@ -1,7 +1,7 @@
-"""Whether a worker may still write: *its lease* → writes of its context go through, or are refused once it is over.
+"""Checks whether a worker may still write: *its lease* → its writes pass, or are refused after the lease ends.
 
-A worker that was frozen, or cut off from the truth, for longer than its lease finds its work with another one when it
-wakes up. What it has not written yet must not be written then.
+A worker that was frozen, or disconnected from the record store, for longer than its lease will find that another worker
+has its job. Its pending writes must then be refused.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from core.resilience.within import within
 
 
 class LeaseLostError(asyncio.CancelledError):
-    """The work is another's by now. It ends like a cancelled one, so that no handler of failures undoes anything."""
+    """Another worker has the job by now. It ends like a cancelled job, so that no error handler undoes anything."""
 
 
 class Lease:
-    """By the clock of this machine alone, which a frozen process can read before it reaches anybody."""
+    """A lease measured only by this machine's clock, which a frozen process can read before it contacts any server."""
 
     def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -32,7 +32,8 @@ class Lease:
         return self._now() < self._until
 
     def asked_again(self) -> Callable[[], None]:
-        """To be called before the truth is asked to prolong it; what it gives is called when that was granted."""
+        """Call it before requesting a renewal from the record store; call the returned function when that was
+        granted."""
         until = self._now() + self._seconds
 
         def granted() -> None:
@@ -48,12 +49,12 @@ _WRITING: ContextVar[Lease | None] = ContextVar("the lease under which is writte
 
 
 def writing_under(lease: Lease) -> AbstractContextManager[object]:
-    """All that is written within, in tasks that are begun within too, needs ``lease``."""
+    """All writes inside, including those of tasks started inside, need ``lease``."""
     return within(_WRITING, lease)
 
 
 def refuse_late_write() -> None:
-    """Raises ``LeaseLostError`` when the lease under which is written is over; who writes under none is free to."""
+    """Raises ``LeaseLostError`` if the current lease has ended; writes without a lease are allowed."""
     lease = _WRITING.get()
     if lease is not None and not lease.held:
         raise LeaseLostError

@@ -1,11 +1,11 @@
-"""The truth in MongoDB: a replica set, a sharded cluster or one node.
+"""Implements the record store on MongoDB: a replica set, a sharded cluster or a single node.
 
-Writes are acknowledged by most members, from their journals, and reads see only what most members have: nothing that
-was read, or said to be written, is taken back when another member takes the lead. A write that meets such a change is
-sent again by the driver while there is time; the server knows it by its number and does it once.
+Writes are acknowledged by a majority of members after journaling, and reads see only data that a majority has. So
+nothing that was read or acknowledged is lost when another member becomes primary. The driver repeats a write that is
+interrupted by such a change while there is time; the server recognises its number and applies it once.
 
-Whatever SQLite answers, this answers too; where MongoDB's own language means something else, the query is written
-so that it does not.
+Queries give the same results as with SQLite. Where MongoDB's own query language has another meaning, the query is
+written differently.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ from core.store.truth import (
 T = TypeVar("T")
 
 CONCERNS: Mapping[str, Any] = {"w": "majority", "journal": True, "readConcernLevel": "majority"}
-"""Of the client, so that transactions and whoever uses its database for files have them too."""
+"""Set on the client, so that transactions and the file store of the same database have them too."""
 WRITE_FACTOR = 6.0
-"""A write may take so many times the seconds of a read: a whole book is one transaction."""
+"""A write may take this many times the seconds of a read, because a whole book is one transaction."""
 DUPLICATE = 11000
 NOT_APPLICABLE = frozenset({2, 14, 28})
 """BadValue, TypeMismatch, PathNotViable: an update that the document does not allow."""
 
 
 class MongoTruth:
-    """``Truth`` in the database called ``database``. ``seconds`` bound a read, the choice of a server included; a
+    """``Truth`` in the database called ``database``. ``seconds`` limit a read, including the choice of a server; a
     write gets ``WRITE_FACTOR`` times as much."""
 
     def __init__(self, uri: str, database: str, seconds: float = 5.0, silence: Silence | None = None) -> None:
@@ -86,10 +86,10 @@ class MongoTruth:
         self._sharded = False
 
     async def start(self) -> None:
-        """Connect on the running loop: the client belongs to it.
+        """Connect on the running event loop, to which the client belongs.
 
         Raises:
-            PalimpsestError: no server answers ("connection"), or it refuses the name or password ("auth").
+            PalimpsestError: no server answers ("connection"), or it rejects the name or password ("auth").
         """
         self._client = AsyncMongoClient(
             self._uri,
@@ -124,30 +124,30 @@ class MongoTruth:
         return self._client.get_database(self._name)
 
     def shard_key(self, name: str) -> Sequence[str]:
-        """The fields by which the server divides a collection, if it does."""
+        """The shard key fields of a collection, if it is sharded."""
         return SHARD_KEYS.get(name, ()) if self._sharded else ()
 
     def collection(self, name: str) -> MongoCollection:
         return MongoCollection(self, check_name(name))
 
     async def names(self) -> list[str]:
-        """Without those of other makers: files and checkpoints, whose names have a dot or are not ours."""
+        """Without collections of other software: files and checkpoints, whose names have a dot or are not ours."""
         async with self.bounded():
             found = await self.database.list_collection_names()
         return sorted(name for name in found if "." not in name and not name.startswith("checkpoint"))
 
     async def statistics(self) -> Mapping[str, float | None]:
-        """In bytes: ``dataSize``, and ``fsTotalSize`` and ``fsUsedSize`` where the server knows its disk."""
+        """In bytes: ``dataSize``, and ``fsTotalSize`` and ``fsUsedSize`` if the server knows its disk."""
         async with self.bounded():
             return await self.database.command("dbStats")
 
     async def scrub(self) -> None:
-        """The server's files are its own."""
+        """Does nothing, because the server manages its files."""
 
     @asynccontextmanager
     async def bounded(self, factor: float | None = 1.0) -> AsyncIterator[None]:
-        """``seconds`` × ``factor`` (or no bound) for what happens inside, as ``maxTimeMS`` to the server; its errors
-        explained. After a silence the format of the data is asked for first."""
+        """Limit the code inside to ``seconds`` × ``factor`` (or not at all), passed to the server as ``maxTimeMS``, and
+        translate its errors. After a long silence, the data's format is checked first."""
         seconds = None if factor is None else self._seconds * factor
         answered = self._silence.ask()
         try:
@@ -162,9 +162,9 @@ class MongoTruth:
     async def all_or_none(
         self, writes: int, work: Callable[[AsyncClientSession | None], Awaitable[T]], *, whole: bool = True
     ) -> T:
-        """``work`` of so many writes in a transaction where the server has them, else without one; a single write is
-        whole or not there anyway. What a process that died had written in one stays locked for the lifetime of a
-        transaction, so there is none where half of it does no harm (``whole``)."""
+        """Run ``work`` of this many writes in a transaction if the server has them; a single write is atomic anyway.
+        Writes of a process that died stay locked until its transaction times out, so none is used if a partial write
+        does no harm (``whole``)."""
         if self._client is None or not self._transactions or writes < 2 or not whole:
             return await work(None)
         async with self._client.start_session() as session:
@@ -190,7 +190,7 @@ class MongoCollection:
         return self._truth.database[self._name]
 
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
-        """Create what is missing, however long an index over old documents takes."""
+        """Create what is missing, however long building an index over old documents takes."""
         async with self._truth.bounded(None):
             for constraint in unique:
                 await self._documents.create_index([(check_field(name), 1) for name in constraint.fields], unique=True)
@@ -248,7 +248,7 @@ class MongoCollection:
             try:
                 await self._documents.replace_one(query, document, upsert=True)
             except DuplicateKeyError:
-                # Somebody inserted it in between: now it is there to be replaced, or it still clashes.
+                # Another process inserted it in between: now it can be replaced, or it still conflicts.
                 await self._documents.replace_one(query, document, upsert=True)
 
     async def upsert_many(self, documents: Sequence[Json]) -> None:
@@ -260,7 +260,7 @@ class MongoCollection:
             try:
                 await self._documents.bulk_write(requests, ordered=False)
             except BulkWriteError:
-                # As in upsert: somebody inserted some in between. Unordered, all others are there by now.
+                # As in upsert: another process inserted some in between. Unordered, so all others are written by now.
                 await self._documents.bulk_write(requests, ordered=False)
 
     async def update(
@@ -346,9 +346,9 @@ def _request(write: Write, key: Sequence[str]) -> ReplaceOne[Json] | UpdateOne |
 
 
 def _own_or_new(document: Json, where: Filter | None, key: Sequence[str]) -> Query:
-    """The query of an upsert: a document that is not as ``where`` demands is not found, and inserting meets its _id.
-    Denied twice, the condition is the same, but MongoDB does not read values for a new document out of it.
-    ``key``: by what the collection is sharded; the server must know where a new document goes."""
+    """The query of an upsert. A document that does not match ``where`` is not found, and the insert then conflicts with
+    its _id. The condition is negated twice, which keeps its meaning but prevents MongoDB from taking values for a
+    new document from it. ``key``: the shard key; the server must know where a new document goes."""
     query: Query = {**{field: {"$eq": document.get(field)} for field in key}, "_id": check_document(document)}
     return {**query, "$nor": [{"$nor": [translate(parse(where))]}]} if where else query
 

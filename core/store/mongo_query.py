@@ -1,6 +1,6 @@
-"""MongoDB's own queries: *a parsed filter*, or *an order and the last document* → what the server is asked.
+"""Builds MongoDB queries: *a parsed filter*, or *an order and the last document* → the server's query.
 
-MongoDB compares only within a type but sorts across types; what is asked here means the same as it does in SQLite.
+MongoDB compares only within a type but sorts across types; these queries have the same meaning as in SQLite.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TYPES: tuple[str | list[str], ...] = ("number", "string", ["object", "array"], "
 
 
 def translate(node: Node) -> Query:
-    """A parsed filter as MongoDB's own."""
+    """A parsed filter in MongoDB's query language."""
     if isinstance(node, Test):
         operand = list(node.operand) if isinstance(node.operand, tuple) else node.operand
         return {node.field: operand if node.operator == "$eq" else {node.operator: operand}}
@@ -29,8 +29,8 @@ def translate(node: Node) -> Query:
 
 
 def all_of(parts: Sequence[Query]) -> Query:
-    """Fields beside each other, ``_id`` first: not every planner looks for an index within ``$and``, or further than
-    the first field that has one. What names a field again stands in ``$and``."""
+    """Fields in one document, ``_id`` first, because not every query planner looks for an index inside ``$and``, or
+    beyond the first field that has one. A repeated field goes into ``$and``."""
     together: Query = {}
     apart: list[Query] = []
     named = [item for part in parts for item in part.items()]
@@ -45,7 +45,7 @@ def all_of(parts: Sequence[Query]) -> Query:
 
 
 def beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:
-    """What comes later in ``order`` than the document ``after``."""
+    """The condition for documents that come after the document ``after`` in ``order``."""
     steps: list[Query] = []
     same: list[Query] = []
     for field, direction in order:
@@ -57,7 +57,7 @@ def beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:
 
 
 def _type_rank(value: object) -> int:
-    """The place in ``TYPES`` of a value that is not null."""
+    """The index in ``TYPES`` of a non-null value."""
     if isinstance(value, bool):
         return 3
     if isinstance(value, int | float):
@@ -66,7 +66,7 @@ def _type_rank(value: object) -> int:
 
 
 def _later(field: str, value: object) -> list[Query]:
-    """MongoDB compares only within a type, but sorts across types: name the types that come after."""
+    """MongoDB compares only within a type but sorts across types, so the types that come later are named."""
     if value is None:
         return [{field: {"$ne": None}}]
     rank = _type_rank(value)

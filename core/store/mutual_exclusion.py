@@ -1,7 +1,7 @@
-"""One at a time for each user, over all processes: *whose, and the work* → what the work gives, when its turn came.
+"""Runs one task at a time for each user across all processes: *user and task* → the task's result.
 
-Who waits here waits for somebody of this process, and, with a holder, for every other process; one that is killed or
-frozen in its turn is waited for until its hold is over.
+A task waits for others in this process and, with a holder, in every other process. If a process is killed or frozen
+during its turn, others wait until its hold expires.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from core.store.truth import Truth
 
 T = TypeVar("T")
 AGAIN_SECONDS = 0.1
-"""Between two looks at whether another process has left."""
+"""Seconds between checks whether another process has finished."""
 
 
 class MutualExclusion:
-    """``holds``: the collection in which processes see each other's turns. Without a ``holder`` there is one process.
-    ``seconds``: how long other processes are waited for."""
+    """``holds``: the collection in which processes see each other's turns. Without a ``holder`` there is only one
+    process. ``seconds``: how long to wait for other processes."""
 
     def __init__(self, truth: Truth, holds: str, holder: Holder | None, seconds: float) -> None:
         self._truth = truth
@@ -34,10 +34,10 @@ class MutualExclusion:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, user_id: str, work: Callable[[], Awaitable[T]]) -> T:
-        """``work`` is begun anew where its turn went to another process in its middle, so it may be repeated.
+        """Run ``work``. It is restarted if another process took over its turn in the middle, so it must be repeatable.
 
         Raises:
-            PalimpsestError (timeout): others did not leave.
+            PalimpsestError (timeout): other processes did not finish.
         """
         async with self._turns.setdefault(user_id, asyncio.Lock()):
             if self._holder is None:

@@ -1,4 +1,4 @@
-"""Which truth, index and file store the settings ask for."""
+"""Opens the record store, index and file store that the settings select."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from core.store.room import Reserve
 from core.store.truth import Truth
 
 TRUTH = "truth.sqlite"
-"""The embedded truth, in the home."""
+"""File of the embedded record store, in the home folder."""
 
 
 def open_truth(settings: Settings, read_only: ReadOnly | None = None) -> Truth:
-    """MongoDB when ``MONGODB_URI`` is set, else SQLite in the home, which may be ``read_only`` for a while."""
+    """MongoDB if ``MONGODB_URI`` is set, otherwise SQLite in the home folder, which may be ``read_only`` for a
+    while."""
     if settings.mongodb_uri:
         from core.store.mongo import MongoTruth
 
@@ -25,7 +26,7 @@ def open_truth(settings: Settings, read_only: ReadOnly | None = None) -> Truth:
 
 
 def open_index(settings: Settings, read_only: ReadOnly | None = None) -> Index:
-    """Qdrant when ``QDRANT_URL`` is set, else the embedded engine in the home."""
+    """Qdrant if ``QDRANT_URL`` is set, otherwise the embedded engine in the home folder."""
     if settings.qdrant_url:
         from core.store.qdrant import QdrantIndex
 
@@ -38,7 +39,7 @@ def open_index(settings: Settings, read_only: ReadOnly | None = None) -> Index:
 
 
 def open_files(settings: Settings, truth: Truth, read_only: ReadOnly | None = None) -> FileStore:
-    """GridFS beside MongoDB, else a folder in the home."""
+    """GridFS if MongoDB is used, otherwise a folder in the home folder."""
     if settings.mongodb_uri:
         from core.store.gridfs import GridFiles
         from core.store.mongo import MongoTruth

@@ -1,7 +1,7 @@
-"""Settings changed while the workbench runs: *names and values* → stored in the truth, checked, applied at once.
+"""Changes settings while the workbench runs: *names and values* → checked, stored, applied immediately.
 
-A name is a dotted path of ``Settings`` ("limits.file_bytes"). The environment wins: what it sets is not changed here.
-Secrets are stored encrypted and told to nobody.
+A name is a dotted path of ``Settings`` ("limits.file_bytes"). Environment variables take precedence: settings from the
+environment cannot be changed here. Secrets are stored encrypted and never shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COLLECTION = "settings_overrides"
 
 
 class Changeable(BaseModel):
-    """A setting that may be changed on the page, with the bounds within which that makes sense."""
+    """A setting that may be changed on the page, with its allowed range."""
 
     name: str
     least: float | None = None
@@ -38,7 +38,8 @@ class Changeable(BaseModel):
 
 
 class Override(BaseModel):
-    """A changeable setting as it is now. ``fixed``: the environment sets it. Of a secret only ``given`` is told."""
+    """The current state of a changeable setting. ``fixed``: it is set by the environment. For a secret, only ``given``
+    is shown."""
 
     name: str
     value: JsonValue
@@ -91,13 +92,13 @@ CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF, *FEATURES)
 
 @dataclass
 class Overrides:
-    """``settings`` is changed in place, so that whoever holds it sees the change."""
+    """``settings`` is changed in place, so that all its users see the change."""
 
     _truth: Truth
     _settings: Settings
     _clock: Clock
     _tell: Callable[[], None] = lambda: None
-    """Other processes, that something was changed here."""
+    """Tells other processes that a setting was changed here."""
 
     def __post_init__(self) -> None:
         self._secrets = Secrets(self._settings)
@@ -105,18 +106,18 @@ class Overrides:
         self._defaults = {name: self._current(name) for name in self._changeable}
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
-        """What was read before a change must not be applied after it."""
+        """Settings read before a change must not be applied after it."""
 
     async def ensure(self) -> None:
         await self._truth.collection(COLLECTION).ensure()
 
     def watch(self, changed: Callable[[], None]) -> None:
-        """Call ``changed`` now and whenever settings have been changed."""
+        """Call ``changed`` now and after every change of settings."""
         self._watchers.append(changed)
         changed()
 
     async def load(self) -> None:
-        """Apply what is stored, also by another process; what no longer fits is left out and logged."""
+        """Apply the stored settings, including those from another process; invalid ones are skipped and logged."""
         async with self._gate:
             await self._load_overrides()
         self._notify_watchers()
@@ -135,11 +136,11 @@ class Overrides:
                 log.warning("the stored value of %s no longer fits", name, exc_info=True)
 
     def may_be_told(self, name: str) -> bool:
-        """Whether there is such a setting to change, and it is no secret."""
+        """Whether it is a changeable setting and not a secret."""
         return name in self._changeable and not self._changeable[name].secret
 
     async def stored(self) -> dict[str, JsonValue]:
-        """What was changed here, without secrets and addresses that a secret belongs to."""
+        """The settings changed here, without secrets and the addresses that secrets belong to."""
         rows = await self._truth.collection(COLLECTION).find()
         return {str(row["_id"]): row.get("value") for row in rows if self.may_be_told(str(row["_id"]))}
 
@@ -163,11 +164,11 @@ class Overrides:
         await self.change_all({name: value})
 
     async def change_all(self, values: Mapping[str, JsonValue]) -> None:
-        """Store and apply all or none; ``None`` goes back to the default.
+        """Store and apply all or none; ``None`` restores the default.
 
         Raises:
-            PalimpsestError: there is no such setting to change, the environment sets it, the value does not fit, or
-                not beside other settings.
+            PalimpsestError: there is no such changeable setting, the environment sets it, or the value is invalid, by
+            itself or in combination with other settings.
         """
         is_set_outside = what_is_set_outside()
         for name in values:

@@ -1,4 +1,4 @@
-"""Records that are read over and over: *a row* → its record, made once for as long as the row stays what it was."""
+"""Caches records that are read often: *a row* → its record, parsed once for as long as the row is unchanged."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from core.store.truth import Json
 Record = TypeVar("Record", bound=BaseModel)
 
 MOST = 10_000
-"""Records that are kept; the one that was longest not read goes first."""
+"""Most cached records; the least recently used is dropped first."""
 
 
 class ParsedRows(Generic[Record]):
-    """Of one collection, whose ``model`` is frozen: whoever reads a row gets the same record."""
+    """A cache for one collection, whose ``model`` is frozen, so all readers of a row can share the record."""
 
     def __init__(self, model: type[Record], most: int = MOST) -> None:
         self._model = model
         self._known: LruCache[object, tuple[Json, Record]] = LruCache(most)
 
     def read(self, row: Json) -> Record:
-        """Raises ``ValidationError`` for a row that is no record."""
+        """Raises ``ValidationError`` for a row that is not a valid record."""
         id = row["_id"]
         known = self._known.get(id)
         if known is not None and known[0] == row:

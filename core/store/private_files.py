@@ -1,7 +1,7 @@
-"""The data directory is its owner's alone: *a folder* → folders 0700 and files 0600, whatever the umask was.
+"""Keeps the data directory private to its owner: *a folder* → folders 0700 and files 0600, for any umask.
 
-The process that serves takes rights from everybody else before anything is written, so that what engines make is
-private too; what lies there from before is set right once, at the start.
+The serving process removes other users' rights before anything is written, so that files made by the engines are
+private too. Existing files are corrected once, at the start.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ OTHERS = 0o077
 
 
 def keep_private(folder: Path) -> None:
-    """Off the event loop, before the engines are started. Windows keeps rights of another kind, and is left alone."""
+    """Runs outside the event loop, before the engines start. Windows has another kind of permissions, so nothing is
+    done there."""
     if os.name != "posix":
         return
     os.umask(OTHERS)
@@ -29,8 +30,8 @@ def keep_private(folder: Path) -> None:
 
 
 def create_private(file: Path, content: bytes) -> bytes:
-    """What is in ``file``, which is written whole or not at all; of several processes that begin at once the first
-    one's content stays."""
+    """The content of ``file``, which is written completely or not at all. If several processes start together, the
+    first one's content stays."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as handle:
@@ -53,7 +54,7 @@ def _set_right(path: Path) -> bool:
             return False
         path.chmod(stat.S_IMODE(found) & ~OTHERS)
     except FileNotFoundError:
-        return False  # a file of work that ended meanwhile
+        return False  # a temporary file that was removed in the meantime
     except PermissionError:
         log.warning("%s is another's, and its rights stay as they are", path)
         return False

@@ -1,7 +1,7 @@
-"""The index on a Qdrant server or cluster.
+"""Implements the index on a Qdrant server or cluster.
 
-``collection`` is an alias; what it stands for is replaced atomically by ``swap``. The model a collection was made for
-is kept in its metadata. Document frequencies are counted per user from server 1.19 on, and per shard of the cluster.
+``collection`` is an alias, whose target is replaced atomically by ``swap``. The model a collection was made for is
+stored in its metadata. Document frequencies are counted per user from server 1.19 on, and per shard of the cluster.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, S
 log = logging.getLogger(__name__)
 
 EXACT_BELOW = 100_000
-"""Points up to which dense search scans; above it the server's graph answers."""
+"""Up to this number of points, dense search scans; above it, the server's graph is used."""
 _FIRST = "first"
 _IDF_PER_USER = (1, 19)
 
 
 def filter_of(where: Where) -> models.Filter:
-    """``where`` in the server's words."""
+    """``where`` in the server's filter language."""
     must, must_not = rules.conditions(where)
     refused = _any_of(must_not)
     if where.org_id is None:
@@ -41,7 +41,7 @@ def filter_of(where: Where) -> models.Filter:
 
 
 def filters_by_owner(where: Where) -> list[models.Filter]:
-    """``where`` as one filter for each graph that holds what may be seen: the user's own, and their group's."""
+    """``where`` as one filter for each graph with visible points: the user's own, and their group's."""
     must, must_not = rules.conditions(where)
     owners = {rules.TENANT: must.pop(rules.TENANT)}
     if where.org_id is not None:
@@ -55,7 +55,7 @@ def _any_of(fields: Mapping[str, list[str]]) -> list[models.Condition]:
 
 
 class QdrantIndex:
-    """``Index`` over Qdrant's own client; ``client`` may be given instead of an address, and is then not closed."""
+    """``Index`` with Qdrant's own client; ``client`` may be given instead of an address, and is then not closed."""
 
     def __init__(
         self,
@@ -100,11 +100,11 @@ class QdrantIndex:
             url=self._url,
             api_key=self._api_key,
             timeout=self._seconds,
-            check_compatibility=False,  # it would ask the server from the constructor, blocking the loop
+            check_compatibility=False,  # it would query the server in the constructor and block the event loop
         )
 
     async def version(self) -> str:
-        """Of the server; asked also where the index is not open. Raises ``PalimpsestError``."""
+        """The server's version; also works while the index is not open. Raises ``PalimpsestError``."""
         client = self._open or self._given or self._connect()
         try:
             return str((await safely(client.info())).version)
@@ -133,7 +133,7 @@ class QdrantIndex:
         return next((one.collection_name for one in found.aliases if one.alias_name == self._alias), None)
 
     async def _create(self, name: str, schema: Schema) -> None:
-        """Two processes that start at once both make it, and one is told that it is there."""
+        """If two processes start together, both try to create it, and one gets an error that it exists."""
         if not await safely(self._client.collection_exists(name)):
             await safely(self._create_if_missing(name, schema))
 
@@ -162,7 +162,7 @@ class QdrantIndex:
         await safely(self._client.update_collection_aliases(operations))
 
     async def _verify(self) -> models.CollectionInfo:
-        """Compare what is stored with what is wanted; called again by ``healthy``, as others may swap."""
+        """Compare the stored form with the wanted one; ``healthy`` repeats this, because other processes may swap."""
         info = await safely(self._client.get_collection(self._name))
         vectors = info.config.params.vectors
         named = vectors if isinstance(vectors, dict) else {"": vectors} if vectors else {}
@@ -182,7 +182,7 @@ class QdrantIndex:
                 await safely(self._client.create_payload_index(self._name, name, params))
 
     async def _follow_layout(self, info: models.CollectionInfo) -> None:
-        """The server answers meanwhile, and makes its graphs anew in the background."""
+        """The server keeps answering, and rebuilds its graphs in the background."""
         changes = qdrant_layout.changes(self._layout, info)
         if changes:
             log.warning("the collection %s is changed to what the settings say: %s", self._name, ", ".join(changes))
@@ -208,9 +208,9 @@ class QdrantIndex:
             try:
                 await self._set_dense(name, made)
             except PalimpsestError as error:
-                if error.problem.category != "server":  # which is also how a point that is not found is said
+                if error.problem.category != "server":  # a missing point is reported in the same way
                     raise
-                await self._set_dense(name, made)  # a point may have been deleted since its existence was checked
+                await self._set_dense(name, made)  # a point may have been deleted after its existence was checked
 
     async def _set_dense(self, name: str, vectors: Mapping[str, list[float]]) -> None:
         records = await safely(self._client.retrieve(self._name, list(vectors), with_payload=False))
@@ -254,7 +254,7 @@ class QdrantIndex:
         limit: int,
         params: models.SearchParams,
     ) -> list[Hit]:
-        """The best of all that one of ``filters`` lets through."""
+        """The best hits that match any of ``filters``."""
 
         async def ask(one: models.Filter, wanted: int) -> list[Hit]:
             found = await safely(
@@ -287,7 +287,7 @@ class QdrantIndex:
             self._client.scroll(
                 self._name,
                 scroll_filter=None if where is None else filter_of(where),
-                limit=limit + 2,  # the one at ``after``, and one more to know whether this is the end
+                limit=limit + 2,  # the one at ``after``, and one more to know whether there is another page
                 offset=after,
                 with_vectors=with_vectors,
             )
@@ -306,7 +306,7 @@ class QdrantIndex:
         return self._format.point(record.id, rules.present(record.payload or {}), record.vector or {})
 
     async def rebuild(self, name: str, schema: Schema) -> QdrantIndex:
-        """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
+        """Also continues an unfinished collection with this name and schema; one with another schema is emptied."""
         if rules.checked_name(name) in (self._alias, await self._served()):
             raise ValueError(f"{name} is being served")
         index = self._for_collection(name)
@@ -346,7 +346,7 @@ class QdrantIndex:
         await safely(self._client.delete_collection(name))
 
     async def healthy(self) -> bool:
-        """Whether the server answers for the collection; its schema is compared again on the way."""
+        """Whether the server answers for the collection; its schema is compared again at the same time."""
         try:
             await self._verify()
         except PalimpsestError:

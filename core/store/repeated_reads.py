@@ -1,4 +1,4 @@
-"""Reads that come again: *a key and how to read it* → what was found, read once until something is written."""
+"""Caches repeated reads: *a key and how to read it* → the result, read once until the next write."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from core.store.truth import Collection
 Found = TypeVar("Found")
 
 MOST = 1_000
-"""Results that are kept; the one that was longest not asked for goes first."""
+"""Most cached results; the least recently used is dropped first."""
 
 
 class RepeatedReads(Generic[Found]):
-    """Of one collection. Where its ``version`` is not known (others write to it too), nothing is kept."""
+    """A cache for one collection. If its ``version`` is not known (others write to it too), nothing is cached."""
 
     def __init__(self, rows: Collection, most: int = MOST) -> None:
         self._rows = rows
         self._kept: LruCache[Hashable, tuple[int, tuple[Found, ...]]] = LruCache(most)
 
     async def read(self, key: Hashable, read: Callable[[], Awaitable[Sequence[Found]]]) -> list[Found]:
-        """``key`` tells whose rows are read, and which."""
+        """``key`` identifies the user and the rows."""
         version = self._rows.version
         kept = self._kept.use(key)
         if kept is not None and kept[0] == version:

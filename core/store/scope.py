@@ -1,7 +1,7 @@
-"""The truth as one user sees it: other people's records do not exist.
+"""Restricts the record store to one user: other users' records do not exist.
 
-``user_id`` is part of every filter and every record here, so forgetting it is impossible. What somebody has published
-to the group that they are in is read by the others of it through ``ReadableCollection``, and written by nobody else.
+``user_id`` is part of every filter and every record here, so it cannot be forgotten. Records that a user published to
+their group are read by the group's other members through ``ReadableCollection``, and only their owner can write them.
 """
 
 from __future__ import annotations
@@ -32,38 +32,38 @@ from core.store.truth import (
 
 USER = "user_id"
 GROUP = "org_id"
-"""Of a record that is published: the group whose people may read it."""
+"""Field of a published record: the group whose people may read it."""
 
 GroupOf = Callable[[str], str | None]
-"""A person to the group that they are in now; ``None`` where they are in none."""
+"""Maps a person to their current group; ``None`` if they are in none."""
 
 
 def no_group(user_id: str) -> None:
-    """A ``GroupOf`` for whoever has no groups."""
+    """A ``GroupOf`` for setups without groups."""
 
 
 def readable(user_id: str, group: str | None) -> Filter:
-    """What a person may read: their own, and what is published to their group."""
+    """The filter for what a person may read: their own records, and those published to their group."""
     return {"$or": [{USER: user_id}, {GROUP: group}]} if group else {USER: user_id}
 
 
 def is_readable(owner: str, published_to: str | None, user_id: str, group: str | None) -> bool:
-    """``readable`` of a record that is here."""
+    """``readable`` for a record that is already loaded."""
     return owner == user_id or (group is not None and published_to == group)
 
 
 def readable_rows(truth: Truth, name: str, user_id: str, group: str | None) -> ReadableCollection:
-    """What one person may read of a collection, their group's part of it included."""
+    """The rows of a collection that one person may read, including their group's."""
     return ReadableCollection(truth.collection(name), readable(_named(user_id), group))
 
 
 def rows_of(truth: Truth, user_id: str | None, name: str) -> Collection:
-    """One person's rows of a collection; everyone's with ``None`` (administrators)."""
+    """One person's rows of a collection; with ``None`` those of all (administrators)."""
     return truth.collection(name) if user_id is None else ScopedTruth(truth, user_id).collection(name)
 
 
 class ScopedTruth:
-    """The collections of ``user_id`` alone."""
+    """The collections, restricted to ``user_id``."""
 
     def __init__(self, truth: Truth, user_id: str) -> None:
         self._truth = truth
@@ -74,7 +74,7 @@ class ScopedTruth:
 
 
 class ReadableCollection:
-    """What is ``visible`` of a collection; nothing is written through it."""
+    """The ``visible`` part of a collection, read-only."""
 
     def __init__(self, rows: Readable, visible: Filter) -> None:
         self._rows = rows
@@ -103,8 +103,8 @@ class ReadableCollection:
 
 
 class ScopedCollection(ReadableCollection):
-    """A ``Collection`` of one user's documents; uniqueness holds within the user's own. A worker whose lease is over
-    writes nothing to it (``LeaseLostError``)."""
+    """A ``Collection`` of one user's documents; uniqueness applies within the user's own. A worker whose lease has
+    ended cannot write to it (``LeaseLostError``)."""
 
     def __init__(self, collection: Collection, user_id: str) -> None:
         super().__init__(collection, {USER: user_id})
@@ -128,11 +128,11 @@ class ScopedCollection(ReadableCollection):
         await self._all.insert_many([self._stamped(document) for document in documents], whole=whole)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
-        """Raises ``PalimpsestError`` ("not_found") when the ``_id`` is another user's."""
+        """Raises ``PalimpsestError`` ("not_found") if the ``_id`` belongs to another user."""
         await self.bulk([Upsert(document, where)])
 
     async def upsert_many(self, documents: Sequence[Json]) -> None:
-        """Raises ``PalimpsestError`` ("not_found") when an ``_id`` is another user's."""
+        """Raises ``PalimpsestError`` ("not_found") if an ``_id`` belongs to another user."""
         await self.bulk([Upsert(document) for document in documents], whole=False)
 
     async def update(
@@ -146,7 +146,7 @@ class ScopedCollection(ReadableCollection):
         return await self._all.update_where(self._within(filter), self._owned(change))
 
     async def bulk(self, writes: Sequence[Write], *, whole: bool = True) -> None:
-        """Raises ``PalimpsestError`` ("not_found") when an ``Upsert`` names another user's ``_id``."""
+        """Raises ``PalimpsestError`` ("not_found") if an ``Upsert`` names another user's ``_id``."""
         refuse_late_write()
         try:
             await self._all.bulk([self._scoped(write) for write in writes], whole=whole)
@@ -172,7 +172,7 @@ class ScopedCollection(ReadableCollection):
         return {**document, USER: self._user_id}
 
     def _owned(self, change: Change) -> Change:
-        """The change, refused when it would give the document to someone else."""
+        """The change; raises if it would give the document to another user."""
         if (change.set or {}).get(USER) == self._user_id:
             change = replace(change, set={field: value for field, value in (change.set or {}).items() if field != USER})
         if any(path == USER or path.startswith(f"{USER}.") for path in touched(change)):

@@ -1,7 +1,7 @@
-"""Secrets at rest: *a text* → its ciphertext, and back, with a key that lies beside the data and in no backup.
+"""Encrypts stored secrets: *a text* → its ciphertext, and back, with a key that is in no backup.
 
-The ciphertext stands in the truth, which several processes may share; the key is a file of the data directory that its
-owner alone may read, or the setting ``secret_key``. Fernet: AES-128 in CBC mode with an HMAC.
+The ciphertext is in the record store, which several processes may share. The key is a file in the data directory that
+only its owner may read, or the setting ``secret_key``. Fernet: AES-128 in CBC mode with an HMAC.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ KEY_FILE = "secret.key"
 
 
 class Secrets:
-    """Nothing is read or written before the first secret is."""
+    """Encrypts and decrypts secrets. The key is read or created when the first secret needs it."""
 
     def __init__(self, settings: Settings) -> None:
         self._given = settings.secret_key
         self._file = settings.folder / KEY_FILE
 
     def encrypt(self, text: str) -> str:
-        """Raises ``PalimpsestError`` when the key is no key, or cannot be kept."""
+        """Raises ``PalimpsestError`` if the key is invalid, or cannot be stored."""
         return self._cipher(create=True).encrypt(text.encode()).decode()
 
     def decrypt(self, ciphertext: str) -> SecretStr | None:
-        """``None`` when it was encrypted with another key, or this one is lost."""
+        """``None`` if it was encrypted with another key, or the key is lost."""
         try:
             return SecretStr(self._cipher(create=False).decrypt(ciphertext).decode())
         except (InvalidToken, FileNotFoundError):

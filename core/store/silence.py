@@ -1,7 +1,7 @@
-"""Whether a later version took over while this process was silent: *a shared truth* → asked before anything goes on.
+"""Checks whether a later version of the program took over the shared record store while this process was silent.
 
-A later version changes the data once nobody has given a sign of life for ``ALIVE_SECONDS``. A process that was frozen
-or cut off for that long would otherwise write in its own format until its next sign.
+A later version migrates the data once no process has sent a heartbeat for ``ALIVE_SECONDS``. A process that was frozen
+or disconnected for that long would otherwise write in its old format until its next heartbeat.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from core.store.migrations.stored import ALIVE_SECONDS
 from core.store.migrations.upgrade import FORMAT
 
 SILENT_SECONDS = ALIVE_SECONDS - 20.0
-"""Without a word from the truth; the last sign of life may be two signs older than that word."""
+"""Seconds without an answer from the record store; the last heartbeat may be two intervals older than that answer."""
 OVERTAKEN = 75
-"""The exit code of a process whose records are of a later version by now."""
+"""The exit code of a process whose records belong to a later version by now."""
 
 
 def end_at_once() -> None:
-    """As a power cut would: what this process still had to write is what must not be written."""
+    """Exit as in a power failure, because the pending writes of this process must not be written."""
     os._exit(OVERTAKEN)
 
 
 class Silence:
-    """Of one connection. ``end`` is called when a later version has changed the format of the data."""
+    """The check for one connection. ``end`` is called if a later version has changed the data's format."""
 
     def __init__(self, end: Callable[[], None] = end_at_once, now: Callable[[], float] = time.monotonic) -> None:
         self._end = end
@@ -34,11 +34,11 @@ class Silence:
 
     @property
     def is_long(self) -> bool:
-        """Whether the truth has to be asked for its format before it is asked for anything else."""
+        """Whether the data's format must be checked before the next request to the record store."""
         return self._now() - self._heard > SILENT_SECONDS
 
     def ask(self) -> Callable[[], None]:
-        """To be called before the truth is asked for anything; what it gives is called when it has answered."""
+        """Call it before a request to the record store; call the returned function after the answer."""
         asked = self._now()
 
         def answered() -> None:
@@ -47,6 +47,6 @@ class Silence:
         return answered
 
     def end_if_overtaken(self, noted: Mapping[str, object] | None) -> None:
-        """``noted``: what the truth says of its format."""
+        """``noted``: the format recorded in the record store."""
         if noted and int(str(noted["number"])) > FORMAT:
             self._end()

@@ -1,4 +1,4 @@
-"""The room that data take on this machine: *settings* → bytes by kind, and what the disk has left."""
+"""Measures the disk space that data take on this machine: *settings* → bytes by kind, and the free disk space."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _KINDS: dict[str, Kind] = {
 
 
 BLOCK = 512
-"""Bytes, in which systems count the room of files."""
+"""Bytes per block in which operating systems count file sizes."""
 
 
 class Storage(BaseModel):
-    """In bytes. ``servers``: what is kept elsewhere, and counted there."""
+    """Disk use in bytes. ``servers``: data stored and counted elsewhere."""
 
     folder: str
     kinds: dict[Kind, int]
@@ -38,7 +38,7 @@ class Storage(BaseModel):
 
 
 def storage_of(settings: Settings) -> Storage:
-    """Reads the folder's sizes, so off the event loop."""
+    """Reads the folder's sizes; call it outside the event loop."""
     kinds: dict[Kind, int] = {}
     for name, size in _files(settings.folder):
         kind = _KINDS.get(name.removesuffix("-wal").removesuffix("-shm"), "other")
@@ -50,7 +50,7 @@ def storage_of(settings: Settings) -> Storage:
 
 
 def _room(path: Path) -> int:
-    """What a file takes of the disk: the index reserves more than it has written."""
+    """The disk space that a file uses; the index reserves more than it has written."""
     found = path.stat()
     blocks: int | None = getattr(found, "st_blocks", None)
     return found.st_size if blocks is None else blocks * BLOCK
@@ -62,4 +62,4 @@ def _files(folder: Path) -> Iterator[tuple[str, int]]:
             if path.is_file() and not path.is_symlink():
                 yield path.relative_to(folder).parts[0], _room(path)
         except FileNotFoundError:
-            continue  # a file of work that ended meanwhile
+            continue  # a temporary file that was removed in the meantime

@@ -1,4 +1,4 @@
-"""The file of the embedded truth: *a path* → what keeps it from being read, and what was set aside of it."""
+"""Checks the file of the embedded record store: *a path* → why it cannot be read, and which files were set aside."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from core.store.open import TRUTH
 log = logging.getLogger(__name__)
 
 MOST_READ_THROUGH = 256 * 1024 * 1024
-"""Bytes of a file that is read through before it is believed; of a larger one its schema alone."""
+"""A file up to this size in bytes is checked completely; for a larger one, only its schema."""
 ASIDE = "damaged-"
 COMPANIONS = ("", "-wal", "-shm")
 
 
 def trouble_with(path: Path) -> str:
-    """Why SQLite cannot read the file, for the log; nothing where it can. Blocks."""
+    """Why SQLite cannot read the file, for the log; empty if it can. Blocks."""
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as truth:
             truth.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -37,19 +37,19 @@ def trouble_with(path: Path) -> str:
 
 
 def aside(folder: Path) -> list[Path]:
-    """Files of a truth that could not be read, kept when another took its place."""
+    """Files of an unreadable record store, kept when a new one replaced it."""
     return sorted(each for each in folder.glob(f"{ASIDE}*/*.sqlite"))
 
 
 def refuse_unreadable(settings: Settings) -> None:
-    """Raises ``PalimpsestError`` where the records are there and cannot be read; nothing is changed. Blocks."""
+    """Raises ``PalimpsestError`` if records exist but cannot be read; nothing is changed. Blocks."""
     path = settings.folder / TRUTH
     if not settings.mongodb_uri and path.exists() and path.stat().st_size and (trouble := trouble_with(path)):
         raise fail("server", "doctor.warnings.truth_unreadable", detail=trouble, file=path)
 
 
 def set_aside(settings: Settings, clock: Clock = system_clock) -> Path | None:
-    """Keep records that cannot be read in a folder of their own, so that new ones can be begun; where. Blocks."""
+    """Move unreadable records to a separate folder, so that new ones can be created; returns the folder. Blocks."""
     path = settings.folder / TRUTH
     if settings.mongodb_uri or not path.exists() or not path.stat().st_size or not (trouble := trouble_with(path)):
         return None

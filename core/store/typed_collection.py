@@ -1,4 +1,4 @@
-"""A collection of records of one kind: *model* → written as JSON, read as it was written."""
+"""Wraps a collection of records of one kind: *model* → written as JSON, validated when read."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from core.store.scope import readable_rows, rows_of
 from core.store.truth import Change, Collection, Filter, Json, Readable, Sort, Truth
 
 MOST_AT_ONCE = 200
-"""Rows that are made records on the event loop; more of them are made in a thread."""
+"""Most rows that are parsed on the event loop; more are parsed in a thread."""
 
 Record = TypeVar("Record", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class TypedRecords(Generic[Record]):
-    """``rows`` whose documents are all of ``model``, to be read; ``parsed`` keeps what is read over and over."""
+    """Read access to ``rows`` whose documents are all of ``model``; ``parsed`` caches rows that are read often."""
 
     rows: Readable
     model: type[Record]
@@ -47,22 +47,22 @@ class TypedRecords(Generic[Record]):
 
 @dataclass(frozen=True)
 class TypedCollection(TypedRecords[Record]):
-    """``rows`` whose documents are all of ``model``; what is counted or deleted is asked of ``rows``."""
+    """``rows`` whose documents are all of ``model``; to count or delete, use ``rows``."""
 
     rows: Collection
 
     async def put(self, record: Record) -> None:
-        """Insert it, or replace the one with its id."""
+        """Insert the record, or replace the one with its id."""
         await self.rows.upsert(stored(record))
 
     async def insert(self, *records: Record) -> None:
-        """All or none. Raises ``DuplicateError``."""
+        """Insert all or none. Raises ``DuplicateError``."""
         await self.rows.insert_many([stored(record) for record in records])
 
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Record | None:
-        """The record as it is then; ``None`` when there is none like that."""
+        """The updated record; ``None`` if none matches."""
         row = await self.rows.update(id, change, if_version=if_version, where=where)
         return self.model.model_validate(row) if row else None
 
@@ -70,7 +70,7 @@ class TypedCollection(TypedRecords[Record]):
 def records_of(
     truth: Truth, user_id: str | None, name: str, model: type[Record], parsed: ParsedRows[Record] | None = None
 ) -> TypedCollection[Record]:
-    """A user's own records; everyone's with ``None`` (administrators)."""
+    """A user's own records; with ``None`` those of all users (administrators)."""
     return TypedCollection(rows_of(truth, user_id, name), model, parsed)
 
 
@@ -82,14 +82,14 @@ def readable_records(
     model: type[Record],
     parsed: ParsedRows[Record] | None = None,
 ) -> TypedRecords[Record]:
-    """A user's own records and those published to their ``group``, to be read alone."""
+    """A user's own records and those published to their ``group``, read-only."""
     return TypedRecords(readable_rows(truth, name, user_id, group), model, parsed)
 
 
 async def pages(
     rows: Collection, size: int, filter: Filter | None = None, *, fields: Sequence[str] | None = None
 ) -> AsyncIterator[list[Json]]:
-    """All documents in the order of their ids, however many there are: one read has a deadline."""
+    """All documents in id order, read page by page, because each read has a time limit."""
     last: Json | None = None
     while page := await rows.find(filter, limit=size, after=last, fields=fields):
         yield page

@@ -1,1 +1,1 @@
-"""From the blocks of a document to chunks that fit a token budget."""
+"""Splits a document's blocks into chunks that fit a token budget."""

@@ -1,4 +1,4 @@
-"""Chunks: pieces of a document that fit a token budget and stand for themselves (docs/specification.md, "Chunks")."""
+"""Builds chunks: self-contained pieces of a document within a token budget (docs/specification.md, "Chunks")."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from core.store.items import ChunkPlace, ContentType
 
 _SEPARATOR = "\n\n"
 _TINY = 25
-"""Tokens: a text below this stands with its neighbour of the same section."""
+"""In tokens: a smaller text is joined with its neighbour in the same section."""
 _BIG_TABLE = 120
-"""Tokens: a table from this size on is not mixed with prose beside it."""
+"""In tokens: a table of at least this size is not mixed with the prose next to it."""
 _LEAD_IN = 60
-"""Tokens of the line before a table that may go with it."""
+"""Most tokens of a line before a table that is put in the table's chunk."""
 _FULL_ENOUGH = 0.6
-"""Share of the budget from which on a new page begins a new chunk: a citation names a page."""
+"""From this share of the budget on, a new page starts a new chunk, because a citation names a page."""
 _MOST_LEADING = 50
-"""Headings that wait for the text under them: of a file of headings all would."""
+"""Most headings that wait for the text below them; in a file of nothing but headings, all of them would wait."""
 _FREE_LEVEL = 3
-"""Small siblings from this level of the tree on may share a chunk."""
+"""Small sibling sections at this level of the tree or deeper may share a chunk."""
 
 
 class Chunk(ChunkPlace, frozen=True):
-    """``text`` is the stretch from ``start`` to ``end``, paragraphs divided by one blank line, with the column headings
-    of its tables. ``position`` counts from 0. ``embedded`` is what of the text its vector is of, ``None``: all."""
+    """A chunk. ``text`` is the text from ``start`` to ``end``, with paragraphs separated by one blank line and with the
+    column headings of its tables. ``position`` counts from 0. ``embedded`` is the part of the text that the vector
+    is made of; ``None``: all."""
 
     text: str
     position: int
@@ -36,11 +37,11 @@ class Chunk(ChunkPlace, frozen=True):
 
 
 def chunk_structure(structure: Structure, settings: Chunking) -> list[Chunk]:
-    """Cut a document into chunks of at most ``settings.max_tokens`` tokens; nothing but whitespace is left out.
+    """Split a document into chunks of at most ``settings.max_tokens`` tokens; nothing but whitespace is left out.
 
-    A chunk is of one section; only tiny neighbours below the second level share one, which is then cited by the
-    section around them. A heading is in the chunk of the text it heads. The pieces of one long paragraph overlap by up
-    to ``settings.overlap_tokens``.
+    A chunk belongs to one section. Only very small neighbours below the second level share a chunk, which is then cited
+    by their parent section. A heading is in the chunk of its text. The pieces of one long paragraph overlap by up to
+    ``settings.overlap_tokens``.
     """
     packer = _Packer(structure, settings)
     for paragraph in structure.paragraphs:
@@ -50,7 +51,7 @@ def chunk_structure(structure: Structure, settings: Chunking) -> list[Chunk]:
 
 
 class _Packer:
-    """Stage two: paragraphs gathered under the budget."""
+    """Stage two: collects paragraphs into chunks within the budget."""
 
     def __init__(self, structure: Structure, settings: Chunking) -> None:
         self._structure = structure
@@ -73,7 +74,7 @@ class _Packer:
             self._add_divided(paragraph)
 
     def _begins_chunk(self, piece: Piece) -> bool:
-        """Whether what is open ends before ``piece``: at a section, a change of role, a big table, a page."""
+        """Whether the open chunk ends before ``piece``: at a new section, role, large table or page."""
         body = [each for each in self._open if not each.is_heading]
         if not body:
             return False
@@ -88,7 +89,7 @@ class _Packer:
         return turned and self._tokens >= _FULL_ENOUGH * self._max
 
     def _may_share(self, body: Sequence[Piece], piece: Piece) -> bool:
-        """Whether both sides are small siblings deep in the tree."""
+        """Whether both sides are small sibling sections deep in the tree."""
         around, here = self._structure.around(body[-1].source.place), self._structure.around(piece.source.place)
         deep = min(len(around), len(here)) >= _FREE_LEVEL and around[: _FREE_LEVEL - 1] == here[: _FREE_LEVEL - 1]
         return deep and around[:-1] == here[:-1] and sum(each.tokens for each in body) < _TINY
@@ -107,7 +108,7 @@ class _Packer:
         self._tokens += piece.tokens + (JOINT if len(self._open) > 1 else 0)
 
     def _fits_in_chunk(self, piece: Piece) -> bool:
-        """Whether ``piece`` may join; counts exactly only where the sum of parts does not decide."""
+        """Whether ``piece`` fits in; counts tokens exactly only if the sum of the parts does not decide."""
         if self._tokens + piece.tokens + JOINT <= self._max or not self._open:
             return piece.tokens <= self._max
         if piece.tokens >= self._max:
@@ -119,7 +120,8 @@ class _Packer:
         return True
 
     def _close_before(self, piece: Piece | None) -> None:
-        """Flush all but what belongs to ``piece``: the headings at the end, the line that leads to a table."""
+        """Close the open chunk, except for what belongs to ``piece``: headings at the end, the line that introduces a
+        table."""
         body = len(self._open)
         if piece and body and _leads_to(self._open[body - 1], piece):
             body -= 1
@@ -133,7 +135,7 @@ class _Packer:
             self._append(each)
 
     def flush(self) -> None:
-        """Make what is open a chunk."""
+        """Turn the open pieces into a chunk."""
         pieces, self._open, self._tokens = self._open, [], 0
         if pieces:
             self._emit(pieces)
@@ -155,7 +157,7 @@ class _Packer:
         self.chunks.append(_chunk(self._structure, pieces, text, tokens, len(self.chunks)))
 
     def _joins_last(self, pieces: Sequence[Piece]) -> bool:
-        """Whether a tiny rest is of the section of the chunk before, and finds room there."""
+        """Whether a very small rest belongs to the previous chunk's section and fits in there."""
         if not self._last or self._last[-1].end > pieces[0].start:
             return False
         before = self._last[-1].source
@@ -168,7 +170,7 @@ class _Packer:
 
 
 def _said_once(pieces: Sequence[Piece]) -> list[str]:
-    """The texts of ``pieces``; a table does not say its caption again where that stands right above it."""
+    """The texts of ``pieces``; a table does not repeat its caption if the caption is directly above it."""
     texts: list[str] = []
     for before, piece in zip((None, *pieces), pieces, strict=False):
         head, newline, rest = piece.text.partition("\n")
@@ -183,7 +185,7 @@ def _said_once(pieces: Sequence[Piece]) -> list[str]:
 
 
 def _parts_tables(body: Sequence[Piece], piece: Piece) -> bool:
-    """Whether a big table would be mixed with other text, or two tables with each other."""
+    """Whether joining would mix a large table with other text, or two tables with each other."""
     before = body[-1].source
     if before.kind == "table" and piece.source.kind == "table":
         return (before.table, piece.source.table) != (None, None) and before.table != piece.source.table
@@ -193,14 +195,14 @@ def _parts_tables(body: Sequence[Piece], piece: Piece) -> bool:
 
 
 def _goes_with(earlier: Piece, piece: Piece) -> bool:
-    """Whether ``earlier`` may stand before the first piece of a long paragraph: a heading, a line that leads to it."""
+    """Whether ``earlier`` may precede the first piece of a long paragraph: it is a heading or an introducing line."""
     alike = (earlier.source.place, earlier.source.role) == (piece.source.place, piece.source.role)
     tiny = alike and earlier.tokens < _TINY and earlier.source is not piece.source and earlier.source.kind != "table"
     return earlier.is_heading or _leads_to(earlier, piece) or tiny
 
 
 def _leads_to(piece: Piece, table: Piece) -> bool:
-    """Whether ``piece`` is the line before a table, of its own section."""
+    """Whether ``piece`` is the line before a table in the same section."""
     if piece.is_heading or table.source.kind != "table" or piece.source.kind == "table":
         return False
     alike = (piece.source.place, piece.source.role) == (table.source.place, table.source.role)
@@ -233,7 +235,7 @@ def _chunk(structure: Structure, pieces: list[Piece], text: str, tokens: int, po
 
 
 def _path(structure: Structure, body: Sequence[Paragraph]) -> list[str]:
-    """The titles of the sections around all of ``body``."""
+    """The titles of the sections that contain all of ``body``."""
     common = structure.around(body[0].place)
     for place in {each.place for each in body}:
         common = [one for one, other in zip(common, structure.around(place), strict=False) if one == other]

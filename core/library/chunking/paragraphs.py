@@ -1,4 +1,4 @@
-"""Stage one of chunking: blocks → paragraphs and what each of them is."""
+"""Stage one of chunking: splits blocks into paragraphs and determines each paragraph's type."""
 
 from __future__ import annotations
 
@@ -37,22 +37,23 @@ _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
 _WHOLE: dict[BlockKind | None, ContentType] = {
     "table": "table", "code": "paragraph", "heading": "heading", "list": "list",
 }  # fmt: skip
-"""What the format itself has told apart is one paragraph, whatever stands in it."""
+"""A block whose type the format gives is one paragraph, whatever it contains."""
 
 _LONGEST_HEADING = 160
 _LONGEST_NAMED = 18
 _LONGEST_RUN = 3
-"""More short lines in a row than this are a list, verse or labels of a form, not headings."""
+"""More short lines in a row than this are a list, verse or form labels, not headings."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """``text[...]`` is the document's ``start:end``; ``header`` (column headings of a table) is not part of it.
+    """A paragraph. ``text[...]`` is the document's ``start:end``; ``header`` (a table's column headings) is not part of
+    it.
 
-    ``guessed`` marks a heading that only its shape suggests, ``level`` is what the format said of a heading, 0 when
-    nothing. ``table`` is the number of the document's table that it holds. ``path`` are the titles of the sections
-    around it, ``place`` the number of the innermost one (-1: none); both are set by
-    ``core.library.structure.sections``, as is ``role``.
+    ``guessed`` marks a heading that is recognised only by its shape; ``level`` is a heading's level in the file format,
+    0 if not given. ``table`` is the number of the document's table that it holds. ``path`` are the titles of the
+    sections around it, ``place`` is the number of the innermost section (-1: none); both are set by
+    ``core.library.structure.sections``, and so is ``role``.
     """
 
     text: str
@@ -77,7 +78,7 @@ class Paragraph:
 
 
 def paragraphs(blocks: Sequence[Block]) -> list[Paragraph]:
-    """The document's paragraphs in order; what they stand under is not said yet."""
+    """The document's paragraphs in order, still without their sections."""
     found: list[Paragraph] = []
     offset = 0
     for block, number in zip(blocks, table_numbers(blocks), strict=True):
@@ -119,7 +120,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Start, end and whether it is fenced code, of what blank lines, fences and Markdown headings divide."""
+    """Start, end and whether it is fenced code, for each part between blank lines, fences and Markdown headings."""
     position = 0
     for fence in _FENCED.finditer(text) if _FENCE.search(text) else ():
         yield from _unfenced(text, position, fence.start())
@@ -138,7 +139,7 @@ def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]
 
 
 def _clause_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Numbered clauses that follow each other line by line ("5. Fees", "5.1 The client pays …")."""
+    """Spans of numbered clauses on consecutive lines ("5. Fees", "5.1 The client pays …")."""
     position = start
     first = label_of(text[start : min(end, start + _LONGEST_HEADING)])
     divider = _INNER_LABEL if first and first.scheme == "part" and end - start < 2 * _LONGEST_HEADING else _CLAUSE
@@ -150,7 +151,7 @@ def _clause_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def spans_between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """What ``divider`` parts of ``text[start:end]``, but for what is empty."""
+    """The non-empty spans of ``text[start:end]`` between matches of ``divider``."""
     for gap in divider.finditer(text, start, end):
         if gap.start() > start:
             yield start, gap.start()
@@ -213,7 +214,7 @@ def _declared(text: str) -> bool:
 
 
 def _is_named_label(text: str) -> bool:
-    """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A"."""
+    """Whether a line is a named label with at most a title: "Chapter 3: Methods", "Item 7A"."""
     label = label_of(text)
     if label is None or not label.is_named or len(text) > _LONGEST_HEADING:
         return False
@@ -221,8 +222,8 @@ def _is_named_label(text: str) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Whether a paragraph by itself is a heading: Markdown, bold, numbered, all capitals, title case or a short line
-    of Hebrew without punctuation."""
+    """Whether a paragraph, judged without its neighbours, is a heading: Markdown, bold, numbered, all capitals, title
+    case, or a short line of Hebrew without punctuation."""
     if "\n" in text:
         return False
     if _declared(text):
@@ -255,7 +256,7 @@ def heading_title(text: str) -> str:
 
 
 def _reconsidered(found: list[Paragraph]) -> list[Paragraph]:
-    """Takes back headings that their neighbours disprove: consecutive numbers, and long runs of short lines."""
+    """Withdraws headings that their neighbours disprove: consecutive numbers, and long runs of short lines."""
     kept = [_renumbered(found, place) for place in range(len(found))]
     result: list[Paragraph] = []
     for guessed, run in groupby(kept, key=lambda paragraph: paragraph.guessed):

@@ -1,4 +1,4 @@
-"""Paragraphs cut to fit: paragraph → pieces within a token budget."""
+"""Cuts paragraphs to fit: paragraph → pieces within a token budget."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _BREAK = re.compile(r"\n+")
 _BEFORE_ITEM = re.compile(rf"\n(?={BULLET.pattern.removeprefix('^')})")
 _WORD = re.compile(r"\S+")
 _LONGEST_TOKEN = 8
-"""Characters of a long token; where to begin looking for the end of a budget."""
+"""Length of a long token in characters; the search for the end of a budget starts there."""
 JOINT = 4
-"""Tokens that joining two texts can add, at most in practice; every finished chunk is counted exactly."""
+"""Most tokens that joining two texts adds in practice; every finished chunk is counted exactly."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A paragraph, or a part of one, that fits the budget."""
+    """A paragraph, or a part of one, that fits in the budget."""
 
     text: str
     tokens: int
@@ -42,13 +42,13 @@ def whole(paragraph: Paragraph) -> Piece:
 
 
 Span = tuple[int, int]
-"""Start and end within a paragraph's text."""
+"""Start and end positions in a paragraph's text."""
 
 
 class Divider:
-    """Stage three: a paragraph over the budget, cut between rows, items, lines or sentences.
+    """Stage three: splits a paragraph that exceeds the budget between rows, items, lines or sentences.
 
-    Only a row, item or sentence that is over the budget by itself is cut by characters.
+    Only a single row, item or sentence that exceeds the budget is split by characters.
     """
 
     def __init__(self, paragraph: Paragraph, budget: int, overlap: int) -> None:
@@ -61,7 +61,7 @@ class Divider:
         self._counted: tuple[Span, int] | None = None
 
     def pieces(self, first: int) -> Iterator[Piece]:
-        """Pieces within the budget, the first one within ``first`` tokens."""
+        """Pieces within the budget; the first one has at most ``first`` tokens."""
         if self._header and (not self._text or count_tokens(self._header) * 2 >= first):
             yield from self._long_header()
         room, bound, atoms = first, 0, list[Span]()
@@ -80,7 +80,7 @@ class Divider:
             yield from self._pieces_within_limit(atoms[0][0], atoms[-1][1], room)
 
     def _long_header(self) -> Iterator[Piece]:
-        """Column headings too long to be repeated: they come once, by themselves."""
+        """Column headings that are too long to repeat; they become one separate piece."""
         at = self._paragraph.start
         for start, end in _by_characters(self._header, (0, len(self._header)), self._budget // 2):
             text = self._header[start:end].strip()
@@ -89,7 +89,8 @@ class Divider:
         self._header, self._counted = "", None
 
     def _atoms(self, first: int) -> Iterator[Span]:
-        """What stays together, in order, each within the budget; the first within ``first`` tokens."""
+        """The smallest units that stay together, in order, each within the budget; the first has at most ``first``
+        tokens."""
         room = first
         for span in self._units():
             if self._token_count(*span) <= room:
@@ -113,13 +114,13 @@ class Divider:
         return _sentences(self._text, (0, len(self._text)))
 
     def _token_count(self, start: int, end: int) -> int:
-        """The same stretch is often asked for twice in a row."""
+        """Cached, because the same span is often counted twice in a row."""
         if self._counted is None or self._counted[0] != (start, end):
             self._counted = (start, end), count_tokens(self._header + self._text[start:end])
         return self._counted[1]
 
     def _pieces_within_limit(self, start: int, end: int, room: int) -> Iterator[Piece]:
-        """The piece, or smaller ones where joining made more tokens than its parts had."""
+        """The piece, or smaller ones if the joined text has more tokens than its parts."""
         spans = [(start, end)]
         if self._token_count(start, end) > room:
             spans = list(_by_characters(self._text, (start, end), room, self._header))
@@ -129,7 +130,8 @@ class Divider:
             yield Piece(text, count_tokens(text), base + begin, base + stop, self._paragraph)
 
     def _repeated(self, atoms: list[Span], following: Span) -> list[Span]:
-        """The end of the last piece that begins the next one: whole sentences, else the last words, else nothing."""
+        """The end of the last piece that the next one repeats: whole sentences, otherwise the last words, otherwise
+        nothing."""
         if not self._overlap:
             return []
         closed = atoms[-1][1]
@@ -154,7 +156,7 @@ def _word_starts(text: str, start: int, end: int) -> list[int]:
 
 
 def _by_characters(text: str, span: Span, room: int, header: str = "") -> Iterator[Span]:
-    """Cuts within ``room`` tokens, after a space where there is one near; never before a combining mark.
+    """Cuts of at most ``room`` tokens, after a space if one is near; never before a combining mark.
 
     A single character is not cut, however many tokens it has.
     """

@@ -1,1 +1,1 @@
-"""Contextual prefixes: what stands before a passage when its vector is made."""
+"""Adds contextual prefixes: text that is put in front of a passage for its embedding."""

@@ -1,4 +1,4 @@
-"""What a model says of a document before its vectors are made: what it is, and where its passages stand in it."""
+"""Has a model annotate a document before its vectors are made: metadata, and the context of its passages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.store.truth import Truth
 
 @dataclass(frozen=True)
 class Annotation:
-    """Each of the two is given while the settings want it."""
+    """Adds metadata and contexts, each only if the settings ask for it."""
 
     metadata: ModelMetadata
     contexts: ContextualPrefixes
@@ -31,8 +31,8 @@ class Annotation:
     settings: Settings
 
     async def give(self, document: Document, trace: Trace, *, vectors: bool) -> None:
-        """Nothing while no model is configured. Contexts come second, because they are told the title; without
-        ``vectors`` nobody has a use for them."""
+        """Annotate a document; does nothing without a configured model. Contexts come second, because their prompt
+        contains the title. Without ``vectors`` they are not needed."""
         if not self.models.configured:
             return
         with paid_by(document.user_id):
@@ -54,7 +54,7 @@ def build_annotation(
     suspicious: Suspicious,
     ready_made: frozenset[str],
 ) -> Annotation:
-    """``ready_made`` are the digests of files of which nobody is asked."""
+    """Build the annotation; the model is not called for files in ``ready_made`` (by digest)."""
 
     def bounded(name: str, seconds: float) -> Dependency:
         return Dependency(name, seconds, CircuitBreaker.of(settings.breakers), observe)

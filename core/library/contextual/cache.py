@@ -1,4 +1,4 @@
-"""What a model has said of a document and its passages, kept so that reading it again asks nothing."""
+"""Caches a model's answers about a document and its passages, so that reading it again needs no calls."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CACHE = "context_cache"
 
 
 class ContextCache:
-    """Each user's own, by model, rules, title, sections and text; for ``days`` after the last use. A cache that fails
-    is passed by."""
+    """A separate cache for each user, keyed by model, rules, title, sections and text. Entries are kept for ``days``
+    after the last use. If the cache fails, work continues without it."""
 
     def __init__(self, truth: Truth, clock: Clock, days: float) -> None:
         self._truth = truth
@@ -30,7 +30,7 @@ class ContextCache:
         await self._truth.collection(CACHE).ensure(sort=[Sorted(("used_at",)), Sorted(("user_id", "document_id"))])
 
     async def recall(self, user_id: str, model: str, items: Sequence[MemoryItem]) -> dict[str, str]:
-        """Item id → context, of those that are known; they are the document's from now on that ``items`` belong to."""
+        """Item id → context, for the contexts that are cached; from now on they belong to the document of ``items``."""
         keys = {item.id: _item_key(user_id, model, item) for item in items}
         known = await self._read(user_id, set(keys.values()))
         found = {id: known[key] for id, key in keys.items() if key in known}
@@ -40,13 +40,13 @@ class ContextCache:
     async def remember(
         self, user_id: str, model: str, items: Sequence[MemoryItem], contexts: Mapping[str, str]
     ) -> None:
-        """``contexts`` by item id."""
+        """Store ``contexts`` by item id."""
         given = [item for item in items if item.id in contexts]
         rows = {_item_key(user_id, model, item): (item.document_id, contexts[item.id]) for item in given}
         await self._write(user_id, rows)
 
     async def recall_answer(self, user_id: str, document_id: str, model: str, question: str) -> str | None:
-        """What ``model`` has answered to ``question``; it is this document's from now on."""
+        """The cached answer of ``model`` to ``question``; from now on it belongs to this document."""
         key = _key_of(user_id, model, "question", question)
         answer = (await self._read(user_id, {key})).get(key)
         if answer is not None:
@@ -57,11 +57,11 @@ class ContextCache:
         await self._write(user_id, {_key_of(user_id, model, "question", question): (document_id, answer)})
 
     async def purge(self) -> int:
-        """Delete what nobody used for too long, of all users (maintenance); how many went."""
+        """Delete entries that were not used for too long, of all users (maintenance); returns how many."""
         return await self._truth.collection(CACHE).delete({"used_at": {"$lt": self._clock() - self._seconds}})
 
     async def _read(self, user_id: str, keys: Iterable[str]) -> dict[str, str]:
-        """By key, what is known and was used lately."""
+        """The cached entries by key, if they were used recently."""
         try:
             rows = await self._collection(user_id).find({"_id": {"$in": sorted(keys)}})
         except Exception as error:
@@ -71,7 +71,7 @@ class ContextCache:
         return {str(row["_id"]): str(row["context"]) for row in rows if _used_at(row) >= oldest}
 
     async def _write(self, user_id: str, contexts: Mapping[str, tuple[str | None, str]]) -> None:
-        """By key, of which document and what."""
+        """Store entries by key, with their document and text."""
         now = self._clock()
         rows: list[Json] = [
             {"_id": key, "document_id": document_id, "context": context, "used_at": now}

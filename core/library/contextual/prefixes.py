@@ -1,7 +1,8 @@
-"""Contextual prefixes: before vectors are made, a model says where each passage stands in its document.
+"""Adds contextual prefixes: before vectors are made, a model describes each passage's context in its document.
 
-The prefix by rule always stays and the context comes behind it; whatever goes wrong, the passage has its prefix by rule
-alone. One call a document where the model's window allows, further ones where it does not or an answer broke off.
+The rule-based prefix always stays, and the context is put after it. If anything fails, the passage has only its
+rule-based prefix. There is one call per document if the model's window allows it, and more if it does not or if an
+answer is cut off.
 """
 
 from __future__ import annotations
@@ -33,19 +34,20 @@ log = logging.getLogger(__name__)
 
 TEMPLATE = "contexts"
 FURTHER_PASSAGE = 0.2
-"""Of the seconds for one passage, those that each further passage of a call adds."""
+"""Fraction of the seconds for one passage that each further passage adds to a call's time limit."""
 LISTENING = 0.95
-"""Share of a call's time after which what has come so far is taken; nothing at all is a failure."""
+"""Share of a call's time limit after which the partial answer is used; an empty answer is a failure."""
 TOO_LITTLE = 0.1
-"""Share of a document's time that is not worth a call any more."""
+"""If less than this share of a document's time is left, no further call is made."""
 WORTH_ANOTHER_CALL = 0.25
-"""Share of the passages asked for from which an answer that broke off is asked to go on."""
+"""If a cut-off answer covers at least this share of the passages, the next call continues from there."""
 OUTLINE_LEVELS = 2
 
 
 @dataclass
 class _Work:
-    """One document's: ``left`` are the passages still to be asked about, ``given`` counts those that have a context."""
+    """The state of one document: ``left`` are the passages that still need a context, ``given`` counts those that have
+    one."""
 
     items: dict[str, MemoryItem]
     left: list[MemoryItem]
@@ -55,13 +57,13 @@ class _Work:
     given: int = 0
 
     def take(self, taken: Sequence[MemoryItem], answered: Sequence[int]) -> None:
-        """Go on behind the last passage that an answer came to, when it came far enough."""
+        """Continue after the last passage that the answer covered, if it covered enough."""
         done = max(answered) + 1
         self.left = self.left[done if done >= WORTH_ANOTHER_CALL * len(taken) else len(taken) :]
 
 
 async def written_by(model: PurposeModel, prompt: Prompt, most: int) -> str:
-    """What ``model`` writes, given up after ``most`` characters and a piece."""
+    """The text that ``model`` writes; stopped after slightly more than ``most`` characters."""
     text = ""
     async with aclosing(model.pieces(prompt.messages())) as pieces:
         async for piece in pieces:
@@ -73,8 +75,9 @@ async def written_by(model: PurposeModel, prompt: Prompt, most: int) -> str:
 
 @dataclass
 class ContextualPrefixes:
-    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``ready_made`` are
-    the digests of files whose vectors come with them, made with the prefix by rule, and of which nobody is asked."""
+    """Adds contexts to passages. ``suspicious`` checks whether a text was written by a model that followed instructions
+    in what it read. ``ready_made`` are the digests of files whose vectors are included, made with the rule-based
+    prefix; for these the model is not called."""
 
     _truth: Truth
     _contents: Contents
@@ -89,7 +92,7 @@ class ContextualPrefixes:
         self._prompts = Prompts(self._settings.folder / "prompts")
 
     async def give(self, document: Document, trace: Trace) -> None:
-        """Contexts for the passages of ``document`` that wait for a vector; no failure of it is anybody else's."""
+        """Add contexts to the passages of ``document`` that wait for a vector; a failure affects no other document."""
         if document.sha256 in self._ready_made:
             return
         try:
@@ -126,7 +129,7 @@ class ContextualPrefixes:
             step.skip(_by_rule(reason))
 
     async def _ask_all(self, work: _Work, step: Step) -> Words | None:
-        """Why not all were asked for."""
+        """Request all contexts; returns the reason if some were not requested."""
         try:
             await self._model.ready()
             while work.left:
@@ -143,17 +146,18 @@ class ContextualPrefixes:
         return _TIME_OVER if self._time_over(work) else _LEFT_OUT
 
     def _time_over(self, work: _Work) -> bool:
-        """A call that cannot end in time would only count against the model."""
+        """Whether too little time is left; a call that cannot finish in time would only count as the model's
+        failure."""
         return work.deadline.remaining() < TOO_LITTLE * self._settings.prefix.document_seconds
 
     async def _ask(self, work: _Work) -> bool:
-        """One call; whether anything of the answer could be used."""
+        """Make one call; returns whether any part of the answer was usable."""
         settings = self._settings
         taken = await asyncio.to_thread(
             batch, work.left, work.rules, work.about, await self._model.window(), settings.prefix.characters
         )
         if not taken:
-            # It alone is more than the window holds.
+            # This passage by itself exceeds the context window.
             work.left = work.left[1:]
             return True
         seconds = work.deadline.slice(self._dependency.seconds * (1 + FURTHER_PASSAGE * (len(taken) - 1)))
@@ -172,10 +176,10 @@ class ContextualPrefixes:
         return True
 
     async def _hear(self, prompt: Prompt, count: int, seconds: float) -> str:
-        """What the model says within ``seconds``; what came of an answer that broke off is better than nothing.
+        """The model's answer within ``seconds``; a partial answer is used too.
 
         Raises:
-            TimeoutError, PalimpsestError: and nothing of it can be used.
+            TimeoutError, PalimpsestError: and no part of the answer is usable.
         """
         text = ""
         most = count * (self._settings.prefix.characters * 2 + 32)

@@ -1,4 +1,4 @@
-"""What a model is asked for contextual prefixes, and what of its answer can be used."""
+"""Writes the prompt for contextual prefixes, and extracts the usable contexts from the answer."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
 
 Suspicious = Callable[[str], bool]
-"""A text → whether the model that wrote it was taken over by what it read."""
+"""Maps a text to whether it was written by a model that followed instructions in what it read."""
 
 MARGIN = 0.05
-"""Share of the window that stays free: other models count their tokens in another way."""
+"""Share of the context window that stays free, because other models count tokens differently."""
 AROUND_PASSAGE = 16
-"""Tokens of a passage's number and of what JSON puts around its context."""
+"""Tokens for a passage's number and for the JSON around its context."""
 CHARACTERS_A_TOKEN = 3.0
-"""Of a context: English has more of them to a token, Hebrew fewer."""
+"""Characters per token of a context: English has more, Hebrew fewer."""
 MOST_TITLE, MOST_OUTLINE, MOST_OPENING, MOST_PATH = 200, 1_500, 1_500, 200
 SENTENCES = 3
 LEAST_CHARACTERS = 10
-"""A context shorter than this says nothing."""
+"""A context with fewer characters than this is useless."""
 FAR_TOO_LONG = 4
-"""Times the limit beyond which an answer has missed the task, and is not cut but left out."""
+"""A context longer than this many times the limit is off the task, and is left out, not cut."""
 
 _ENTRY = re.compile(r'"\s*\[?(\d{1,5})\]?\s*"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]\n]{0,1000})\]\([^)\n]{0,1000}\)")
@@ -39,7 +39,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-
 
 @dataclass(frozen=True)
 class DocumentOutline:
-    """What a model is told of the whole document. ``outline`` are the titles of sections, indented by level."""
+    """The model's view of the whole document. ``outline`` lists the section titles, indented by level."""
 
     title: str
     outline: Sequence[str] = ()
@@ -54,14 +54,15 @@ class DocumentOutline:
 
 
 def prompt_of(rules: str, about: DocumentOutline, items: Sequence[MemoryItem]) -> Prompt:
-    """``items`` numbered from 1; how the document begins is told unless its first passage is among them."""
+    """The prompt for ``items``, numbered from 1; it includes the beginning of the document unless the first passage is
+    among them."""
     parts = about.lines(opening=all(item.place.order for item in items))
     parts += [f"[{number}] {passage_with_path(item)}" for number, item in enumerate(items, 1)]
     return Prompt(rules, "BEGIN DOCUMENT\n" + "\n\n".join(parts) + "\nEND DOCUMENT")
 
 
 def passage_with_path(item: MemoryItem) -> str:
-    """Its text behind the headings that it stands under, without marks that a prompt means something by."""
+    """The passage's text after its section headings, without characters that have a meaning in the prompt."""
     book = item.source.book
     path = " > ".join(book.path if book else [])[:MOST_PATH]
     text = without_markers(item.text)
@@ -71,7 +72,7 @@ def passage_with_path(item: MemoryItem) -> str:
 def batch(
     items: Sequence[MemoryItem], rules: str, about: DocumentOutline, window: int, characters: int
 ) -> list[MemoryItem]:
-    """As many of ``items``, from the first, as a window of ``window`` tokens holds together with what is answered."""
+    """As many of the first ``items`` as fit into a window of ``window`` tokens together with the answer."""
     answer = AROUND_PASSAGE + int(characters / CHARACTERS_A_TOKEN)
     room = window * (1 - MARGIN) - count_tokens(rules) - count_tokens("\n\n".join(about.lines(opening=True)))
     taken: list[MemoryItem] = []
@@ -84,10 +85,10 @@ def batch(
 
 
 def contexts_in(answer: str, count: int, characters: int, suspicious: Suspicious) -> dict[int, str]:
-    """Place (from 0) of a passage → its context: what of ``answer`` can be used.
+    """Passage position (from 0) → its context, from the usable parts of ``answer``.
 
-    Entries are looked for one by one, so what came of an answer that broke off counts too; numbers that no passage has,
-    and contexts that are none, are left out.
+    Entries are parsed one by one, so a cut-off answer is used too. Numbers without a passage and unusable contexts are
+    left out.
     """
     found: dict[int, str] = {}
     for number, quoted in _ENTRY.findall(answer):
@@ -108,7 +109,7 @@ def _unquoted(quoted: str) -> str:
 
 
 def plain(text: str, characters: int, suspicious: Suspicious) -> str:
-    """``text`` as one line of at most ``characters`` without markup; "" when it is not a context at all."""
+    """``text`` as one line of at most ``characters`` without markup; "" if it is not a context."""
     if len(text) > FAR_TOO_LONG * characters or suspicious(text):
         return ""
     bare = _ADDRESS.sub(" ", _LINK.sub(r"\1", _CONTROL.sub("", text)))
@@ -117,5 +118,5 @@ def plain(text: str, characters: int, suspicious: Suspicious) -> str:
     if len(kept) > characters:
         kept = kept[: characters + 1].rpartition(" ")[0][:characters].rstrip(" ,;:–-")
     words = sum(character.isalpha() for character in kept)
-    # What is taken over may only show once the marks that hid it are gone.
+    # Injected instructions may only be visible after the markup that hid them is removed.
     return kept if words >= LEAST_CHARACTERS and not suspicious(kept) else ""

@@ -1,17 +1,17 @@
-"""The prefix by rule: title and path of sections → what stands before a passage when it is embedded."""
+"""Builds the rule-based prefix: document title and section path → text put before a passage for its embedding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 MOST_PREFIX = 240
-"""Characters of a prefix: more would crowd out the meaning of a short passage."""
+"""Most characters of a prefix: a longer one would outweigh the meaning of a short passage."""
 
 
 def prefix(title: str, section: str | Sequence[str] | None) -> str:
-    """What stands before a chunk's text when it is embedded: the document and the path of its section.
+    """The text in front of a chunk when it is embedded: the document and the section path.
 
-    What finds no room of a path is left out from its outer end.
+    If the path is too long, its outermost sections are left out.
     """
     path = [section] if isinstance(section, str) else list(section or [])
     room = MOST_PREFIX - len("Book: , Section: .")

@@ -1,1 +1,1 @@
-"""What a document is: told by rule, and by a model where the rules leave it open."""
+"""Describes a document: metadata by rules, and by a model for the fields that the rules leave open."""

@@ -1,7 +1,7 @@
-"""Text as the rules of description look at it: *what a file says* → no word and no line longer than people write.
+"""Bounds the text for the description rules: *extracted file* → no word and no line longer than people write.
 
-Rules look for names, days and titles, none of which is in a word of a hundred letters or after the first pages of
-one line. Some of them take more than linear time in the length of what they look at.
+The rules look for names, dates and titles. None of these is in a word of a hundred letters, or far into an endless
+line. Some rules need more than linear time in the length of their input.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LONG_LINE = re.compile(rf"([^\n]{{{LONGEST_LINE}}})[^\n]+")
 
 
 def bounded(extracted: Extracted) -> Extracted:
-    """The same object where nothing of it is too long."""
+    """The same object if nothing in it is too long."""
     blocks = [_bounded_block(block) for block in extracted.blocks]
     title, author = (text and bounded_text(text) for text in (extracted.title, extracted.author))
     is_same = (title, author) == (extracted.title, extracted.author) and all(map(is_, blocks, extracted.blocks))
@@ -28,7 +28,7 @@ def bounded(extracted: Extracted) -> Extracted:
 
 
 def bounded_text(text: str) -> str:
-    """Words and lines cut off where they are too long."""
+    """The text with over-long words and lines cut."""
     return _LONG_LINE.sub(r"\1", _LONG_WORD.sub(r"\1", text)) if len(text) > LONGEST_WORD else text
 
 

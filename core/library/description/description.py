@@ -1,4 +1,4 @@
-"""What a document is, told by rule from what it says."""
+"""Determines a document's metadata from its text by rules."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from core.library.records import Metadata
 from core.library.structure.sections import Structure, structure_of
 
 _TOP_OF_DOCUMENT = 20
-"""Paragraphs in which an author is looked for."""
+"""Number of first paragraphs in which an author is searched."""
 
 _AUTHOR_BLOCKS = 200
 _EVIDENCE = 400_000
-"""Characters that are read for class, subject and summary; a longer book repeats itself."""
+"""Characters that are analysed for class, subject and summary; a longer book repeats itself."""
 
 _NO_AUTHOR = re.compile(
     r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
@@ -45,13 +45,13 @@ _SUBJECT = re.compile(phrase_of("library/description.description.subject"), re.I
 _SUMMARY_SECTION = pattern_of("library/description.description.summary_section")
 
 _LEAST_EVIDENCE = 3
-"""Different words that must speak for a class or subject before it is named."""
+"""Smallest number of different words that must indicate a class or subject."""
 
 _LEAST_DENSITY = 0.005
-"""Their share of all words: a long text has a few words of everything."""
+"""Their smallest share of all words, because a long text has a few words of every subject."""
 
 _ENOUGH_WORDS = 50
-"""From this length on, a text without evidence is of no class in particular."""
+"""From this length on, a text without evidence gets the class "other"."""
 
 _SUMMARY_SENTENCES = 3
 _ENDS = ".!?\"')\u3002\u06d4\u00bb"
@@ -59,8 +59,8 @@ _SUMMARY_LENGTH = 600
 
 
 def describe(extracted: Extracted, filename: str, structure: Structure | None = None) -> Metadata:
-    """The catalogue's description of a document; what its text does not tell is ``None`` or ``[]``. ``structure`` is
-    that of its blocks, where it is known."""
+    """The catalogue's description of a document; fields that the text does not give are ``None`` or ``[]``.
+    ``structure`` is that of its blocks, if it is known."""
     given, extracted = extracted, bounded(_without_comments(extracted))
     found = paragraphs(extracted.blocks[: 4 * _TOP_OF_DOCUMENT])
     if structure is None or extracted is not given:
@@ -93,7 +93,7 @@ def _without_comments(extracted: Extracted) -> Extracted:
 
 
 def readable(filename: str) -> str:
-    """A file's name as a title: no folder, no ending, spaces for separators."""
+    """A file's name as a title: no folder, no extension, spaces for separators."""
     words = words_of_filename(filename)
     return words[:1].upper() + words[1:] if words else filename
 
@@ -110,11 +110,11 @@ def _author(extracted: Extracted, found: Sequence[Paragraph]) -> str | None:
 
 
 def _is_told(author: str, extracted: Extracted) -> bool:
-    """Whether a PDF says itself who its file names as author: those who set or sent it leave their names there."""
+    """Whether a PDF's text names the file's author property; otherwise that may be the typesetter or the sender."""
     if extracted.mime != "application/pdf":
         return True
     words = [fold(word) for word in re.findall(r"\w{2,}", author)]
-    # Some set the letters of a name apart.
+    # Some documents print the letters of a name with spaces in between.
     text = "".join(fold(" ".join(block.text for block in extracted.blocks[:_AUTHOR_BLOCKS])).split())
     return bool(words) and all(word in text for word in words)
 
@@ -131,7 +131,8 @@ def _form(word: str) -> str:
 
 
 class _Evidence(NamedTuple):
-    """``weight`` is the summed log frequency of the phrases that occur; ``enough`` says that it may name something."""
+    """Evidence for a class or subject. ``weight`` is the summed log frequency of the phrases that occur; ``enough``
+    tells whether it suffices."""
 
     weight: float
     enough: bool
@@ -146,14 +147,14 @@ def _evidence(phrases: Iterable[tuple[str, ...]], grams: Counter[tuple[str, ...]
 def _best_evidenced(
     named: Mapping[str, list[tuple[str, ...]]], words: int, grams: Counter[tuple[str, ...]]
 ) -> str | None:
-    """The name whose phrases speak loudest, where they are enough."""
+    """The name with the strongest evidence, if that is enough."""
     scores = {name: _evidence(phrases, grams, words) for name, phrases in named.items()}
     best = max(scores, key=lambda name: scores[name])
     return best if scores[best].enough else None
 
 
 def _grams(folded: str) -> Counter[tuple[str, ...]]:
-    """Runs of one to three words; Hebrew ones also without their prefix letter."""
+    """Sequences of one to three words; Hebrew ones also without their prefix letter."""
     words = [_form(word) for word in _WORD.findall(folded)]
     counts: Counter[tuple[str, ...]] = Counter()
     for length in (1, 2, 3):
@@ -171,7 +172,7 @@ def _classification(words: int, grams: Counter[tuple[str, ...]]) -> str | None:
 
 
 def _document_subject(text: str, words: int, grams: Counter[tuple[str, ...]]) -> str | None:
-    """The document's own subject line, else the field of life that most of its words come from."""
+    """The document's own subject line, otherwise the subject area with the strongest evidence."""
     stated = _SUBJECT.search(text[:5000])
     if stated:
         return normalise(stated["subject"])
@@ -193,7 +194,8 @@ def _citations(found: Sequence[Paragraph], text: str) -> list[str]:
 
 
 def _summary(body: Sequence[Paragraph]) -> str | None:
-    """Up to three whole sentences in reading order: the document's own summary, else its most telling ones."""
+    """Up to three whole sentences in reading order: the document's own summary, otherwise its most informative
+    sentences."""
     prose = [paragraph for paragraph in body if paragraph.kind == "paragraph" and not paragraph.has_code]
     own = [paragraph for paragraph in prose if _SUMMARY_SECTION.match(paragraph.section or "")]
     found = (sentence for paragraph in own or prose for sentence in split_sentences(paragraph.text[:5000]))
@@ -206,7 +208,7 @@ def _summary(body: Sequence[Paragraph]) -> str | None:
 
 
 def _telling(sentences: Sequence[str]) -> list[int]:
-    """Sentences whose words the text repeats most, earlier ones first among equals."""
+    """The sentences whose words are most frequent in the text; equal ones in text order."""
     terms = [set(map(_form, content_terms(sentence))) for sentence in sentences]
     frequency = Counter(term for found in terms for term in found)
     chosen: list[int] = []

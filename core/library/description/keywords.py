@@ -1,4 +1,4 @@
-"""The words and word pairs a document is about, by weighted frequency."""
+"""Extracts keywords: the words and word pairs a document is about, by weighted frequency."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _WORD = re.compile(r"[^\W\d_](?:[^\W_]|[-'\"](?=[^\W_]))*")
 _SHORTEST = 3
 _TELLING = 20
 _TELLING_CHARACTERS = 4_000
-"""Of the first paragraphs: what tells the language of a document."""
+"""First characters of the paragraphs, from which the document's language is detected."""
 _LONGEST_RUN = 6
-"""Characters of a word in a text without blanks; longer ones are clauses."""
+"""Longest word in a text without spaces, in characters; longer ones are clauses."""
 _PAIR_WEIGHT = 1.6
-"""A pair says more than either word, but occurs less often."""
+"""Weight of a pair, which is more specific than a single word but less frequent."""
 
-# English words that are hardly ever what a text is about: adverbs and common verb forms.
+# English words that are rarely a text's topic: adverbs and common verb forms.
 _NOT_NOUN = re.compile(r"(?:ly|ize|ized|ise|ised|ed|able|ible|ful|less|ous)$")
 _NOUN_LIKE = 1.0
 _OTHER = 0.5
@@ -40,10 +40,10 @@ class _Candidate:
 
 
 def keywords(paragraphs: Sequence[str], language: Language, limit: int = 10) -> list[str]:
-    """The ``limit`` strongest keywords in one language, strongest first; ``[]`` when nothing is said twice.
+    """The ``limit`` strongest keywords in one language, strongest first; ``[]`` if no word is repeated.
 
-    Weight is frequency × spread over the paragraphs, more for pairs, less for what looks like a verb or an adjective.
-    In a text of few words, once is enough.
+    Weight is frequency × spread over the paragraphs, higher for pairs, lower for likely verbs and adjectives. In a very
+    short text, one occurrence is enough.
     """
     candidates, words = _candidates(paragraphs, language)
     least = 2 if words >= 150 else 1
@@ -114,7 +114,7 @@ def _display_form(word: str) -> str:
 
 
 def _hebrew_bases(paragraphs: Iterable[str]) -> dict[str, str]:
-    """Each Hebrew word with its form without prefixes, where that form occurs by itself at least as often."""
+    """Each Hebrew word with its form without prefixes, if that form occurs separately at least as often."""
     counts = Counter(word for text in paragraphs for word in _WORD.findall(strip_nikud(normalise(text))))
     bases: dict[str, str] = {}
     for word in counts:
@@ -137,7 +137,8 @@ def _keyword_weight(key: tuple[str, ...], candidate: _Candidate, paragraphs: int
 
 
 def _redundant(key: tuple[str, ...], chosen: list[tuple[str, ...]], found: dict[tuple[str, ...], _Candidate]) -> bool:
-    """A word that occurs mostly within a chosen pair, or a pair that adds nothing to its chosen word."""
+    """Whether it is redundant: a word that mostly occurs in a chosen pair, or a pair that adds nothing to its chosen
+    word."""
     if len(key) == 1:
         pairs = (pair for pair in chosen if len(pair) == 2 and key[0] in pair)
         return any(found[pair].count * 2 >= found[key].count for pair in pairs)

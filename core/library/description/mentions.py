@@ -1,4 +1,4 @@
-"""Dates and citations that a text mentions."""
+"""Finds the dates and citations that a text mentions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STATUTE = re.compile(
 def dates(text: str, limit: int = 20) -> list[str]:
     """Dates in order of appearance, each once: ``2024-01-31`` or ``2024-01``.
 
-    A date whose day and month cannot be told apart (03/04/2024) stays as it is written.
+    A date whose day and month cannot be distinguished (03/04/2024) is kept as written.
     """
     plain = normalise(text)
     found = (_date_text(span, plain) for span in dates_in(plain, _DATES))
@@ -46,7 +46,7 @@ def _date_text(span: DateSpan, text: str) -> str:
 
 
 def citations(text: str, limit: int = 30) -> list[str]:
-    """Works, statutes and judgments that the text refers to, as they are written, each once."""
+    """Works, laws and court decisions that the text cites, as written, each once."""
     return list(dict.fromkeys(_citations(normalise(text))))[:limit]
 
 

@@ -1,7 +1,7 @@
-"""What a model is asked about a document as a whole, and what of its answer can be believed.
+"""Writes the prompt for a document's metadata, and accepts the parts of the answer that the text supports.
 
-What the rules found is the floor: an answer fills what they left open, and only with words that stand in the text. So
-neither nonsense nor what a document orders its reader to say changes anything.
+The answer only fills fields that the rules left open, and only with words that are in the text. So neither a wrong
+answer nor instructions inside the document can change anything else.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from core.models.structured import Prompt
 from core.search.documents.context import without_markers
 
 OPENING = 6_000
-"""Characters of the beginning of a document: its cover says what it is."""
+"""Characters from the beginning of a document: its cover identifies it."""
 MOST = 4
-"""Organisations, or periods, that are taken."""
+"""Most organisations, or periods, that are accepted."""
 LONGEST_NAME = 90
 
 _JOINED = re.compile(r"(?:(?<!\s)\s++)?+[·|:]\s*|\s-\s|,\s|\(|\)")
-"""What may stand between the parts of a title that the text has apart."""
+"""Characters allowed between the parts of a title that are separate in the text."""
 
 
 class Answer(BaseModel):
-    """What the model says, before anything of it is believed."""
+    """The model's answer before it is checked."""
 
     title: str | None = None
     kind: str | None = None
@@ -50,7 +50,7 @@ def prompt_of(rules: str, opening: str) -> Prompt:
 
 
 def open_fields(metadata: Metadata, filename: str, opening: str) -> list[CorrectedField]:
-    """What the rules left open or told from little, and no person has set."""
+    """The fields that the rules left open or set on weak evidence, and that no person has set."""
     fields: dict[CorrectedField, bool] = {
         "title": _is_accidental(metadata.title, filename, opening),
         "kind": metadata.kind == "other",
@@ -66,7 +66,7 @@ def open_fields(metadata: Metadata, filename: str, opening: str) -> list[Correct
 
 
 def _is_accidental(title: str, filename: str, opening: str) -> bool:
-    """Whether it is a file's name, or a property of the file of which the text knows nothing."""
+    """Whether the title is only a file name, or a file property that the text does not contain."""
     if " · " in title or _standing(title, opening):
         return False
     if fold(title) == fold(readable(filename)):
@@ -76,7 +76,7 @@ def _is_accidental(title: str, filename: str, opening: str) -> bool:
 
 
 def filled(metadata: Metadata, answer: Answer, filename: str, opening: str, suspicious: Suspicious) -> Metadata:
-    """``metadata`` with what ``answer`` knows beyond it and ``opening`` bears out."""
+    """``metadata`` with the additional values in ``answer`` that ``opening`` supports."""
     found: dict[CorrectedField, object] = {
         "title": _valid_title(answer.title, opening, suspicious),
         "kind": answer.kind if answer.kind in KINDS and _standing(answer.kind_words, opening) else None,
@@ -91,7 +91,7 @@ def filled(metadata: Metadata, answer: Answer, filename: str, opening: str, susp
 
 
 def _standing(words: str | None, opening: str) -> str | None:
-    """``words`` as ``opening`` writes them, whole and in their order; ``None`` when it does not."""
+    """``words`` as spelled in ``opening``, complete and in order; ``None`` if it does not contain them."""
     parts = normalise(words or "").split()
     if sum(character.isalnum() for part in parts for character in part) < 2:
         return None
@@ -120,7 +120,7 @@ def _organisations(names: list[str] | None, opening: str, suspicious: Suspicious
 
 
 def _is_name(written: str) -> bool:
-    """Whether it is written as a name is: no date, no line of a form, its words in capitals where there are such."""
+    """Whether it has the form of a name: no date, no form line, and capitalised if the script has capitals."""
     words = [word for word in re.findall(r"[^\W\d_]+", written) if not is_stop_word(fold(word))]
     small = sum(word[0].islower() for word in words)
     return bool(words) and not small * 2 > len(words) and not is_boilerplate(written) and not periods_in(written)

@@ -1,7 +1,7 @@
-"""A model says what a document is where the rules left it open: *a document's opening* → its metadata.
+"""Has a model fill the metadata that the rules left open: *a document's opening* → its metadata.
 
-One call a document, made when it can be found by words already and never before an upload or a question; whatever goes
-wrong, the document is what the rules say.
+One call is made per document, after it is searchable by text, and never ahead of an upload or a question. If anything
+fails, the rules' values stay.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ log = logging.getLogger(__name__)
 TEMPLATE = "metadata"
 FIRST_PASSAGES = 12
 MOST_WRITTEN = 8_000
-"""Characters of an answer; a good one has a few hundred."""
+"""Most characters of an answer; a good one has a few hundred."""
 
 _FIELDS = message_group("library.model_metadata.fields")
 
 
 @dataclass
 class ModelMetadata:
-    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; of ``ready_made``
-    files (by digest) nobody is asked."""
+    """Fills metadata. ``suspicious`` checks whether a text was written by a model that followed instructions in what it
+    read. The model is not called for files in ``ready_made`` (by digest)."""
 
     _truth: Truth
     _catalogue: Catalogue
@@ -62,7 +62,7 @@ class ModelMetadata:
         self._prompts = Prompts(self._settings.folder / "prompts")
 
     async def give(self, document: Document, trace: Trace) -> Document:
-        """``document`` as it is afterwards; no failure of it is anybody else's."""
+        """The updated ``document``; a failure affects no other document."""
         if document.sha256 in self._ready_made:
             return document
         try:
@@ -93,7 +93,7 @@ class ModelMetadata:
         before = (await self._catalogue.get(document.user_id, document.id)).metadata
         planned = change(before)
         if planned != before:
-            # Passages first: what breaks off here is found open, and done, again.
+            # Passages first: if this is interrupted, the fields are still open and are filled again later.
             await self._rename_passages(document, before, planned)
             document = await self._catalogue.amend(document.user_id, document.id, change)
             await self._rename_passages(document, planned, document.metadata)
@@ -101,7 +101,7 @@ class ModelMetadata:
         return document
 
     async def _answer(self, document: Document, opening: str) -> Answer | None:
-        """What was answered to the same text before, or is now; ``None`` when it cannot be used."""
+        """The cached or new answer; ``None`` if it cannot be used."""
         prompt = prompt_of(self._prompts.render(TEMPLATE, kinds=list(KINDS), most=MOST), opening)
         whose = (document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}")
         known = await self._cache.recall_answer(*whose)
@@ -116,8 +116,8 @@ class ModelMetadata:
         return answer
 
     async def _rename_passages(self, document: Document, before: Metadata, now: Metadata) -> None:
-        """Let the passages go by what the document is called ``now``: all by its title, and those whose vector is not
-        made yet by their prefix."""
+        """Apply the document's new name ``now`` to its passages: to the title of all, and to the prefix of those
+        without a vector."""
         if before.title != now.title:
             await self._items.retitle_document(document.user_id, document.id, now.title)
         if display_name(before) == display_name(now):

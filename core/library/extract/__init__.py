@@ -1,4 +1,4 @@
-"""Text and structure of a file, whatever its format."""
+"""Extracts text and structure from a file of any supported format."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _MODULES = {
     "odt": "office.odt", "odp": "office.odp", "doc": "office.old_office", "ppt": "office.old_office",
     "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst", "mbox": "mail.mbox", "msg": "mail.msg",
 }  # fmt: skip
-"""Where a reader is that has no module of its own name here."""
+"""Maps a format to the module with its reader, if the module has another name."""
 
 
 def extract(path: Path, filename: str, settings: Settings, progress: Progress | None = None) -> Extracted:
-    """Read ``path`` by what it really is; synchronous, for a worker.
+    """Read ``path`` by its actual format; synchronous, for a worker.
 
     Args:
-        filename: the name people gave it, used to tell texts apart and in messages.
+        filename: the user's file name, used to distinguish text formats and in messages.
         progress: called with (done, total) after each page or sheet.
 
     Raises:
@@ -52,7 +52,7 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
     except PalimpsestError:
         raise
     except (RecursionError, ValueError, LookupError, ArithmeticError, TypeError, OSError) as error:
-        # A parser met something its authors did not expect: for people that is a damaged file.
+        # A parser failed on unexpected input: for the user that is a damaged file.
         raise problems.corrupt(filename, found.upper()) from error
     if not scans.current().is_partial and not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):
         raise problems.empty(filename)
@@ -60,28 +60,31 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
 
 
 def import_parser_for(filename: str) -> None:
-    """So that what is forked for the next file of its kind has it; a name says less than what is in a file."""
+    """Import the parser before forking for the next file of this kind; the kind is judged by the name, so this is only
+    a guess."""
     if named := sniff.EXTENSIONS.get(sniff.extension_of(filename)):
         _extractor(named)
 
 
 def _extractor(found: sniff.Format) -> object:
-    """Imported when it is needed: a process that reads one file need not wait for the parsers of all others."""
+    """Imports the reader when it is needed, so that a process that reads one file need not load all parsers."""
     name = "picture" if found in sniff.PICTURES else found
     module = _MODULES.get(name, name)
     return getattr(import_module(f"{__name__}.{module}"), f"extract_{name}")
 
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:
-    """Notes about the name and the length added; blocks beyond the limit cut off."""
-    from core.library.tables.decimal_marks import with_decimal_marks  # Tables read their cells by this package.
+    """The result with notes about its name and length; blocks beyond the limit are cut off."""
+    from core.library.tables.decimal_marks import (
+        with_decimal_marks,
+    )  # The tables package uses this package to read cells.
 
     notes = list(extracted.notes)
     if sniff.is_disguised(filename, found):
         notes.insert(0, problems.disguised(sniff.extension_of(filename), found.upper()))
     blocks: list[Block] = []
     left = limit
-    # A CSV knows more of how it writes decimals, and has settled it.
+    # The CSV reader has more evidence for the decimal marks, and has already decided.
     for block in extracted.blocks if found == "csv" else with_decimal_marks(extracted.blocks):
         if left <= 0:
             break

@@ -1,4 +1,4 @@
-"""CSV in any of its dialects."""
+"""Reads CSV files of any dialect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ csv.field_size_limit(64 * 1024 * 1024)
 
 
 def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
-    """One table; lines before it that have no cells are paragraphs."""
+    """One table; lines before it without cells become paragraphs."""
     text, notes = read_text(path.read_bytes(), settings)
     text = text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
     limit = settings.limits.extracted_characters
@@ -47,7 +47,7 @@ def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _blocks(rows: list[list[str]]) -> list[Block]:
-    """Titles and a table, or several where empty rows part tables with headings of their own."""
+    """Titles and one table, or several tables if empty rows separate tables with their own headings."""
     titles = title_line_count(rows)
     body = with_full_head(rows[titles:])
     if not all(map(any, body)):
@@ -60,12 +60,12 @@ def _blocks(rows: list[list[str]]) -> list[Block]:
 
 
 def _trimmed(row: list[str]) -> list[str]:
-    """Without the empty cells at its end."""
+    """The row without empty cells at its end."""
     return row[: max((place + 1 for place, cell in enumerate(row) if cell), default=0)]
 
 
 def with_full_head(rows: list[list[str]]) -> list[list[str]]:
-    """``rows`` with a first row as wide as the others: programs leave out the name of the labels, or write one where no
+    """``rows`` with a heading row as wide as the others. Programs omit the labels' heading, or write one although no
     row has a label."""
     filled = [row for row in rows if any(row)]
     if len(filled) < _LEAST_ROWS:
@@ -80,7 +80,7 @@ def with_full_head(rows: list[list[str]]) -> list[list[str]]:
 
 
 def declared_delimiter(text: str) -> tuple[str | None, str]:
-    """The delimiter that a first line names (Excel writes ``sep=;``), and the text after it."""
+    """The delimiter declared in the first line (Excel writes ``sep=;``), and the text after that line."""
     first, _, rest = text.partition("\n")
     if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:
         return first.strip()[4], rest
@@ -88,7 +88,7 @@ def declared_delimiter(text: str) -> tuple[str | None, str]:
 
 
 def sniff_delimiter(text: str) -> str:
-    """The delimiter that cuts most lines into one same number of cells above one."""
+    """The delimiter that splits most lines into the same number of cells, at least two."""
     sample = "\n".join(text[:_SAMPLE_CHARACTERS].split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
     return max(_DELIMITERS, key=lambda delimiter: _regularity(sample, delimiter))
 
@@ -104,7 +104,7 @@ def _regularity(sample: str, delimiter: str) -> tuple[float, int]:
 
 
 def read_rows(text: str, delimiter: str) -> list[list[str]]:
-    """Rows of cells; a quote that never closes is taken as a character."""
+    """Rows of cells; a quote that is never closed is treated as a character."""
     try:
         rows = _parsed(text, delimiter, csv.QUOTE_MINIMAL)
         if all(cell.count("\n") <= LONGEST_CELL_LINES for row in rows for cell in row):
@@ -120,7 +120,7 @@ def _parsed(text: str, delimiter: str, quoting: int) -> list[list[str]]:
 
 
 def title_line_count(rows: Sequence[Sequence[str]]) -> int:
-    """How many first lines are a title and not yet the table."""
+    """The number of first lines that are a title and not part of the table."""
     filled = [sum(map(bool, row)) for row in rows[:12]]
     if not filled or max(filled) < 2:
         return 0

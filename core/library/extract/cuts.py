@@ -1,4 +1,4 @@
-"""How long a cell and a row may be, and what was cut because of that."""
+"""Limits the length of cells and rows, and counts what was cut."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from dataclasses import dataclass
 from core.library.extract import problems
 
 LONGEST_CELL = 32_767
-"""Characters; a spreadsheet has the same limit."""
+"""In characters; spreadsheets have the same limit."""
 MOST_COLUMNS = 1_000
 
 
 @dataclass
 class Cuts:
-    """Counts what was left out, to say it once a file."""
+    """Counts what was cut, so that it is reported once per file."""
 
     cells: int = 0
     rows: int = 0
 
     def cell(self, text: str) -> str:
-        """``text``, cut where it is too long."""
+        """``text``, cut if it is too long."""
         if len(text) <= LONGEST_CELL:
             return text
         self.cells += 1
         return text[:LONGEST_CELL]
 
     def row(self, cells: list[str]) -> list[str]:
-        """``cells`` of a row with all of them cut, and none beyond the last column."""
+        """The ``cells`` of a row, each cut to the limit, and without those beyond the last allowed column."""
         if len(cells) > MOST_COLUMNS:
             self.rows += 1
             cells = cells[:MOST_COLUMNS]
         return [self.cell(cell.strip()) for cell in cells]
 
     def clear(self) -> None:
-        """Forget what was counted: the file is read from its beginning."""
+        """Reset the counts, because the file is read again from its beginning."""
         self.cells = self.rows = 0
 
     def notes(self) -> list[problems.Note]:

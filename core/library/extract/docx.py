@@ -1,4 +1,4 @@
-"""DOCX: headings, paragraphs, lists, tables, text boxes, comments and notes in document order."""
+"""Reads DOCX files: headings, paragraphs, lists, tables, text boxes, comments and notes in document order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _UNREADABLE = (LookupError, ValueError, AttributeError, TypeError, SyntaxError, 
 
 
 def extract_docx(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Raises ``PalimpsestError`` when the package or its main part is broken."""
+    """Extract the file. Raises ``PalimpsestError`` when the package or its main part is broken."""
     package = opened(path, "DOCX", filename, _opened)
     document = package.document
     limit = settings.limits.extracted_characters
@@ -72,7 +72,7 @@ def _opened(file: Any) -> Document:
 
 
 def _properties(document: Document) -> tuple[str | None, str | None, str | None]:
-    """(title, author, day it was created), ``None`` for each that is not said."""
+    """(title, author, creation date), ``None`` for each that is missing."""
     try:
         properties = document.core_properties
         created = properties.created
@@ -92,16 +92,17 @@ class _Reader:
     left: int
     comments: dict[str, Comment] = field(default_factory=dict)
     parts: Mapping[str, Any] = field(default_factory=dict)
-    """Those that the main part refers to, by their ids."""
+    """The parts that the main part refers to, by their ids."""
     charts: list[ReadChart] = field(default_factory=list)
     unread_charts: int = 0
     within: bool = False
-    """Whether it reads a cell of a table, whose comments follow the table."""
+    """Whether a table cell is being read; comments in cells are put after the table."""
     blocks: list[Block] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
 
     def read(self, container: Any) -> None:
-        """Paragraphs and tables of ``container``, also inside content controls and tracked insertions."""
+        """Read paragraphs and tables of ``container``, including those inside content controls and tracked
+        insertions."""
         for element in _within(container, (_P, _TBL)):
             if self.left <= 0:
                 return
@@ -144,7 +145,8 @@ class _Reader:
         self._flush_charts()
 
     def _flush_charts(self) -> None:
-        """After their paragraph; those in a table's cells after the table, whose figures they must not join."""
+        """Put charts after their paragraph; those in table cells go after the table, so that their numbers do not mix
+        with the table's."""
         if self.within:
             return
         for read in self.charts:
@@ -154,7 +156,8 @@ class _Reader:
         self.charts.clear()
 
     def _add_comments(self) -> None:
-        """Right after what they concern; those of a list after it, those of a table's cells after the table."""
+        """Put comments directly after their text; those in a list go after the list, those in table cells after the
+        table."""
         anchors = self.text.anchors
         if not anchors.waiting or self.items or self.within:
             return
@@ -167,13 +170,13 @@ class _Reader:
         anchors.waiting.clear()
 
     def _is_styled_heading(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:
-        """Whether a paragraph without a heading style is set as one: a short line, all of it bold."""
+        """Whether a paragraph without a heading style looks like a heading: a short line in bold."""
         if not text or not is_short_line(text) or (marker is not None and marker[1] == "-"):
             return False
         return next(element.iterancestors(_TC, BOX), None) is None and _is_bold(element, self.text.styles)
 
     def _marker(self, element: Any) -> tuple[int, str] | None:
-        """(depth, sign) when the paragraph is a list item, by itself or by its style."""
+        """(depth, bullet or number) if the paragraph is a list item, by its own settings or by its style."""
         numbered = find(element, "w:pPr/w:numPr")
         if numbered is None or numbered.find(qn("w:numId")) is None:
             numbered = self.text.styles.numbering(_style_of(element))
@@ -216,7 +219,7 @@ class _Reader:
         return rows, headings
 
     def _is_left_out(self, row: Any) -> bool:
-        """Whether a row was deleted as a tracked change, or is hidden."""
+        """Whether a row is hidden or was deleted as a tracked change."""
         if find(row, "w:trPr/w:del") is not None:
             return True
         hidden = bool(switch(find(row, "w:trPr/w:hidden"))) and not self.text.shows_hidden
@@ -224,7 +227,7 @@ class _Reader:
         return hidden
 
     def _cell_text(self, cell: Any) -> str:
-        """Everything in a cell on one line, inner lists and tables too."""
+        """All of a cell's text on one line, including inner lists and tables."""
         inner = _Reader(self.text, self.numbering, self.left, self.comments, self.parts, self.charts, within=True)
         if sum(1 for parent in cell.iterancestors(_TBL)) > _DEEPEST:
             return normalise_line(self.text.of(cell))
@@ -232,7 +235,7 @@ class _Reader:
         return normalise_line(" ".join(_flat_text(block) for block in inner.finished()))
 
     def read_notes(self, document: Document) -> None:
-        """Foot- and endnotes, after the text, each with the comments on it; then comments on text that was deleted."""
+        """Footnotes and endnotes, after the text, each with its comments; then comments on deleted text."""
         for text in note_texts(document, self.text):
             self._add_block(Block(text=text))
             self._add_comments()
@@ -242,7 +245,7 @@ class _Reader:
         self._add_comments()
 
     def read_margins(self, document: Document) -> None:
-        """Page headers and footers once, at the end: letterheads hold names and numbers that matter."""
+        """Page headers and footers, once, at the end: letterheads contain important names and numbers."""
         seen: set[str] = set()
         for section in list(document.sections)[:_MOST_SECTIONS]:
             for margin in (section.header, section.footer):
@@ -268,12 +271,12 @@ class _Reader:
 
 
 def _is_clause(text: str, sign: str) -> bool:
-    """Whether a numbered paragraph is a clause of a contract and no item of a list: "5.1", or several sentences."""
+    """Whether a numbered paragraph is a contract clause and not a list item: "5.1", or several sentences."""
     return bool(_CLAUSE.match(sign)) or (sign != "-" and len(text) > _LONGEST_ITEM)
 
 
 def _is_bold(element: Any, styles: Styles) -> bool:
-    """Whether all words of a paragraph are bold, by themselves or by its style."""
+    """Whether all words of a paragraph are bold, by their own formatting or by its style."""
     runs = [run for run in element.iter(RUN) if any((text.text or "").strip() for text in run.iter(TEXT))]
     by_style = styles.is_bold(_style_of(element))
     marks = [switch(find(run, "w:rPr/w:b")) for run in runs]
@@ -297,12 +300,13 @@ def _is_shown(box: Any, paragraph: Any) -> bool:
 
 
 def _children(element: Any, tag: str) -> Iterator[Any]:
-    """Rows or cells, also those inside content controls, but not those of inner tables."""
+    """Rows or cells, including those inside content controls, but not those of inner tables."""
     return _within(element, (tag,), closed=frozenset((_TBL, _TR, _TC, _P)))
 
 
 def _within(root: Any, tags: Sequence[str], closed: frozenset[str] = frozenset()) -> Iterator[Any]:
-    """The elements of these tags in order, none of them in another, nor in what is ``closed`` or not shown."""
+    """The elements with these tags in order, without nested ones, and without those in ``closed`` elements or hidden
+    ones."""
     closed |= SKIPPED
     stack = [iter(root)]
     while stack:
@@ -316,7 +320,7 @@ def _within(root: Any, tags: Sequence[str], closed: frozenset[str] = frozenset()
 
 
 def _indent(row: Any) -> float:
-    """How far the first paragraph of a row is set in, in letters."""
+    """Indentation of the row's first paragraph, in letter widths."""
     found = row.find(f".//{qn('w:pPr')}/{qn('w:ind')}")
     value = (found.get(qn("w:start")) or found.get(qn("w:left")) or "") if found is not None else ""
     return int(value) / _TWIPS_OF_LETTER if value.isdigit() else 0.0

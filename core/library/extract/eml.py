@@ -1,4 +1,4 @@
-"""EML: a message with its head, its text, and each attachment that can be read under a heading of its own."""
+"""Reads EML files: a message with its header, its text, and each readable attachment below its own heading."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MIME = "message/rfc822"
 MOST_ATTACHMENTS = 100
 MOST_PARTS = 2_000
 DEEPEST = 3
-"""Messages in messages that are read."""
+"""Most levels of messages inside messages that are read."""
 MOST_NOTES = 20
 _HEAD = 4_000
 _LONGEST_FIELD = 4_000
@@ -31,10 +31,10 @@ _LOWEST = 6
 
 
 def extract_eml(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Subject as title and heading, then the head, the text and the attachments.
+    """The subject as title and heading, then the header, the text and the attachments.
 
     Raises:
-        PalimpsestError: it is encrypted, or its parts are nested deeper than any real message's.
+        PalimpsestError: it is encrypted, or its parts are nested deeper than in any real message.
     """
     message = parsed_message(path.read_bytes())
     reader = MessageReader(settings, settings.limits.extracted_characters, progress)
@@ -42,7 +42,7 @@ def extract_eml(path: Path, filename: str, settings: Settings, progress: Progres
 
 
 def parsed_message(data: bytes) -> EmailMessage:
-    """A message as it was sent; one that was saved as UTF-16 is made UTF-8."""
+    """The raw message; one that was saved as UTF-16 is converted to UTF-8."""
     encoding = encoding_of(data[:_HEAD]).name
     if encoding.startswith(("utf-16", "utf-32")):
         data = data.decode(encoding, errors="replace").lstrip("\ufeff").encode()
@@ -50,7 +50,7 @@ def parsed_message(data: bytes) -> EmailMessage:
 
 
 def read_message(reader: MessageReader, message: EmailMessage, filename: str) -> Extracted:
-    """All of one message, with what it says of itself; raises ``PalimpsestError`` as ``extract_eml`` does."""
+    """One whole message with its metadata; raises ``PalimpsestError`` as ``extract_eml`` does."""
     try:
         blocks = reader.message(message, filename, 0)
     except RecursionError as error:
@@ -68,7 +68,7 @@ def read_message(reader: MessageReader, message: EmailMessage, filename: str) ->
 
 @dataclass
 class MessageReader:
-    """What is read of a message and of those in it."""
+    """Collects the content of a message and of the messages inside it."""
 
     settings: Settings
     left: int
@@ -113,7 +113,7 @@ class MessageReader:
         return [Block(text=name, kind="heading", level=1), *map(_lowered, inner)]
 
     def _attachment_blocks(self, name: str, content: bytes) -> list[Block]:
-        """The blocks of a file, guarded and read as if it had been uploaded by itself."""
+        """The blocks of an attached file, which is checked and read like a separate upload."""
         if not content.strip():
             return []
         with tempfile.TemporaryDirectory(prefix="palimpsest-mail-") as folder:
@@ -127,7 +127,7 @@ class MessageReader:
 
 
 def _lowered(block: Block) -> Block:
-    """Headings of an attachment stand below its name."""
+    """Put the headings of an attachment one level below its name."""
     return block.model_copy(update={"level": min(block.level + 1, _LOWEST)}) if block.level else block
 
 
@@ -145,7 +145,7 @@ def _header_text(message: EmailMessage) -> str:
 
 
 def field_of(message: EmailMessage, name: str) -> str:
-    """A header field as people read it. It is cut first: parsing takes more than linear time."""
+    """A decoded header field. It is cut first, because parsing takes more than linear time."""
     for key, raw in message.raw_items():
         if key.lower() != name:
             continue
@@ -154,19 +154,19 @@ def field_of(message: EmailMessage, name: str) -> str:
             text = decode(text.encode("ascii", "surrogateescape")) if _is_escaped(text) else text
         try:
             text = str(policy.default.header_factory(name, text))
-        except Exception:  # the parser of addresses stumbles over many a broken one
+        except Exception:  # the address parser fails on many broken addresses
             return normalise_line(text)
         return normalise_line(text)
     return ""
 
 
 def _is_escaped(text: str) -> bool:
-    """Bytes outside ASCII, as the parser keeps them."""
+    """Whether it contains bytes outside ASCII in the parser's escaped form."""
     return all(character < "\x80" or "\udc80" <= character <= "\udcff" for character in text)
 
 
 def sent_date(message: EmailMessage) -> str:
-    """ISO date and time, or nothing when it is not one."""
+    """ISO date and time; empty if it is not a valid date."""
     try:
         return parsedate_to_datetime(field_of(message, "date")).strftime("%Y-%m-%d %H:%M")
     except (ValueError, TypeError, OverflowError):
@@ -174,7 +174,7 @@ def sent_date(message: EmailMessage) -> str:
 
 
 def _message_parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list[EmailMessage]]:
-    """(texts of the message itself with a name that tells their format, attachments)."""
+    """(texts of the message itself, each with a name that gives its format; attachments)."""
     texts: list[tuple[str, bytes]] = []
     attached: list[EmailMessage] = []
     for part in _leaves(message):
@@ -187,7 +187,7 @@ def _message_parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list
 
 
 def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
-    """Parts that hold something, the best of those that say the same; messages inside are not entered."""
+    """The parts with content, and of alternatives only the best one; messages inside are not entered."""
     stack, seen = [message], 0
     while stack and seen < MOST_PARTS:
         part = stack.pop()
@@ -203,7 +203,8 @@ def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
 
 
 def _best_alternative(forms: list[EmailMessage]) -> list[EmailMessage]:
-    """Of the forms of one text the plain one when it says as much, else the last, which is the richest."""
+    """From the alternatives of a text: the plain one if it is complete, otherwise the last one, which is the
+    richest."""
     plain = next((form for form in forms if form.get_content_type() == "text/plain"), None)
     if plain is None or len(_content(plain).strip()) < TELLING:
         return forms[-1:]
@@ -215,7 +216,7 @@ def _best_alternative(forms: list[EmailMessage]) -> list[EmailMessage]:
 
 
 def _page_of(form: EmailMessage) -> EmailMessage | None:
-    """The HTML of a form, by itself or together with its pictures."""
+    """The HTML of an alternative, which may be packed together with its images."""
     if form.get_content_type() == "text/html":
         return form
     if form.get_content_subtype() != "related":
@@ -225,7 +226,7 @@ def _page_of(form: EmailMessage) -> EmailMessage | None:
 
 
 def _is_attached(part: EmailMessage) -> bool:
-    """Pictures inside the text (a logo, a signature) are not."""
+    """Whether it is an attachment; images inside the text (a logo, a signature) are not."""
     disposition = part.get_content_disposition()
     if part.get_content_maintype() == "image" and disposition != "attachment" and part["content-id"]:
         return False
@@ -247,7 +248,7 @@ def _inner(part: EmailMessage) -> EmailMessage:
 
 
 def _content(part: EmailMessage) -> bytes:
-    """The decoded bytes; text as UTF-8, since what reads it does not see the part's charset."""
+    """The decoded bytes; text as UTF-8, because the readers do not see the part's charset."""
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     if part.get_content_maintype() != "text" or part.get_filename():

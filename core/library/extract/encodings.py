@@ -1,4 +1,4 @@
-"""In which encoding bytes are written: by mark, validity, declaration, and the likelihood of their words."""
+"""Detects the encoding of bytes: by byte order mark, validity, declaration, and the likelihood of the words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SUPERSETS = {
     "iso8859-8": "cp1255", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030", "gbk": "gb18030",
     "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950", "tis-620": "cp874", "iso8859-11": "cp874",
 }  # fmt: skip
-"""What declares a standard is mostly written in the code page of Windows that contains it."""
+"""Text declared in a standard encoding is mostly written in the Windows code page that contains it."""
 _LABELS = {
     "cp932": "Shift-JIS", "cp949": "EUC-KR", "cp950": "Big5", "euc_jp": "EUC-JP", "koi8_r": "KOI8-R",
     "koi8_u": "KOI8-U",    "cp874": "Windows-874", "mac_roman": "Mac Roman",
@@ -34,21 +34,23 @@ _TELLS_NOTHING = frozenset({"ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be"
 _SHIFTED = re.compile(rb"\x1b\$[@B]")
 _PIECE = 1 << 20
 _WORD = re.compile(rb"[\x80-\xff][\x30-\xff]{0,199}")
-"""From the first byte above ASCII to the end of the word: no character of several bytes holds one below 0x30."""
+"""From the first byte above ASCII to the end of the word; bytes below 0x30 never occur inside a multi-byte character.
+"""
 _BEFORE = re.compile(rb"[\x30-\x7f]{1,12}\Z")
 _LONGEST_BEFORE = 12
 _PLAIN = re.compile(rb"(?<![\x30-\xff])[A-Za-z]{2,20}(?![\x30-\xff])")
 _MOST_BYTES = 8_000
-"""Of different words: some hundred lines of text; more does not tell more."""
+"""Number of different words, some hundred lines of text; more would not improve the result."""
 _MOST_OF_A_PIECE = 1_500
 _MOST_PLAIN = 400
 _VALID_FOR_BROKEN = 5
-"""Valid characters for each broken one in a text that is UTF-8 all the same: others hardly make a valid one."""
+"""Valid characters per broken one in a text that still counts as UTF-8; texts in other encodings rarely contain any
+valid ones."""
 _WIDE_HEAD = 2_000
 
 
 def encoding_of(data: bytes, declared: str | None = None) -> Encoding:
-    """The encoding of ``data``, which may be the start of a file; ``declared`` may be any name or none."""
+    """The encoding of ``data``, which may be the start of a file; ``declared`` may be any name, or none."""
     if marked := _marked_encoding(data):
         return marked
     sample = _Sample()
@@ -59,15 +61,15 @@ def encoding_of(data: bytes, declared: str | None = None) -> Encoding:
 
 
 def encoding_of_file(path: Path) -> Encoding:
-    """The encoding of a file of any size: its words above ASCII may begin late, so that it is looked over to its end
-    unless there are enough of them."""
+    """The encoding of a file of any size. Words with non-ASCII bytes may begin late, so the file is scanned to its end
+    unless enough of them are found."""
     sample = _Sample()
     with path.open("rb") as file:
         data = file.read(_PIECE)
         if marked := _marked_encoding(data):
             return marked
         while data:
-            line = file.readline(_PIECE)  # No character is cut at the end of a line.
+            line = file.readline(_PIECE)  # A line end never splits a character.
             sample.add(data + line, _MOST_OF_A_PIECE)
             if sample.is_enough:
                 break
@@ -76,7 +78,7 @@ def encoding_of_file(path: Path) -> Encoding:
 
 
 def known_encoding(declared: str | None) -> str | None:
-    """A declared encoding as Python knows it; pages that declare Latin-1 or ISO Hebrew mean their Windows superset."""
+    """Python's name of a declared encoding; pages that declare Latin-1 or ISO Hebrew get their Windows superset."""
     if not declared:
         return None
     try:
@@ -88,14 +90,14 @@ def known_encoding(declared: str | None) -> str | None:
 
 
 def encoding_label(name: str) -> str:
-    """As people know an encoding that Python names: ``cp1250`` is Windows-1250."""
+    """The common name of an encoding with this Python name: ``cp1250`` is Windows-1250."""
     if name in _LABELS:
         return _LABELS[name]
     return f"Windows-{name[2:]}" if name.startswith("cp125") else name.replace("iso8859_", "ISO-8859-").upper()
 
 
 def _marked_encoding(data: bytes) -> Encoding | None:
-    """By a mark at the beginning, or by the bytes that wide characters and shifted ones have."""
+    """The encoding by a mark at the beginning, or by byte patterns of UTF-16 and of encodings with shift sequences."""
     for mark, name in _BOMS:
         if data.startswith(mark):
             return Encoding(name)
@@ -105,8 +107,8 @@ def _marked_encoding(data: bytes) -> Encoding | None:
 
 
 def _wide_encoding(data: bytes) -> str | None:
-    """UTF-16 without a mark: its blanks and Latin letters show as zeros at every other byte, or it has as many zeros as
-    any text has blanks and decodes to letters of one other alphabet."""
+    """UTF-16 without a mark: its spaces and Latin letters have zeros at every other byte, or it has as many zero bytes
+    as a text has spaces and decodes to letters of one other alphabet."""
     head = data[: _WIDE_HEAD // 2 * 2]
     if len(head) < 4 or b"\x00" not in head:
         return None
@@ -123,7 +125,7 @@ def _is_plausible(head: bytes, name: str) -> bool:
     letters = sum(map(str.isalpha, text))
     strange = sum(not (each.isprintable() or each in "\r\n\t\ufeff") for each in text)
     planes = Counter(ord(each) >> 8 for each in text if each.isalpha())
-    # Chinese and Japanese fill many planes of 256 characters; letters of an alphabet one or two.
+    # Chinese and Japanese use many blocks of 256 characters; alphabets use one or two.
     known = sum(
         count for plane, count in planes.items() if plane <= 0x0E or 0x30 <= plane <= 0x9F or 0xAC <= plane <= 0xD7
     )
@@ -131,7 +133,7 @@ def _is_plausible(head: bytes, name: str) -> bool:
 
 
 class _Sample:
-    """Words of a text: those that hold bytes above ASCII, and some of the others."""
+    """A sample of words: those that contain bytes above ASCII, and some of the others."""
 
     def __init__(self) -> None:
         self._high: dict[bytes, None] = {}
@@ -148,7 +150,7 @@ class _Sample:
         return self._broken == 0 or self._valid >= _VALID_FOR_BROKEN * self._broken
 
     def add(self, data: bytes, most: int = _MOST_BYTES) -> None:
-        """Take note of ``data``, which ends where a character does; at most so many bytes of its words are kept."""
+        """Add ``data``, which must end at a character boundary; only a limited number of word bytes is kept."""
         if data.isascii():
             return
         try:
@@ -176,7 +178,7 @@ class _Sample:
             self._plain += [found.group() for found in islice(_PLAIN.finditer(data), _MOST_PLAIN)]
 
     def encoding(self, declared: str | None) -> Encoding:
-        """UTF-8 where it is that, even if some characters are broken; else what the words are likeliest in."""
+        """UTF-8 if it is that, even with some broken characters; otherwise the most likely encoding of the words."""
         if self._is_utf8:
             return Encoding("utf-8")
         data = b"\n".join(self._high)

@@ -1,4 +1,4 @@
-"""HTML: headings, paragraphs, lists, tables and code of the main text, without the page's furniture."""
+"""Reads HTML: headings, paragraphs, lists, tables and code of the main text, without menus and other page elements."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _POINTS_OF_LETTER = 10.0
 _DEEPEST = 4_000
 _LISTS = frozenset(("ul", "ol"))
 _DEEPEST_INDENT = 20
-"""Levels of a list that differ in their indent."""
+"""List levels with different indentation."""
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 
 
 def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Raises ``PalimpsestError`` when the page is nested deeper than any real one."""
+    """Extract the page. Raises ``PalimpsestError`` when it is nested deeper than any real page."""
     data = path.read_bytes()
     declared = _CHARSET.search(data[:4096])
     text, notes = read_text(data, settings, declared.group(1).decode("ascii") if declared else None)
@@ -67,7 +67,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _nesting_depth(text: str) -> int:
-    """How deep tags nest, roughly; the parser's time grows with its square."""
+    """The approximate nesting depth of tags; the parser's time grows with its square."""
     depth = deepest = 0
     for found in _TAG.finditer(text):
         if found.group(2).lower() in _SELF_CLOSING:
@@ -78,7 +78,7 @@ def _nesting_depth(text: str) -> int:
 
 
 def _main(page: LexborHTMLParser) -> LexborNode | None:
-    """The element of the main text when the page names one that holds much of it, else the body."""
+    """The element that the page marks as main text, if it contains much of it; otherwise the body."""
     body = page.body
     if body is None:
         return page.root
@@ -106,7 +106,7 @@ def _meta(page: LexborHTMLParser, *names: str) -> str | None:
 
 
 class _Walker:
-    """Goes through the tree without recursion, closing a block where the page does."""
+    """Walks the tree without recursion, and ends a block where the page does."""
 
     def __init__(self, looks: Looks) -> None:
         self.blocks: list[Block] = []
@@ -171,7 +171,7 @@ class _Walker:
     def _add_table(self, node: LexborNode) -> bool:
         if (node.attributes.get("role") or "") in ("presentation", "none"):
             return False
-        # Its width first: of tables within tables of one column each would be read with all that are in it.
+        # Check the width first: otherwise nested one-column layout tables would be read with all their content.
         if max(map(len, _table_rows(node, self._looks, _no_text)[0]), default=0) < 2:
             return False
         rows, headings = _table_rows(node, self._looks)
@@ -211,7 +211,7 @@ class _Walker:
 
 
 def _visible_text(root: LexborNode, looks: Looks, without: frozenset[str] = frozenset()) -> str:
-    """Visible text on one line; blocks inside are parted by spaces."""
+    """Visible text on one line; inner blocks are separated by spaces."""
     line = Printed()
     stack: list[tuple[LexborNode | str, Place]] = [(root, Place.PLAIN)]
     while stack:
@@ -239,7 +239,7 @@ def _visible_text(root: LexborNode, looks: Looks, without: frozenset[str] = froz
 
 
 def _list_lines(root: LexborNode, looks: Looks) -> Iterator[str]:
-    """Items of a list and of the lists inside it, each on a line, indented by depth."""
+    """Items of a list and its inner lists, each on a line, indented by depth."""
     stack: list[tuple[LexborNode, int, int]] = [(root, 0, 0)]
     while stack:
         node, depth, number = stack.pop()
@@ -256,7 +256,7 @@ def _list_lines(root: LexborNode, looks: Looks) -> Iterator[str]:
 
 
 def _lists_within(item: LexborNode) -> Iterator[LexborNode]:
-    """The lists of an item, without those inside them."""
+    """The lists inside an item, without the lists inside those."""
     stack = [item]
     while stack:
         node = stack.pop()
@@ -273,7 +273,7 @@ def _no_text(cell: LexborNode, looks: Looks) -> str:
 def _table_rows(
     table: LexborNode, looks: Looks, text_of: Callable[[LexborNode, Looks], str] = _visible_text
 ) -> tuple[list[list[str]], int]:
-    """(cells with spans repeated, how many first rows are headings)."""
+    """(cells with spans repeated, number of heading rows)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
     headings, still_heading = 0, True
@@ -299,7 +299,7 @@ def _table_rows(
 
 
 def _indent(row: LexborNode) -> float:
-    """How far the first cell is set in, in letters: by its style or by hard spaces."""
+    """The first cell's indentation in letter widths, from its style or from non-breaking spaces."""
     cell = next((cell for cell in row.iter() if cell.tag in ("td", "th")), None)
     if cell is None:
         return 0.0
@@ -321,7 +321,7 @@ def _own_rows(table: LexborNode, looks: Looks) -> Iterator[LexborNode]:
 
 
 def _fill_spans(row: list[str], spans: dict[int, tuple[str, int]]) -> None:
-    """Repeat the cells that reach down into this row, as far as they come next."""
+    """Repeat the cells that span into this row, as far as they come next."""
     while len(row) in spans:
         text, left = spans[len(row)]
         if left > 1:

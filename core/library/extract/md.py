@@ -1,4 +1,4 @@
-"""Markdown: headings, paragraphs, lists, tables and code without the signs that mark them."""
+"""Reads Markdown: headings, paragraphs, lists, tables and code, without the markup."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 _NOTE = re.compile(r"^ {0,3}\[\^([^\]\s\[\\]{1,20})\]:[ \t]*", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^([^\]\s\[\\]{1,20})\]")
 _PLAIN_MARKS = re.compile(r"(?<=[\w.,%)])\^(\d{1,2}|[a-z*†‡])\^(?![\w^])|(?<=[A-Za-z])~(\d{1,2})~(?!~)")
-"""``38^2^`` and ``H~2~O``, as some programs write raised and lowered text."""
+"""``38^2^`` and ``H~2~O``, as some programs write superscript and subscript."""
 _HTML = re.compile(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _RAISED_HTML = re.compile(r"<(sup|sub)\b[^<>]{0,200}>([^<>]{0,20})</(?:sup|sub)>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)(sup|sub)\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Front matter gives title, author and date."""
+    """Extract the file; title, author and date come from the front matter."""
     limit = settings.limits.extracted_characters
     text, notes = read_text(path.read_bytes(), settings)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -40,7 +40,7 @@ def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
     text = _with_notes(text)
     reader = _Reader()
     reader.read(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text))
-    # Signs nested beyond all sense leave the parser with nothing; the text itself is still there.
+    # With absurdly deep nesting the parser returns nothing; the text itself is still there.
     blocks = reader.blocks or [Block(text=part) for part in paragraphs(normalise(text))]
     return Extracted(
         blocks=blocks,
@@ -53,8 +53,8 @@ def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _with_notes(text: str) -> str:
-    """Marks of notes as raised marks, and their texts as paragraphs with the mark in brackets; the parser would take
-    them for links."""
+    """Footnote marks as superscript, and the footnotes as paragraphs with their mark in brackets; otherwise the parser
+    would treat them as links."""
     labels = frozenset(_NOTE.findall(text))
     if not labels:
         return text
@@ -88,7 +88,7 @@ def _simple(value: object) -> str | None:
 
 
 class _Reader:
-    """Follows the flat list of tokens; only the outermost list makes a block."""
+    """Processes the flat list of tokens; only the outermost list becomes a block."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -161,7 +161,7 @@ class _Reader:
 
 
 def _inline_text(token: Token) -> str:
-    """Text of an inline token without emphasis, links and pictures; a line break stays a space."""
+    """Text of an inline token without emphasis, links and images; a line break becomes a space."""
     line = Printed()
     places = [Place.PLAIN]
     for child in token.children or []:

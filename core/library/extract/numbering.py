@@ -1,4 +1,4 @@
-"""The signs in front of list items in DOCX, which the file stores as rules and not as text."""
+"""Computes the numbers and bullets of DOCX list items, which the file stores as rules and not as text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def find(element: Any, path: str) -> Any:
 
 
 def value_at(element: Any, path: str) -> str | None:
-    """What the first element at ``path`` says; ``None`` when there is none."""
+    """The value of the first element at ``path``; ``None`` if there is none."""
     found = find(element, path)
     return found.get(_VAL) if found is not None else None
 
@@ -64,7 +64,7 @@ class Numbering:
                 self._overrides[num.get(qn("w:numId"))] = _overrides(num)
 
     def next(self, numbered: Any, style: str | None) -> tuple[int, str] | None:
-        """(depth, sign) of the next item by its ``numPr`` element; ``None`` when it is switched off."""
+        """(depth, number or bullet) of the next item from its ``numPr`` element; ``None`` if numbering is off."""
         num_id = value_at(numbered, "w:numId")
         if num_id in (None, "0") or num_id not in self._list_of:
             return None
@@ -88,7 +88,7 @@ class Numbering:
         return next((depth for depth, level in levels.items() if style and level.style == style), 0)
 
     def _restart(self, num_id: str, counts: dict[int, int]) -> None:
-        """A list that overrides where it starts begins anew at its first item."""
+        """Restart a list that overrides its start number, at its first item."""
         if num_id not in self._seen:
             self._seen.add(num_id)
             for depth, start in self._overrides[num_id].items():
@@ -126,7 +126,7 @@ def _overrides(num: Any) -> dict[int, int]:
 
 
 def printed_number(number: int, style: str) -> str:
-    """``number`` in the digits, letters or numerals that Word calls ``style``."""
+    """``number`` in the digits, letters or numerals of Word's numbering ``style``."""
     number = max(0, min(number, 100_000))
     if style in ("lowerLetter", "upperLetter"):
         letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 5)

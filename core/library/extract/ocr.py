@@ -1,4 +1,4 @@
-"""Scanned pages through the tesseract command line, when it is installed."""
+"""Recognises scanned pages with the tesseract command line, if it is installed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST = ("eng", "heb")
 _NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
 _MOST_TRIED = 4
 _LATIN = "Latin"
-# Which codes of the engine are written in another script than the Latin one, as its own detection calls them.
+# Language codes of the engine for non-Latin scripts, by the script names of the engine's own detection.
 _SCRIPTS = {
     "Hebrew": ("heb", "yid"),
     "Arabic": ("ara", "fas", "urd", "pus", "uig", "snd", "kur_ara"),
@@ -44,42 +44,44 @@ _SCRIPTS = {
 _NAMES = {"eng": "labels.lang_en", "heb": "labels.lang_he"}
 RESOLUTION = 300
 PROCESSOR_SECONDS = 60
-"""That one page may take."""
+"""Seconds that one page may take."""
 _SURE_OF_TURN = 1.0
-# Clean pages score above 90, pages in a script the engine was not given about 40: their words are noise.
+# Clean pages score above 90. Pages in a script that the engine was not given score about 40; their words are noise.
 _SURE = 55.0
 _DOUBTFUL = 70.0
-"""A page below is tried in other languages than its file's, too: blurred pages score above 80."""
+"""A page with a lower score is also tried in other languages than its file's; blurred pages score above 80."""
 _SURE_OF_LINE = 50.0
-"""Lines of blurred pages score 80, drawings taken for letters 15 to 45."""
+"""Lines of blurred pages score 80; drawings mistaken for letters score 15 to 45."""
 _SURE_OF_SCRIPT = 1.5
 _COST_OF_ENGLISH = 1.0
 _TELLING = 12
-"""Words that a page needs to decide for its file."""
+"""Number of words that a page needs to decide its file's language."""
 _UNSURE_MARK = b"\n%unsure "
 _MOST_UNSURE = 100
 _LONGEST_TAIL = 4_000
 ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
-"""Of a page. Threads of the engine wait for one another in a loop: two of them take five times the processor time."""
+"""Threads per page. The engine's threads wait for each other in busy loops: two of them use five times the processor
+time."""
 _TURN = re.compile(r"Rotate: (\d+)\s+Orientation confidence: ([\d.]+)")
 _SCRIPT = re.compile(r"Script: (\w+)\s+Script confidence: ([\d.]+)")
 
 
 def is_available(settings: Settings) -> bool:
-    """Whether scanned pages can be read: allowed, engine installed, with at least one language of ours."""
+    """Whether scanned pages can be read: OCR is allowed, and the engine is installed with at least one supported
+    language."""
     return settings.ocr_enabled and bool(_languages())
 
 
 def language_names(languages: Sequence[str] = ()) -> Words:
-    """The names of languages, by default of those that can be recognised; the codes of those without one."""
+    """The names of languages, by default of those that can be recognised; the code if a language has no name."""
     names = [message(_NAMES[code]) if code in _NAMES else Words.alike(code) for code in languages or _languages()]
     return Words.joined(names, ", ")
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """``words`` is a PDF of the words of a page, ``None`` without any that can be believed; ``is_telling``: the page
-    has enough text to decide in which ``languages`` its file is read."""
+    """A recognised page. ``words`` is a PDF with its words, ``None`` without reliable ones; ``is_telling``: the page
+    has enough text to decide the ``languages`` of its file."""
 
     words: bytes | None
     languages: tuple[str, ...]
@@ -88,7 +90,7 @@ class Recognised:
 
 @dataclass(frozen=True)
 class _Trial:
-    """What the engine makes of a page in ``languages``; ``table`` holds each word with the confidence in it."""
+    """The engine's result for a page in ``languages``; ``table`` has each word with its confidence."""
 
     languages: tuple[str, ...]
     words: bytes
@@ -100,16 +102,16 @@ class _Trial:
 
 
 def recognise(image: Any, seconds: float, nice: int = 0, languages: Sequence[str] = ()) -> Recognised | None:
-    """The words of a scanned page as a PDF, each where it is, and no picture; ``None`` where the engine fails.
+    """The words of a scanned page as a PDF, each at its position, without the image; ``None`` if the engine fails.
 
-    So a scan goes through the same reading of lines, columns and tables as any other page. Lines that the engine is
-    not sure of are named behind the PDF's end (see ``unsure_lines``).
+    So a scan is processed for lines, columns and tables like any other page. Lines with low confidence are listed after
+    the PDF's end (see ``unsure_lines``).
 
     Args:
-        image: a PIL image of the page, upright or turned.
+        image: a PIL image of the page, upright or rotated.
         seconds: time allowed.
-        nice: by how much the priority of the engine is lowered, 0 to 19.
-        languages: codes of the engine to read it in; by default those that it is surest of.
+        nice: by how much the engine's priority is lowered, 0 to 19.
+        languages: the engine's language codes; by default those with the highest confidence.
     """
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="palimpsest-ocr-") as folder:
@@ -136,7 +138,7 @@ def recognise(image: Any, seconds: float, nice: int = 0, languages: Sequence[str
 
 @dataclass
 class _Reader:
-    """The engine at one page, until the moment ``ends`` of the monotonic clock."""
+    """Runs the engine on one page, until the time ``ends`` of the monotonic clock."""
 
     picture: Path
     ends: float
@@ -154,8 +156,8 @@ class _Reader:
         return _Trial(languages, words.read_bytes(), table.read_text(encoding="utf-8", errors="replace"))
 
     def best_of(self, script: str | None) -> list[_Trial]:
-        """The trial of the language that the engine is surest of, with English where that costs no sureness: a page in
-        another script may hold Latin names, but made of its own letters they would be noise."""
+        """The trial of the language with the highest confidence. English is added if that costs no confidence: a page
+        in another script may contain Latin names, which would be noise if read in its own letters."""
         installed = _languages()
         candidates = [code for code in installed if script and script_of(code) == script] or installed
         trials = [trial for code in candidates[:_MOST_TRIED] if (trial := self.trial((code,)))]
@@ -174,7 +176,7 @@ def script_of(language: str) -> str:
 
 
 def unsure_lines(words: bytes) -> list[tuple[float, float, float, float]]:
-    """Left, right, bottom and top, in points, of the lines of a recognised page that the engine was not sure of."""
+    """Left, right, bottom and top, in points, of a recognised page's lines with low confidence."""
     _, _, tail = words.rpartition(_UNSURE_MARK)
     if len(tail) > _LONGEST_TAIL or _UNSURE_MARK not in words:
         return []
@@ -183,7 +185,7 @@ def unsure_lines(words: bytes) -> list[tuple[float, float, float, float]]:
 
 
 def _unsure_boxes(table: str, height: int) -> bytes:
-    """A comment for the end of the PDF, where readers of PDFs do not look."""
+    """A comment after the end of the PDF, where PDF readers do not look."""
     lines: dict[tuple[str, ...], list[list[str]]] = {}
     for row in _word_rows(table):
         lines.setdefault(tuple(row[1:5]), []).append(row)
@@ -200,7 +202,7 @@ def _unsure_boxes(table: str, height: int) -> bytes:
 
 
 def _word_rows(table: str) -> list[list[str]]:
-    """The rows of tesseract's table that hold words."""
+    """The rows of tesseract's table that contain words."""
     rows = [line.split("\t") for line in table.splitlines()[1:]]
     return [row for row in rows if len(row) > 11 and row[11].strip() and float(row[10]) >= 0]
 
@@ -218,13 +220,13 @@ def _installed() -> tuple[str, ...]:
 
 
 def _languages() -> list[str]:
-    """What is installed, the languages of the workbench first."""
+    """The installed languages, with the supported ones first."""
     installed = [code for code in _installed() if code not in _NO_LANGUAGES and "/" not in code]
     return sorted(installed, key=lambda code: (_FIRST.index(code) if code in _FIRST else len(_FIRST), code))
 
 
 def _turn_and_script(picture: Path, seconds: float, nice: int) -> tuple[int, str | None]:
-    """Degrees clockwise that set the page upright, and its script, as far as the engine is sure."""
+    """Degrees clockwise that turn the page upright, and its script, if the engine is confident."""
     if "osd" not in _installed():
         return 0, None
     said = _run_tesseract([str(picture), "stdout", "--psm", "0"], seconds, nice) or ""
@@ -252,8 +254,8 @@ def _run_tesseract(arguments: list[str], seconds: float, nice: int = 0) -> str |
 
 
 def _lower_priority(nice: int) -> None:
-    """In the engine's process: end with its reader, which could not end it when killed; give way to others; and have
-    a limit of processor time of its own."""
+    """Run in the engine's process: end it together with the reader (even a killed one), lower its priority, and limit
+    its processor time."""
     die_with_parent()
     os.nice(nice)
     with contextlib.suppress(ImportError, ValueError, OSError):

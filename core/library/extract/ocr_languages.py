@@ -1,4 +1,4 @@
-"""In which languages the scanned pages of a file are read: decided on its first telling page and kept."""
+"""Decides the languages for a file's scanned pages: on its first page with enough text, and then for all others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _MOST_KNOWN = 100
 
 
 class FileLanguages:
-    """``folder`` keeps what was decided, by file, also for other processes; without one it is known here alone."""
+    """The languages of files. ``folder`` stores the decisions by file, also for other processes; without it they are
+    only in memory."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
@@ -23,7 +24,7 @@ class FileLanguages:
         self._deciding = Lock()
 
     def of(self, path: Path) -> tuple[str, ...]:
-        """Codes of the engine; none until a page has shown it."""
+        """The engine's language codes; empty until a page has decided it."""
         name = language_file(path)
         if name not in self._known and self._folder is not None and (self._folder / name).exists():
             kept = tuple((self._folder / name).read_text(encoding="ascii").split("+"))
@@ -31,7 +32,7 @@ class FileLanguages:
         return self._known.get(name, ())
 
     def recognise(self, path: Path, image: Any, seconds: float, nice: int = 0) -> bytes | None:
-        """The words of a page as ``ocr.recognise`` has them; until a page has shown it, one is read at a time."""
+        """The words of a page, as from ``ocr.recognise``; until the language is decided, one page is read at a time."""
         with self._deciding:
             languages = self.of(path)
             if not languages:
@@ -54,12 +55,12 @@ class FileLanguages:
 
 
 def language_file(path: Path) -> str:
-    """The name under which the languages of a file are kept."""
+    """The name of the file that stores a document file's languages."""
     return f"{file_digest(path)}{SUFFIX}"
 
 
 def file_digest(path: Path) -> str:
-    """The same for the same bytes."""
+    """The digest, the same for the same bytes."""
     return _digest(path, path.stat().st_mtime_ns)[:32]
 
 

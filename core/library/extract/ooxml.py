@@ -1,9 +1,8 @@
-"""Office Open XML files as the parsers expect them: *a DOCX, XLSX or PPTX* → a copy with Strict namespaces and dangling
-relationships mended.
+"""Repairs Office Open XML files for the parsers: removes Strict namespaces and dangling relationships.
 
-Programs may save the same file in the namespaces of ISO Strict, which the parsers do not know; and a relationship whose
-part is missing (``Target="NULL"``) stops them although nothing is lost. Such a relationship is kept as an external one,
-so that what refers to it still finds it, and no parser looks for its part.
+Programs may save the same file in the namespaces of ISO Strict, which the parsers do not support. A relationship to a
+missing part (``Target="NULL"``) makes them fail although nothing is lost. Such a relationship is kept as an external
+one, so that references to it still work and no parser looks for its part.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from urllib.parse import unquote
 
 _HEAD = 4096
 _MOST = 1 << 30
-"""Bytes that a mended copy may unpack to; the guard of uploads has far lower limits."""
+"""Most bytes that a repaired copy may unpack to; the upload check has much lower limits."""
 _MOST_RELATIONS = 8 * 1024 * 1024
 _STRICT_MARK = b"//purl.oclc.org/ooxml/"
 _STRICT = re.compile(rb"""(["'])http://purl\.oclc\.org/ooxml/([A-Za-z]{1,40})/([A-Za-z/]{1,80})""")
@@ -34,17 +33,17 @@ _MODE = re.compile(rb"""\sTargetMode\s*=\s*["'][^"']{0,40}["']""")
 
 
 def readable_copy(path: Path) -> BytesIO:
-    """The file in memory, mended where it has to be.
+    """The file in memory, repaired if needed.
 
     Raises:
-        zipfile.BadZipFile: it is no archive.
-        ValueError: what has to be mended unpacks to more than a gigabyte.
+        zipfile.BadZipFile: it is not an archive.
+        ValueError: it needs repair and unpacks to more than a gigabyte.
     """
     return mended(path) or BytesIO(path.read_bytes())
 
 
 def mended(path: Path | BytesIO) -> BytesIO | None:
-    """A mended copy, or ``None`` where nothing has to be mended. Errors are those of ``readable_copy``."""
+    """A repaired copy, or ``None`` if no repair is needed. Raises as ``readable_copy``."""
     with zipfile.ZipFile(path) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         names = {entry.filename.lower() for entry in entries}
@@ -86,11 +85,11 @@ def _transitional_name(found: re.Match[bytes]) -> bytes:
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-    """The beginning of a part; nothing where it cannot be unpacked, as the rest may be read all the same."""
+    """The beginning of a part; empty if it cannot be unpacked, because the rest may still be readable."""
     try:
         with archive.open(entry) as part:
             return part.read(most)
-    except Exception:  # zlib.error and its like have no common base
+    except Exception:  # zlib.error and similar errors have no common base class
         return b""
 
 
@@ -103,7 +102,7 @@ def _is_relations(name: str) -> bool:
 
 
 def _without_dangling(data: bytes, name: str, names: set[str]) -> bytes:
-    """Relationships of a part with those external that lead to no part; ``data`` itself when there is none."""
+    """A part's relationships, with those to missing parts made external; ``data`` itself if there are none."""
     folder = posixpath.dirname(posixpath.dirname(name))
 
     def checked(found: re.Match[bytes]) -> bytes:
@@ -120,7 +119,7 @@ def _without_dangling(data: bytes, name: str, names: set[str]) -> bytes:
 
 
 def _leads_to(target: bytes, folder: str, names: set[str]) -> bool:
-    """Whether a part of the package has this place; an anchor within the part itself is kept as it is."""
+    """Whether the package has a part at this path; an anchor inside the part itself is kept unchanged."""
     place = target.decode("utf-8", "replace").split("#")[0].replace("&amp;", "&")
     if not place:
         return target.startswith(b"#")

@@ -1,4 +1,4 @@
-"""PDF: text by place, page by page; scanned pages through the OCR engine."""
+"""Reads PDF files: text by position, page by page; scanned pages with the OCR engine."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
 
 
 def _widths(document: Any) -> list[float]:
-    """How much wider than high each of the first pages is."""
+    """The width-to-height ratio of each of the first pages."""
     with contextlib.suppress(pypdfium2.PdfiumError):
         sizes = [document.get_page_size(index) for index in range(min(len(document), 5))]
         return [width / max(height, 1.0) for width, height in sizes]
@@ -103,7 +103,7 @@ def _widths(document: Any) -> list[float]:
 
 @contextlib.contextmanager
 def open_document(path: Path, filename: str) -> Iterator[Any]:
-    """A pypdfium2 document; its errors told in words."""
+    """An open pypdfium2 document; errors become messages for the user."""
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
@@ -115,7 +115,7 @@ def open_document(path: Path, filename: str) -> Iterator[Any]:
 
 
 def is_all_scans(document: Any, most_pages: int) -> bool:
-    """Whether no page has text but some have pictures; stops at the first page with text."""
+    """Whether no page has text but some have images; stops at the first page with text."""
     scans = 0
     for index in range(min(len(document), most_pages)):
         with _loaded(document, index) as (page, textpage):
@@ -166,7 +166,7 @@ def _pages(
 
 @contextlib.contextmanager
 def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
-    """A page and its text, or ``(None, None)`` when this one page is damaged."""
+    """A page and its text, or ``(None, None)`` if this page is damaged."""
     page = textpage = None
     with contextlib.ExitStack() as opened:
         with contextlib.suppress(pypdfium2.PdfiumError):
@@ -178,8 +178,8 @@ def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
 def _read_page(
     document: Any, index: int, names: GlyphNames, *, only_scan: bool = False, marks: bool = True, hidden: bool = False
 ) -> Page:
-    """``only_scan``: nothing but whether it is one; ``marks``: tell raised text from other; ``hidden``: take what is
-    not shown too."""
+    """Read one page. ``only_scan``: only check whether it is a scan; ``marks``: distinguish superscript; ``hidden``:
+    include invisible text."""
     result = Page(index + 1)
     with _loaded(document, index) as (page, textpage):
         if page is None:
@@ -217,7 +217,7 @@ def _read_page(
 
 
 def _placed(fields: list[Typed], grids: list[Grid], text: PageText) -> list[tuple[Glyph, Typed]]:
-    """What was typed inside of ruled grids, each value as a glyph in its place."""
+    """The values typed into form fields inside ruled grids, each as a glyph at its position."""
     placed: list[tuple[Glyph, Typed]] = []
     is_blank = not any(typed.value and not typed.is_free for typed in fields)
     for typed in fields:
@@ -229,7 +229,7 @@ def _placed(fields: list[Typed], grids: list[Grid], text: PageText) -> list[tupl
 
 
 def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Glyph]]:
-    """Glyphs into the smallest ruled table around them; frames that hold no table give theirs back."""
+    """Assign glyphs to the smallest ruled table around them; frames without a table give theirs back."""
     for grid in grids:
         outside = [glyph for glyph in glyphs if not grid.place(glyph)]
         if grid.is_table(outside):
@@ -240,7 +240,7 @@ def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Gl
 
 
 def _pieces_of_grid(grid: Grid, page: Page) -> list[Piece]:
-    """A ruled table, or a ruled form with each label and its value on a line."""
+    """A ruled table, or a ruled form with each label and its value on one line."""
     if form := form_in_grid(grid, page.number, page.right_to_left):
         return form
     block = grid.block(page.number, page.right_to_left)
@@ -248,7 +248,7 @@ def _pieces_of_grid(grid: Grid, page: Page) -> list[Piece]:
 
 
 def _spelled(pieces: list[Piece]) -> list[Piece]:
-    """Some text layers lay the letters of each right-to-left word out backwards: final letters come first."""
+    """Some text layers store the letters of each right-to-left word backwards: final letters come first."""
     if letters_are_reversed(" ".join(piece.text for piece in pieces)):
         for piece in pieces:
             piece.text = unreversed_words(piece.text)
@@ -256,7 +256,7 @@ def _spelled(pieces: list[Piece]) -> list[Piece]:
 
 
 def _drawn(document: Any, index: int, annotated: bool) -> Any:
-    """A PIL image of the page; ``None`` when it is damaged. ``annotated``: with what lies upon it, but no fields."""
+    """A PIL image of the page; ``None`` if it is damaged. ``annotated``: with annotations, but without form fields."""
     with _loaded(document, index) as (page, _):
         if page is None:
             return None
@@ -265,11 +265,12 @@ def _drawn(document: Any, index: int, annotated: bool) -> Any:
 
 
 def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> Page | None:
-    """Page ``number`` of the file as the OCR engine read it; ``None`` when it found no words, or has not read it yet.
+    """Page ``number`` of the file as recognised by the OCR engine; ``None`` if it has no words or is not recognised
+    yet.
 
     Args:
-        draw: makes a PIL image of it.
-        ends: the moment of the monotonic clock at which time for all pages is over.
+        draw: creates a PIL image of the page.
+        ends: time on the monotonic clock when the time for all pages is over.
     """
     words = scans.current().words(path, number, draw, ends)
     if not words:
@@ -293,7 +294,7 @@ def _is_within(piece: Piece, boxes: list[Box]) -> bool:
 
 
 def _evened(page: Page) -> Page:
-    """Recognised sizes waver from line to line, so only a clear difference counts; lines of tables look like bars."""
+    """Recognised letter sizes vary from line to line, so only a clear difference counts; table rules look like bars."""
     page.pieces = [piece for piece in page.pieces if piece.text.strip("| ")]
     usual = median(piece.size for piece in page.pieces)
     for piece in page.pieces:
@@ -304,7 +305,7 @@ def _evened(page: Page) -> Page:
 
 
 def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
-    """Paragraphs, headings and tables of all pages; ``texts`` is what is left of each page without its margins."""
+    """Paragraphs, headings and tables of all pages; ``texts`` is each page's text without its margins."""
     style = Style.of(piece for page in pages for piece in page.pieces if not piece.block)
     blocks: list[Block] = []
     for page, kept in zip(pages, texts, strict=True):
@@ -328,7 +329,7 @@ def _remark(note: Note, page: Page) -> Block:
 
 
 def _given_title(text: str) -> str | None:
-    """The title a person gave; programs leave file names there."""
+    """The title property, unless it is a file name that a program put there."""
     title = re.sub(r"^Microsoft (Word|PowerPoint|Excel) - ", "", normalise_line(text))
     looks_like_file = re.search(r"\.(docx?|pdf|tex|dvi|indd|qxd|xlsx?|pptx?|rtf|html?)$", title, re.IGNORECASE)
     return title if title and not looks_like_file and title.lower() not in ("untitled", "document") else None

@@ -1,4 +1,4 @@
-"""PNG, JPEG, TIFF, WebP, BMP, GIF and HEIC: pictures of pages, read by the OCR engine like a scanned PDF."""
+"""Reads PNG, JPEG, TIFF, WebP, BMP, GIF and HEIC: images of pages, recognised by the OCR engine like a scanned PDF."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from core.library.extracted import Extracted, Progress
 from core.settings import Settings
 
 MOST_PIXELS = 120_000_000
-"""A sheet of A1 at 300 dots an inch has 70 million; each takes up to four bytes."""
+"""Most pixels: an A1 sheet at 300 dots per inch has 70 million, at up to four bytes each."""
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 _HEIF = "HEIF"
 _SMALL = 1_600
-"""Pictures of screens have letters too small for the engine, which was trained on 300 dots an inch."""
+"""Screenshots have letters too small for the engine, which was trained at 300 dots per inch."""
 
 
 def extract_picture(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Blocks with the number of the picture in the file as their page.
+    """Blocks, with the number of the image in the file as their page.
 
     Raises:
-        PalimpsestError: damaged, too large to be decoded, without any words, or there is no engine here.
+        PalimpsestError: it is damaged, too large to be decoded, has no words, or there is no OCR engine.
     """
     if not ocr.is_available(settings):
         raise problems.scanned(filename, tried=False)
@@ -46,7 +46,7 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
         raise
     except Image.DecompressionBombError as error:
         raise problems.too_many_pixels(filename, MOST_PIXELS) from error
-    except Exception as error:  # decoders let whatever their formats hold through
+    except Exception as error:  # decoders do not catch all errors of their formats
         raise problems.corrupt(filename, kind) from error
     read = [page for page in pages.values() if page]
     waiting = [number for number in pages if scans.current().waits(path, number)]
@@ -72,7 +72,7 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
 
 
 def _formats(path: Path, filename: str) -> tuple[str, ...]:
-    """What Pillow is to try. Raises ``PalimpsestError`` for a picture whose reader is not installed."""
+    """The formats that Pillow tries. Raises ``PalimpsestError`` for an image whose reader is not installed."""
     if format_of(path, filename) != "heic":
         return _FORMATS
     if not picture_kinds.is_heic_read():
@@ -81,7 +81,7 @@ def _formats(path: Path, filename: str) -> tuple[str, ...]:
 
 
 def _pages(path: Path, frames: Iterator[Image.Image], seconds: float, progress: Progress) -> dict[int, Page | None]:
-    """By number; ``None`` without words, or where it waits for them."""
+    """Pages by number; ``None`` for a page without words or not recognised yet."""
     ends = time.monotonic() + seconds
     pages: dict[int, Page | None] = {}
     for number, frame in enumerate(frames, 1):
@@ -91,7 +91,7 @@ def _pages(path: Path, frames: Iterator[Image.Image], seconds: float, progress: 
 
 
 def _frames(image: Image.Image, filename: str, most: int, notes: list[tuple[str, str]]) -> Iterator[Image.Image]:
-    """The pictures of a file; their size is looked at before they are decoded."""
+    """The images of a file; their size is checked before they are decoded."""
     number = 0
     while True:
         try:
@@ -110,7 +110,7 @@ def _frames(image: Image.Image, filename: str, most: int, notes: list[tuple[str,
 
 
 def _prepared(image: Image.Image) -> Image.Image:
-    """Upright, grey on white, and of a size that the engine reads well."""
+    """The image upright, grey on white, and at a size that the engine reads well."""
     upright = ImageOps.exif_transpose(image)
     if "A" in upright.getbands() or "transparency" in upright.info:
         clear = upright.convert("RGBA")

@@ -1,4 +1,4 @@
-"""Kinds of pictures that need a word of their own: HEIC, read where the optional pi-heif is installed, and films."""
+"""Handles special image formats: HEIC, which needs the optional pi-heif, and animations."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import cache
 from importlib import import_module
 
 MOVING = frozenset(("GIF", "WEBP", "PNG"))
-"""Formats, as Pillow names them, whose pictures after the first are those of a film, and no pages."""
+"""Pillow's names of formats in which the images after the first are animation frames and not pages."""
 
 
 @cache
 def is_heic_read() -> bool:
-    """Whether such pictures can be opened; from then on Pillow does."""
+    """Whether HEIC images can be opened; the first call registers the format with Pillow."""
     try:
         import_module("pi_heif").register_heif_opener()
     except ImportError:

@@ -1,4 +1,4 @@
-"""PPTX: slide by slide titles, text, tables, charts, comments and speaker's notes; the page is the slide's number."""
+"""Reads PPTX files slide by slide: titles, text, tables, charts, comments and notes; the page is the slide number."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _OFF = ("0", "false")
 
 
 def extract_pptx(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Raises ``PalimpsestError`` when the package or its main part is broken."""
+    """Extract the file. Raises ``PalimpsestError`` when the package or its main part is broken."""
     package = opened(path, "PPTX", filename, _opened)
     presentation = package.document
-    # The library's own list asks for all slides at once, and stops at one that is missing.
+    # The library's own list loads all slides together and fails if one is missing.
     places = list(presentation.element.iter(qn("p:sldId")))
     total = min(len(places), settings.limits.document_pages)
     reader = Slides(authors_of(presentation), settings.reading.hidden)
@@ -84,7 +84,7 @@ def _notes(reader: Slides, package: Package[Any], pictured: list[int]) -> list[p
 
 
 def _properties(presentation: Any) -> tuple[str | None, str | None, str | None]:
-    """(title, author, day it was created), ``None`` for each that is not said."""
+    """(title, author, creation date), ``None`` for each that is missing."""
     try:
         properties = presentation.core_properties
         return (

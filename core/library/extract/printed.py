@@ -1,4 +1,4 @@
-"""Raised, lowered and plain pieces of a line → its text, in which no mark joins a number."""
+"""Joins the superscript, subscript and plain pieces of a line into text, so that no footnote mark joins a number."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from enum import IntEnum
 from core.library.extract.raised import lowered, raised
 
 _LONGEST_MARK = 12
-"""Characters; what is longer is a sentence in small print and no mark."""
+"""In characters; longer text is a sentence in small print and not a mark."""
 _LONGEST_ENDING = 4
-"""Letters of a raised ending ("1ère"); more are a text."""
+"""Most letters of a superscript ending ("1ère"); more letters are a text."""
 _SLASHES = frozenset(("/", "\u2044", "\u2215"))
 _FRACTIONS = {
     tuple(unicodedata.normalize("NFKC", character).split("\u2044")): character for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
@@ -18,7 +18,7 @@ _FRACTIONS = {
 
 
 class Place(IntEnum):
-    """Where a piece of text is printed against its line."""
+    """The vertical position of a piece of text relative to its line."""
 
     LOWERED = -1
     PLAIN = 0
@@ -26,7 +26,8 @@ class Place(IntEnum):
 
 
 class Printed:
-    """Collects the pieces of a line; neighbours of the same place are one piece, as programs cut them anywhere."""
+    """Collects the pieces of a line; adjacent pieces at the same height are joined, because programs split them
+    anywhere."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[str, Place]] = []
@@ -38,7 +39,7 @@ class Printed:
             self._parts.append((text, place))
 
     def last(self) -> str:
-        """The piece added last."""
+        """The piece that was added last."""
         return self._parts[-1][0] if self._parts else ""
 
     def text(self) -> str:
@@ -65,16 +66,17 @@ class Printed:
 
 
 def shown(text: str, place: Place) -> str:
-    """``text`` in raised or lowered characters where it is short enough for a mark, an index or an exponent."""
+    """``text`` in superscript or subscript characters if it is short enough for a footnote mark, an index or an
+    exponent."""
     bare = text.strip()
-    # Brackets keep a mark apart from the number before it.
+    # Brackets separate a mark from the number before it.
     if place == Place.PLAIN or len(bare) > _LONGEST_MARK or (bare[:1] == "[" and bare[-1:] == "]"):
         return text
     return raised(text) if place == Place.RAISED else lowered(text)
 
 
 def note_mark(label: str) -> str:
-    """The mark of a note by its number or sign, in brackets where it has no raised form.
+    """A note's number or sign as a footnote mark, in brackets if it has no superscript form.
 
     >>> note_mark("2"), note_mark("*"), note_mark("iv")
     ('²', '*', '[iv]')
@@ -84,7 +86,7 @@ def note_mark(label: str) -> str:
 
 
 def spaced(before: str, piece: str) -> str:
-    """``piece`` with a blank before it where its digits would join those ``before``, or it is a text behind a number.
+    """``piece`` with a space in front if its digits would join those in ``before``, or if it is a text after a number.
 
     >>> spaced("38", "2 of 3"), spaced("38", "see note"), spaced("38", "²"), spaced("1", "st"), spaced("x", "2")
     (' 2 of 3', ' see note', '²', 'st', '2')
@@ -95,7 +97,7 @@ def spaced(before: str, piece: str) -> str:
 
 
 def fraction(top: str, bottom: str) -> str:
-    """A fraction on one line: as one character where there is one, parts of several words in brackets.
+    """A fraction on one line: as one character if there is one; parts of several words are put in brackets.
 
     >>> fraction("3", "4"), fraction("a + b", "2"), fraction("7", "10")
     ('¾', '(a + b)/2', '7/10')
@@ -104,7 +106,7 @@ def fraction(top: str, bottom: str) -> str:
 
 
 def bracketed(text: str) -> str:
-    """In brackets unless it is a single word or number, or has brackets of its own."""
+    """The text in brackets, unless it is a single word or number or already has brackets."""
     single = text.replace(".", "").replace(",", "").isalnum() or (text[:1] == "(" and text.find(")") == len(text) - 1)
     return text if single or not text else f"({text})"
 
@@ -120,7 +122,7 @@ def _merged(parts: list[tuple[str, Place]]) -> list[tuple[str, Place]]:
 
 
 def _fraction_of(pieces: list[tuple[str, Place]]) -> str | None:
-    """A fraction set by hand: a raised number, a slash, a lowered number."""
+    """A fraction composed of a superscript number, a slash and a subscript number."""
     if len(pieces) < 3 or [place for _, place in pieces] != [Place.RAISED, Place.PLAIN, Place.LOWERED]:
         return None
     (top, _), (slash, _), (bottom, _) = pieces

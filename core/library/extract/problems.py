@@ -1,4 +1,4 @@
-"""Why a file cannot be read or was read in part, in words for people."""
+"""Writes the messages about files that cannot be read, or only in part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUPPORTED = (
     "IPYNB, EML, MBOX, MSG, PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
 )
 Note = tuple[str, str]
-"""In English and in Hebrew, as stored documents have it."""
+"""The texts in English and in Hebrew, as stored with documents."""
 
 
 def too_large(filename: str, size: int, limit: int) -> PalimpsestError:
@@ -23,7 +23,7 @@ def too_large(filename: str, size: int, limit: int) -> PalimpsestError:
 
 
 def megabytes(size: int) -> str:
-    """A size in MB with one decimal, none when it is whole."""
+    """A size in MB with one decimal, or none if it is whole."""
     return f"{size / 1024 / 1024:.1f}".removesuffix(".0")
 
 
@@ -40,7 +40,7 @@ def corrupt(filename: str, kind: str) -> PalimpsestError:
 
 
 def scanned(filename: str, tried: bool) -> PalimpsestError:
-    """``tried``: the engine ran and found nothing."""
+    """``tried``: the OCR engine ran and found nothing."""
     if tried:
         return fail("validation", "library.problems.text_recognised", filename=filename)
     return fail("validation", "library.problems.scan_without_text", filename=filename)
@@ -80,7 +80,7 @@ def nothing_inside(filename: str) -> PalimpsestError:
 
 
 def no_room_for_more(filename: str) -> PalimpsestError:
-    """A conversation has as many attachments as it may have."""
+    """The conversation already has the maximum number of attachments."""
     return fail("validation", "library.problems.no_room_for_more", filename=filename)
 
 
@@ -94,7 +94,7 @@ def hostile_xml(filename: str) -> PalimpsestError:
 
 
 def unsupported(filename: str, found: str | None = None) -> PalimpsestError:
-    """``found``: what the contents are, when they are known."""
+    """``found``: the actual type of the contents, if known."""
     key = "library.problems.unsupported_contents" if found else "library.problems.unsupported"
     return fail("validation", key, filename=filename, found=found, supported=SUPPORTED)
 
@@ -113,7 +113,7 @@ def disguised(name: str, kind: str) -> Note:
 
 
 def guessed_encoding(encoding: str) -> Note:
-    """``encoding`` as people know it."""
+    """``encoding``: its common name."""
     return _note("library.notes.guessed_encoding", encoding=encoding)
 
 
@@ -138,12 +138,12 @@ def hidden_cells(sheet: str, rows: int, columns: int) -> Note:
 
 
 def error_cells(count: int, errors: Sequence[str]) -> Note:
-    """``errors``: what the cells show in place of a value."""
+    """``errors``: the error values that the cells show."""
     return _note("library.notes.error_cells", count=count, errors=", ".join(errors))
 
 
 def damaged_sheet(sheet: str, rows: int) -> Note:
-    """``rows``: how many were read before the damage."""
+    """``rows``: the number of rows read before the damage."""
     return _note(f"library.notes.{'cut_sheet' if rows else 'damaged_sheet'}", sheet=sheet, rows=rows)
 
 
@@ -168,7 +168,7 @@ def long_cells(count: int, limit: int) -> Note:
 
 
 def read_as_text(kind: str) -> Note:
-    """It should be of that kind, and is not."""
+    """The file's name says that it is of a kind that it is not."""
     return _note("library.notes.read_as_text", kind=kind)
 
 
@@ -249,7 +249,7 @@ def recognised_pages(pages: Sequence[int], languages: Words) -> Note:
 
 
 def unread_pages(pages: Sequence[int], tried: bool) -> Note:
-    """``tried``: the engine ran and found nothing."""
+    """``tried``: the OCR engine ran and found nothing."""
     return _note(f"library.notes.{'nothing_recognised' if tried else 'no_engine'}", pages=spans(pages))
 
 

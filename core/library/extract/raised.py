@@ -1,7 +1,7 @@
-"""Keeps raised and lowered text apart from what it is printed next to.
+"""Keeps superscript and subscript text apart from the text next to it.
 
-A note mark printed as a small raised digit never joins the figure before it: 38² is 38 with a mark, not 382.
-Where Unicode has the raised or lowered form of a character, that form is used; it is read as no part of a number.
+A footnote mark printed as a superscript digit never joins the number before it: 38² is 38 with a mark, not 382. If
+Unicode has the superscript or subscript form of a character, that form is used; it is never read as part of a number.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ _LOWERED = str.maketrans(
     "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ",
 )
 _ENDINGS = frozenset(["st", "nd", "rd", "th", "er", "re", "ème"])
-"""Endings of ordinals, which are often printed raised and belong to their number: 1st, 1er."""
+"""Endings of ordinal numbers, which are often superscript and belong to their number: 1st, 1er."""
 _MARK = re.compile(r"[0-9a-zA-Z*†‡§,()\[\]+\-\u2212= ]{1,12}")
 
 
 def raised(text: str) -> str:
-    """``text``, which is printed raised, in raised characters.
+    """``text``, which is printed as superscript, in superscript characters.
 
-    A word of more than a few letters is kept as it is, between blanks where it holds a digit; "st" of "1st" too.
+    A word of more than a few letters is not changed; if it contains a digit, spaces are put around it. The "st" of
+    "1st" is not changed either.
 
     >>> raised("2"), raised("-3"), raised("st"), raised("(a)"), raised("TM")
     ('²', '⁻³', 'st', '⁽ᵃ⁾', 'TM')
@@ -38,7 +39,7 @@ def raised(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """``text``, which is printed lowered, in lowered characters where it has a digit: the 2 of CO₂.
+    """``text``, which is printed as subscript, in subscript characters if it contains a digit: the 2 of CO₂.
 
     >>> lowered("2"), lowered("max")
     ('₂', 'max')

@@ -1,4 +1,4 @@
-"""RTF: paragraphs and tables."""
+"""Reads RTF files: paragraphs and tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BINARY = re.compile(rb"\{\\\*?\\?(?:pict|objdata)\b[^{}]*\}")
 
 
 def extract_rtf(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Raises ``PalimpsestError`` when the markup cannot be followed."""
+    """Extract the file. Raises ``PalimpsestError`` when the markup cannot be parsed."""
     data = _BINARY.sub(b"", path.read_bytes())
     found = _CODE_PAGE.search(data[:2000])
     encoding = f"cp{found.group(1).decode()}" if found else "cp1252"
@@ -34,7 +34,7 @@ def extract_rtf(path: Path, filename: str, settings: Settings) -> Extracted:
         text, hidden = shown_text(_converted(source, encoding), settings.reading.hidden)
     except MemoryError:
         raise
-    except Exception as error:  # the converter lets whatever its tables raise through
+    except Exception as error:  # the converter does not catch errors in its own tables
         raise problems.corrupt(filename, "RTF") from error
     information = {key.decode(): value for key, value in _INFO.findall(data[:20_000])}
     return Extracted(
@@ -58,7 +58,7 @@ def _converted(source: str, encoding: str) -> str:
 
 
 def _blocks(text: str) -> list[Block]:
-    """The converter writes a table row as a line of cells that ends with a bar."""
+    """Builds blocks; the converter writes a table row as a line of cells that ends with a bar."""
     blocks: list[Block] = []
     rows: list[list[str]] = []
     for line in [*text.replace("\r", "").split("\n"), ""]:

@@ -1,8 +1,8 @@
-"""Where scanned pages get their words from: *a page of a file* → a PDF of its words, none, or that it still waits.
+"""Provides the words of scanned pages: *a page of a file* → a PDF of its words, nothing, or "waiting".
 
-A file is extracted in one of three ways. By itself each scanned page is recognised as it is met. A reader takes the
-pages that were recognised before and leaves the others waiting, so that it is soon done. A recogniser looks for pages
-that wait, and recognises some of them, several at once.
+A file is extracted in one of three modes. By default, each scanned page is recognised when it is reached. A reader only
+uses pages that were recognised before and leaves the others waiting, so that it is soon done. A recogniser looks for
+waiting pages and recognises some of them, several in parallel.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from typing import Any
 from core.library.extract.ocr_languages import FileLanguages, file_digest
 
 PAGE_SECONDS = 60.0
-"""In which one page has to be recognised where a file waits for it."""
+"""Seconds allowed for one page if a file waits for it."""
 PATIENT_SECONDS = 900.0
-"""In which it has to be where nothing does: other work may leave the engine little of the processors."""
+"""Seconds allowed if nothing waits; other work may leave the engine little processor time."""
 SUFFIX = ".words"
 _LEAST_SECONDS = 1.0
 
 Draw = Callable[[], Any]
-"""Makes the PIL image of a page; ``None`` where it cannot be drawn."""
+"""Makes the PIL image of a page; ``None`` if it cannot be drawn."""
 Report = Callable[[int], None]
-"""How many pages have been recognised."""
+"""Called with the number of recognised pages."""
 
 
 class EnoughError(BaseException):
-    """As many pages were recognised as were asked for; the rest of the file need not be looked at. No ``Exception``,
-    since parsers take those for damage of the file."""
+    """The requested number of pages was recognised, so the rest of the file is skipped. It is not an ``Exception``,
+    because parsers treat those as damage to the file."""
 
 
 class Scans:
-    """Each page is recognised as it is met."""
+    """Recognises each page when it is reached."""
 
     only = False
-    """Whether nothing but scanned pages is wanted."""
+    """Whether only scanned pages are needed."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._languages = FileLanguages(folder)
 
     def words(self, path: Path, page: int, draw: Draw, ends: float) -> bytes | None:
-        """A PDF of the words on page number ``page`` of the file at ``path``; ``None`` without any.
+        """A PDF of the words on page ``page`` of the file at ``path``; ``None`` if there are none.
 
         Args:
-            ends: the moment of the monotonic clock at which time for all pages is over, where it is bounded.
+            ends: time on the monotonic clock when the time for all pages is over, if it is limited.
         """
         seconds = ends - time.monotonic()
         image = draw() if seconds > _LEAST_SECONDS else None
@@ -58,15 +58,15 @@ class Scans:
         return self._languages.recognise(path, image, min(seconds, PAGE_SECONDS))
 
     def languages(self, path: Path) -> tuple[str, ...]:
-        """In which the pages of the file are read, by the codes of the engine; none where it is not decided."""
+        """The engine's language codes for the file's pages; empty if not decided yet."""
         return self._languages.of(path)
 
     def waits(self, path: Path, page: int) -> bool:
-        """Whether the page was met and has no words yet."""
+        """Whether the page was reached and has no words yet."""
         return False
 
     def knows(self, path: Path, page: int) -> bool:
-        """Whether the page need not be looked at."""
+        """Whether the page can be skipped."""
         return False
 
     @property
@@ -76,7 +76,8 @@ class Scans:
 
 
 class KeptScans(Scans):
-    """``folder`` holds a file for each page that was recognised, an empty one where it has no words."""
+    """Uses only pages that were recognised before. ``folder`` has one file per recognised page, an empty one if it has
+    no words."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -97,18 +98,18 @@ class KeptScans(Scans):
 
     @property
     def waiting(self) -> int:
-        """Pages met that have no words yet."""
+        """Scanned pages that have no words yet."""
         return sum(not there for there in self._met.values())
 
     @property
     def met(self) -> int:
-        """Scanned pages met."""
+        """Scanned pages so far."""
         return len(self._met)
 
 
 class WantedScans(Scans):
-    """Recognises ``most`` of the pages that ``folder`` does not hold, ``at_once`` at a time, and puts them there.
-    ``nice`` lowers the priority of the engine, which is to take the processor time that nothing else wants."""
+    """Recognises up to ``most`` pages that ``folder`` does not have, ``at_once`` in parallel, and puts them there.
+    ``nice`` lowers the engine's priority, so that it only uses idle processor time."""
 
     only = True
 
@@ -128,7 +129,7 @@ class WantedScans(Scans):
         if not self.knows(path, page):
             if len(self._begun) == self._most:
                 raise EnoughError
-            self._places.acquire()  # Before it is drawn, since each picture takes some megabytes.
+            self._places.acquire()  # Before it is drawn, because each image takes some megabytes.
             self._begun.append(self._pool.submit(self._recognise, path, page_file(path, page), draw()))
         return None
 
@@ -143,7 +144,7 @@ class WantedScans(Scans):
         return True
 
     def end(self) -> None:
-        """Returns when all that was begun is done. Raises what went wrong with it."""
+        """Wait until all started pages are done. Raises their errors."""
         for page in self._begun:
             page.result()
         self._pool.shutdown()
@@ -165,13 +166,13 @@ _used: ContextVar[Scans] = ContextVar("scans", default=Scans())  # noqa: B039 --
 
 
 def current() -> Scans:
-    """What the file that is being extracted gets its words from."""
+    """The source of scanned pages' words for the file that is being extracted."""
     return _used.get()
 
 
 @contextmanager
 def words_from(scans: Scans) -> Iterator[None]:
-    """Extract with ``scans``."""
+    """Extract with ``scans`` as the source of words."""
     token = _used.set(scans)
     try:
         yield
@@ -180,5 +181,5 @@ def words_from(scans: Scans) -> Iterator[None]:
 
 
 def page_file(path: Path, page: int) -> str:
-    """The name under which the words of a page are kept, the same for the same bytes."""
+    """The name of the file that stores a page's words; the same for the same bytes."""
     return f"{file_digest(path)}-{page}{SUFFIX}"

@@ -1,4 +1,4 @@
-"""The rows of a sheet as blocks: its tables, titles and remarks, whatever the format of the workbook."""
+"""Converts a sheet's rows to blocks: its tables, titles and remarks, for every workbook format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.library.tables.sheet_parts import SheetLine, SheetTable, sheet_parts, 
 
 
 def sheet_blocks(rows: Sequence[list[str]], sheet: str | None) -> list[Block]:
-    """Tables parted by empty rows; lone lines between them are titles and remarks."""
+    """Tables separated by empty rows; single lines between them are titles and remarks."""
     blocks: list[Block] = []
     last_header: tuple[str, int] | None = None
     for part in sheet_parts(rows):

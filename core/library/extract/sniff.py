@@ -1,4 +1,4 @@
-"""What a file really is: its first bytes decide, its name only among texts."""
+"""Detects the actual format of a file: by its first bytes; its name only decides between text formats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXTENSIONS: dict[str, Format] = {
     "ini": "txt", "cfg": "txt", "conf": "txt", "toml": "txt",
 }  # fmt: skip
 TREES: frozenset[Format] = frozenset(("json", "jsonl", "xml", "yaml"))
-"""Data whose tables may be as long as those of a workbook."""
+"""Data formats whose tables may be as long as a workbook's."""
 _TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", "ipynb", "rst", *TREES))
 MEDIA_TYPES = {
     "application/pdf": "pdf", "text/plain": "txt", "text/markdown": "md", "text/csv": "csv",
@@ -46,7 +46,7 @@ MEDIA_TYPES = {
     "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
     "application/yaml": "yaml", "application/epub+zip": "epub",
 }  # fmt: skip
-"""What servers of the web call files that are kept as they are, and by which extension each is read."""
+"""Web servers' content types for files that are stored unchanged, with the extension by which each is read."""
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAIN_PARTS: dict[str, Format] = {
@@ -61,10 +61,11 @@ _OTHER_PARTS = (
     ("xl/", "a binary workbook"),
 )
 CONTAINERS = ("zip",)
-"""Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
+"""Extensions of containers: files that hold documents and are not documents; ``core.library.intake.containers`` opens
+them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods", "text": "odt", "presentation": "odp"}
-"""By the last part of the type that the file says it has."""
+"""By the last part of the type given in the file."""
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods", "odt", "odp"))
 WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))
@@ -83,10 +84,10 @@ _OLE_STREAMS = (
 )
 _XML_WORKBOOK = b'="urn:schemas-microsoft-com:office:spreadsheet"'
 _DECLARED = 2048
-"""Bytes in which an XML file says what it is."""
+"""Bytes at the beginning in which an XML file shows its type."""
 _OLE_WORKBOOKS = ("Workbook", "Book")
 _OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
-"""Streams of the files that LibreOffice converts."""
+"""Stream names of the old Office files that LibreOffice converts."""
 _OTHERS: list[tuple[bytes, str]] = [
     (b"RIFF", "a sound or film"),
     (b"ID3", "a sound"),
@@ -117,7 +118,7 @@ def format_of(path: Path, filename: str) -> Format:
     """The supported format of the contents.
 
     Raises:
-        PalimpsestError: empty, encrypted, damaged, or of a kind that is not supported.
+        PalimpsestError: empty, encrypted, damaged, or of an unsupported kind.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -140,7 +141,7 @@ def format_of(path: Path, filename: str) -> Format:
 
 
 def _picture_of(head: bytes) -> Format | None:
-    """The kind of a picture by its first bytes; where they could be those of a text, by more of them."""
+    """The image format by its first bytes; if they could also start a text, by more bytes."""
     for mark, found in _PICTURE_MARKS:
         if head.startswith(mark):
             return found
@@ -170,7 +171,7 @@ def _format_of_archive(path: Path, filename: str) -> Format:
 
 
 def _document_in(names: Collection[str]) -> Format | None:
-    """The format that an archive with these parts is in."""
+    """The document format of an archive with these parts."""
     if found := next((kind for part, kind in MAIN_PARTS.items() if part in names), None):
         return found
     # Some servers number the main part.
@@ -178,7 +179,7 @@ def _document_in(names: Collection[str]) -> Format | None:
 
 
 def _open_document_in(archive: zipfile.ZipFile) -> Format | None:
-    """The kind of an OpenDocument file that can be read."""
+    """The kind of a readable OpenDocument file."""
     try:
         with archive.open("mimetype") as part:
             kind = part.read(100).strip()
@@ -189,28 +190,28 @@ def _open_document_in(archive: zipfile.ZipFile) -> Format | None:
 
 
 def _other_in(names: Collection[str]) -> str | None:
-    """What an archive with these parts is where it is no document and no plain archive."""
+    """The type of an archive with these parts that is neither a document nor a plain archive."""
     return next((found for mark, found in _OTHER_PARTS if any(name.startswith(mark) for name in names)), None)
 
 
 def is_zip(path: Path) -> bool:
-    """Whether the file begins as a ZIP archive does, be it a document or not."""
+    """Whether the file begins like a ZIP archive, which may also be a document."""
     with path.open("rb") as file:
         return file.read(4) in _ZIP_MARKS
 
 
 def is_plain_archive(names: Collection[str]) -> bool:
-    """Whether a ZIP archive with these entries is a folder of files, and no document of its own."""
+    """Whether a ZIP archive with these entries is a folder of files and not a document."""
     return _document_in(names) is None and _other_in(names) is None and "[Content_Types].xml" not in names
 
 
 def readable_extensions() -> list[str]:
-    """The extensions of all that can be added, without dots, sorted."""
+    """The extensions of all files that can be added, without dots, sorted."""
     return sorted({*EXTENSIONS, *CONTAINERS})
 
 
 def _format_of_ole(path: Path, filename: str) -> Format:
-    """Old Office files and encrypted new ones share a container; the names of its streams tell them apart."""
+    """Old Office files and new encrypted ones use the same container format; the stream names distinguish them."""
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise problems.protected(filename)
@@ -240,17 +241,17 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
     if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
         return "html"
     if claimed in WORKBOOKS and b"\t" in head:
-        return "csv"  # Programs export text under the name of a workbook.
+        return "csv"  # Programs export text with a workbook's extension.
     return claimed if claimed in _TEXTS else "txt"
 
 
 def _is_outlook(path: Path) -> bool:
-    """Whether an OLE container holds the properties of a message: the names of its streams say so."""
+    """Whether an OLE container is an Outlook message, judged by its stream names."""
     return "__properties_version1.0".encode("utf-16-le") in path.read_bytes()
 
 
 def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
-    """A message or several of them, one that was saved as UTF-16 too."""
+    """One message or several, including files saved as UTF-16."""
     encoding = encoding_of(head[:4_000]).name
     if encoding.startswith("utf-16"):
         head = head[: len(head) // 2 * 2].decode(encoding, errors="replace").lstrip("\ufeff").encode()
@@ -262,7 +263,7 @@ def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
 
 
 def _is_mail(head: bytes, least: int) -> bool:
-    """Whether it begins with the fields of a message, at least so many of those that every message has."""
+    """Whether it begins with enough of the header fields that every message has."""
     place, names = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip()), set()
     while field := _MAIL_FIELD.match(head, place):
         names.add(field.group(1).lower())
@@ -271,7 +272,7 @@ def _is_mail(head: bytes, least: int) -> bool:
 
 
 def _is_text(head: bytes) -> bool:
-    """Hardly any control characters once decoded."""
+    """Whether it has almost no control characters after decoding."""
     text = decode(head[:16_384])
     strange = sum(
         1 for character in text if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\v\x1b")
@@ -280,7 +281,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def is_disguised(filename: str, found: Format) -> bool:
-    """Whether the name promises another supported format, or none that holds text."""
+    """Whether the name's extension belongs to another supported format, or to one that is not text."""
     extension = extension_of(filename)
     claimed = EXTENSIONS.get(extension)
     if claimed == found or not extension:

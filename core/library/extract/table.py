@@ -1,4 +1,4 @@
-"""Rows of cells as one table block, the same way for every format."""
+"""Converts rows of cells to one table block, in the same way for every format."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _LEADING = 12
 
 
 def lines_above(blocks: Sequence[Block]) -> list[str]:
-    """What stands before a table and may say its units and period, the nearest last: the last lines, or the ends of
-    longer ones, and before them the statement of units of the paragraphs since the table before."""
+    """The lines before a table that may give its units and period, the nearest last: the last lines, or the ends of
+    longer ones, and before them the units given in the paragraphs since the previous table."""
     since: list[str] = []
     for block in reversed(blocks[-_LEADING:]):
         if block.kind == "table":
@@ -39,14 +39,14 @@ def table_block(
     indents: Sequence[float] = (),
     spans: bool = False,
 ) -> Block | None:
-    """A table as text and as a record, or ``None`` when every cell is empty.
+    """A table as text and as a record, or ``None`` if every cell is empty.
 
     Args:
-        rows: cells in reading order; short rows are filled up with empty cells.
+        rows: cells in reading order; short rows are filled with empty cells.
         headings: how many first rows are column headings; ``None`` to judge by the cells.
-        cautious: of a two-column table believe in headings only on evidence, as it may be names and values.
-        above: the lines before the table, the nearest last, which may say its units and period.
-        spans: merged cells are given as their text repeated.
+        cautious: require evidence for headings in a two-column table, because it may be a list of names and values.
+        above: the lines before the table, the nearest last, which may give its units and period.
+        spans: merged cells are given as repeated text.
     """
     grid = grid_of(rows, headings, page, indents, spans)
     if grid is None:

@@ -1,4 +1,4 @@
-"""Plain text: paragraphs between blank lines."""
+"""Reads plain text: paragraphs between empty lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONG_LINE = 200
 
 
 def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Lines stay lines: in a list, a log or a poem they mean something."""
+    """Line breaks are kept, because they matter in a list, log or poem."""
     limit = settings.limits.extracted_characters
     text, notes = read_text(path.read_bytes(), settings)
     notes += [problems.only_characters(limit)] if len(text) > limit else []
@@ -23,7 +23,7 @@ def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Text without blank lines but with very long ones has a paragraph on each line."""
+    """A text without empty lines but with very long lines has one paragraph per line."""
     found: list[str] = []
     for part in re.split(r"\n\s*\n", text):
         lines = part.split("\n")

@@ -1,4 +1,4 @@
-"""XLSX: every sheet that people see as tables with their column headings; values as they are shown."""
+"""Reads XLSX files: every visible sheet as tables with their column headings; values as displayed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MOST_CELLS = 3_000_000
 
 
 def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table a block of filled rows; ``pages`` is the number of sheets.
+    """One table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: nothing of the workbook can be read.
+        PalimpsestError: nothing in the workbook can be read.
     """
     rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     try:
@@ -30,5 +30,5 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
             book.close()
     except MemoryError:
         raise
-    except Exception as error:  # whatever parsers raise on what their authors did not expect
+    except Exception as error:  # parsers can raise anything on unexpected input
         raise problems.corrupt(filename, "XLSX") from error

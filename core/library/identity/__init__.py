@@ -1,1 +1,1 @@
-"""What a document is, told by rule from its cover: kind, title, organisations, periods and date."""
+"""Identifies a document from its cover by rules: kind, title, organisations, periods and date."""

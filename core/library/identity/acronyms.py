@@ -1,4 +1,4 @@
-"""Acronyms that a text explains: *text* → "DOT" of "Department of Transportation (DOT)"."""
+"""Finds the acronyms that a text explains: *text* → "DOT" from "Department of Transportation (DOT)"."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.language.terms import is_stop_word
 
 _IN_BRACKETS = re.compile(r"\(\s*(?:the\s+)?[\"“'‘]?(?P<acronym>[A-Z][A-Za-z&.]{1,9})[\"”'’]?\s*\)")
 _BEFORE = 160
-"""Characters before the brackets in which the name is."""
+"""Characters before the brackets that are searched for the name."""
 _MOST = 60
-"""Acronyms of one text."""
+"""Most acronyms of one text."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*|&")
 
 
 def explained(text: str) -> dict[str, str]:
-    """Each acronym in brackets with the words before it whose initials it is, the first time it is explained."""
+    """Each acronym in brackets with the preceding words that have its initials, at its first explanation."""
     found: dict[str, str] = {}
     for match in _IN_BRACKETS.finditer(text):
         acronym = match["acronym"].replace(".", "")
@@ -32,7 +32,8 @@ def explained(text: str) -> dict[str, str]:
 
 
 def _name_before(text: str, acronym: str) -> str | None:
-    """The shortest run of words at the end of ``text`` that ``acronym`` abbreviates; small words may be left out."""
+    """The shortest sequence of words at the end of ``text`` that ``acronym`` abbreviates; small words may be
+    skipped."""
     words = list(_WORD.finditer(text.rsplit("\n\n", 1)[-1]))
     if not words or text[words[-1].end() :].strip(" ,\n\"”'"):
         return None
@@ -54,7 +55,7 @@ def _name_before(text: str, acronym: str) -> str | None:
 
 
 def spelled_out(acronym: str, text: str) -> str | None:
-    """The words in capitals that ``acronym`` abbreviates, where ``text`` has them at least twice."""
+    """The capitalised words that ``acronym`` abbreviates, if they occur in ``text`` at least twice."""
     counts: Counter[str] = Counter()
     words = list(_WORD.finditer(text))
     for place, word in enumerate(words):
@@ -67,7 +68,8 @@ def spelled_out(acronym: str, text: str) -> str | None:
 
 
 def _reached(acronym: str, words: Sequence[re.Match[str]], place: int) -> int | None:
-    """The last of the words from ``place`` on whose initials are ``acronym``; small words between may be left out."""
+    """The last of the words from ``place`` on whose initials form ``acronym``; small words in between may be
+    skipped."""
     wanted = 0
     for number in range(place, min(place + 2 * len(acronym), len(words))):
         word = words[number].group()
@@ -81,7 +83,7 @@ def _reached(acronym: str, words: Sequence[re.Match[str]], place: int) -> int | 
 
 
 def acronyms_of(name: str) -> set[str]:
-    """What the initials of ``name`` make: with its small words and without ("DOT", "DT"), "&" as it is written."""
+    """The initials of ``name``, with its small words and without ("DOT", "DT"); "&" is kept."""
     parts = [each.group() for each in _WORD.finditer(name)]
     every = "".join(part[0] for part in parts).upper()
     most = "".join(part[0] for part in parts if part == "&" or not is_stop_word(fold(part))).upper()

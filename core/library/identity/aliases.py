@@ -1,6 +1,6 @@
-"""What else an organisation is called: *name, cover* → short name, ticker, initials, defined names, the filename's.
+"""Finds an organisation's other names: *name, cover* → short name, ticker, initials, defined names, the filename's.
 
-An alias stands for the name in a question, so one that is an ordinary word of the language is none.
+Questions may use an alias in place of the name, so an ordinary word of the language is never an alias.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _NO_TICKER = frozenset(
 )
 _TWO_NAMES = re.compile(r"(?P<first>[^\W\d_][\w'’.-]*)\s+(?:&|and)\s+(?P<second>[^\W\d_][\w'’.-]*)(?:\s+[\w'’.-]+)?")
 _LEAST_ALONE = 3
-"""How often the first word of a name must stand alone, as a name, to be an alias."""
+"""How often the first word of a name must be used as a separate name to become an alias."""
 
 
 def bare_name(name: str) -> str:
-    """The name without its legal form and article: "Hill Farm" of "Hill Farm Co., Inc."."""
+    """The name without its legal form and article: "Hill Farm" from "Hill Farm Co., Inc."."""
     bare = re.sub(r"^the\s+(?=\S)", "", name.strip(), flags=re.IGNORECASE)
     while (shorter := _suffix().sub("", bare).strip(" ,.&")) != bare and shorter:
         bare = shorter
@@ -53,7 +53,7 @@ def _suffix() -> re.Pattern[str]:
 
 
 def cased(name: str, cover: Cover) -> str:
-    """A name in capitals as the text writes it in running words, where it does."""
+    """A name in all capitals, in the spelling that the running text uses, if it contains the name."""
     name = " ".join(name.split())
     if not name.isupper() or re.search(LETTER, name):
         return name
@@ -79,7 +79,7 @@ def _shaped(word: str) -> str:
 
 
 def aliases_of(name: str, cover: Cover) -> list[str]:
-    """Other names of ``name`` in the order of how close they are to it, each once."""
+    """Other names of ``name``, the most similar first, each once."""
     bare = bare_name(name)
     found = [bare, *_defined(name, cover), *_explained(bare, cover), *_tickers(name, cover), *_initials(bare, cover)]
     found += [*_joined_initials(bare), *_first_word(bare, cover)]
@@ -92,7 +92,7 @@ def aliases_of(name: str, cover: Cover) -> list[str]:
 
 
 def _defined(name: str, cover: Cover) -> Iterator[str]:
-    """'("3M" or the "Company")' after the name: of these, what shares a word or the initials with it."""
+    """From '("3M" or the "Company")' after the name: the terms that share a word or the initials with it."""
     own = {fold(word) for word in re.findall(r"[\w'’&]+", bare_name(name)) if not is_stop_word(fold(word))}
     for match in re.finditer(re.escape(bare_name(name)), cover.early, re.IGNORECASE):
         after = cover.early[match.end() : match.end() + 220]
@@ -106,14 +106,14 @@ def _defined(name: str, cover: Cover) -> Iterator[str]:
 
 
 def _ends_here(after: str) -> bool:
-    """Whether the name is over: what follows is its legal form or no word ("Acme UK Finance" is another company)."""
+    """Whether the name ends here: followed by its legal form or by no word ("Acme UK Finance" is another company)."""
     following = re.match(r"[\s,]*(?P<word>[^\s,()\"“]*)", after)
     word = following["word"].strip(".").lower() if following else ""
     return not word or word in words().suffixes or after.startswith((",", "\n", ".", " (", "("))
 
 
 def full_name(name: str, cover: Cover) -> str:
-    """ "Acme" as "Acme Inc." where the text gives it its legal form."""
+    """ "Acme" as "Acme Inc." if the text gives its legal form."""
     if has_suffix(name):
         return name
     forms = "|".join(re.escape(form) for form in sorted(words().suffixes, key=len, reverse=True))
@@ -144,7 +144,7 @@ def _acronym(name: str) -> str:
 
 
 def _initials(bare: str, cover: Cover) -> Iterator[str]:
-    """Initials that the text uses as a name, with the small words or without them."""
+    """Initials that the text uses as a name, with or without the small words."""
     for initials in sorted(acronyms_of(bare)):
         used = len(re.findall(rf"(?<!\w){re.escape(initials)}(?!\w)", cover.early))
         if len(initials) > 2 and used > 1:
@@ -152,7 +152,7 @@ def _initials(bare: str, cover: Cover) -> Iterator[str]:
 
 
 def _explained(bare: str, cover: Cover) -> Iterator[str]:
-    """ "Department of Transportation (DOT)": the acronym that the text gives the name, or the name of an acronym."""
+    """ "Department of Transportation (DOT)": the acronym for the name, or the full name of an acronym."""
     for acronym, name in explained(cover.early).items():
         if fold(name) == fold(bare):
             yield acronym
@@ -161,7 +161,7 @@ def _explained(bare: str, cover: Cover) -> Iterator[str]:
 
 
 def _joined_initials(bare: str) -> Iterator[str]:
-    """What people write for a name of two with "&": "P&G", and "JnJ" where both are the same."""
+    """The short form of a two-part name with "&": "P&G", and "JnJ" if both initials are the same."""
     joined = next((made for made in acronyms_of(bare) if "&" in made), None)
     if joined and len(joined) > 3:
         yield joined
@@ -174,7 +174,7 @@ def _joined_initials(bare: str) -> Iterator[str]:
 
 
 def _first_word(bare: str, cover: Cover) -> Iterator[str]:
-    """The first word alone, where the text uses it as a name and never as a word."""
+    """The first word, if the text uses it as a separate name and never as an ordinary word."""
     parts = bare.split()
     if len(parts) < 2 or len(parts[0]) < 3 or re.search(LETTER, bare):
         return
@@ -189,7 +189,8 @@ def _first_word(bare: str, cover: Cover) -> Iterator[str]:
 
 
 def _of_filename(bare: str, cover: Cover) -> Iterator[str]:
-    """The filename's words that are the name written as one, or its beginning where that is no word of the text."""
+    """The words of the filename that spell the name as one word, or the beginning of the name if it is no ordinary word
+    of the text."""
     squashed = re.sub(r"[\W_]+", "", fold(bare))
     for token in re.findall(r"[^\W_]+", cover.stem):
         word = fold(token)

@@ -1,7 +1,7 @@
-"""Titles that are put together, and how a title is written: *title, kind, organisations* → what tells it from others.
+"""Composes titles and normalises their spelling: *title, kind, organisations* → a title that is distinguishable.
 
-A form has no title of its own, so one is made of whose it is, its kind and its period; a title that says no more than a
-kind takes its issuer, a contract its parties, a report its number.
+A form has no title, so one is composed of its organisation, kind and period. A title that only says the kind gets the
+issuer, a contract its parties, a report its number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
 LONGEST = 200
-"""Characters of a title."""
+"""In characters."""
 _FIRST_LINES = 12
 _REPORT_NUMBER = re.compile(
     r"(?:report|accident|incident|case|docket|study|project|reference|document|audit|file|investigation)\s"
@@ -50,14 +50,14 @@ _ISSUED: tuple[DocumentKind, ...] = (
     "presentation",
     "press release",
 )
-"""Kinds whose title needs the name of whose it is, where it has no other words."""
+"""Kinds whose title needs the organisation's name, if it has no other words."""
 KIND_NAMES = {kind: message(f"library.titles.{kind.replace(' ', '_')}") for kind in _NAMED}
 
 
 def composed_title(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
-    """ "Name · Annual report (Form 10-K) · FY2022", for a document whose cover has only the words of its form."""
+    """ "Name · Annual report (Form 10-K) · FY2022", for a document whose cover has only the form's own words."""
     name = KIND_NAMES[kind].to(language)
     parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:
@@ -66,7 +66,7 @@ def composed_title(
 
 
 def _period_words(key: str, language: str, fiscal: bool) -> str:
-    """ "2022" → "FY2022", "2023-Q2" → "Q2 FY2023", a day as it is."""
+    """ "2022" → "FY2022", "2023-Q2" → "Q2 FY2023", a date unchanged."""
     year, _, part = key.partition("-")
     mark = "FY" if fiscal else ""
     if part[:1] in ("Q", "H"):
@@ -77,7 +77,7 @@ def _period_words(key: str, language: str, fiscal: bool) -> str:
 
 
 def with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> str:
-    """A title that says no more than what kind of document it is, with whose it is: "Name · Annual Report 2023"."""
+    """Adds the issuer to a title that only says the document's kind: "Name · Annual Report 2023"."""
     if (
         not by
         or kind not in _ISSUED
@@ -89,7 +89,7 @@ def with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> s
 
 
 def with_number(title: str, kind: DocumentKind, cover: Cover) -> str:
-    """A report with the number by which its author tells it from others: "Accident Final Report (NYC08CA055)"."""
+    """Adds the number that distinguishes the author's reports: "Accident Final Report (NYC08CA055)"."""
     if kind != "report" or any(map(str.isdigit, title)):
         return title
     match = _REPORT_NUMBER.search("\n".join(line.text for line in cover.lines[:_FIRST_LINES]))
@@ -97,9 +97,9 @@ def with_number(title: str, kind: DocumentKind, cover: Cover) -> str:
 
 
 def with_parties(title: str, by: Sequence[Organisation]) -> str:
-    """A contract's title with the two that it is between, where it names neither them nor a number."""
+    """Adds the two parties to a contract's title, if it names neither them nor a number."""
     named = len(by) > 1 and fold(bare_name(by[0].name)) in fold(title)
-    # A title that has a number already tells the contract from others.
+    # A number in the title already distinguishes the contract.
     if len(by) < 2 or named or any(map(str.isdigit, title)):
         return title
     between = message("library.titles.between", one=by[0].name, other=by[1].name).to(detect(title))
@@ -108,7 +108,7 @@ def with_parties(title: str, by: Sequence[Organisation]) -> str:
 
 
 def sentence_case(title: str) -> str:
-    """A title in capitals as a title in words; other titles as they are."""
+    """A title in all capitals as normal text; other titles unchanged."""
     title = title.strip(" *_#|·-")
     if not title.isupper() or re.search(LETTER, title) or len(title.split()) < 2:
         return title
@@ -126,5 +126,5 @@ def _capitalised(word: str) -> str:
 
 
 def clipped(title: str) -> str:
-    """A title cut between words where it is longer than ``LONGEST``."""
+    """A title that is longer than ``LONGEST``, cut between words."""
     return title if len(title) <= LONGEST else title[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:·-") + "…"

@@ -1,4 +1,4 @@
-"""The cover of a document: *blocks* → its first lines, with what the file says of itself."""
+"""Builds the cover of a document: *blocks* → its first lines, together with the file's own properties."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.library.extracted import Block, CoverLine, Extracted
 _PAGES = 3
 _CHARACTERS = 7_000
 _EARLY = 60_000
-"""Characters in which names are counted and definitions are looked for."""
+"""Number of characters in which names are counted and definitions are searched."""
 
 _PDF = "application/pdf"
 _WORKBOOK = re.compile(r"spreadsheet|excel|csv|tab-separated|parquet", re.IGNORECASE)
@@ -22,22 +22,22 @@ _SLIDES = re.compile(r"presentation|powerpoint", re.IGNORECASE)
 _MAIL = re.compile(r"rfc822|outlook|mbox", re.IGNORECASE)
 _DATED = re.compile(r"rfc822|outlook|mbox|html|markdown", re.IGNORECASE)
 _WRITTEN = re.compile(r"rfc822|outlook|mbox|html|markdown|text/plain|rst|epub|ipynb", re.IGNORECASE)
-"""Formats whose title and date are written by the author of the text."""
+"""Formats whose title and date properties are written by the text's author."""
 _FIGURE = re.compile(r"[\W\d]*\d[\d.,\s]*[\W\d]*(?<!:\d\d)")
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _MARKED = re.compile(r"\s*(#{1,6})\s")
 _SEPARATOR = re.compile(r"[_.+]+|(?<=\w)-(?=\w)")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
-"""A box of a form, ticked or not."""
+"""A checkbox of a form, ticked or not."""
 _FILE_HEAD = re.compile(r"^(?:\S{1,40} ){0,4}\S{1,60}\.(?:html?|txt|pdf|docx?)\s+(?=\S)", re.IGNORECASE)
-"""What archives print before the first line of a document: its number and the name of its file."""
+"""Lines that archives print above a document: its number and its file name."""
 _LEADER = re.compile(r"(?:(?<!\s)\s++)?+(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d*+$")
 
 
 @dataclass(frozen=True)
 class Line:
-    """``level`` is that of a heading, 1 the highest, 0 for a heading of unknown rank; ``None`` for other lines.
-    ``in_table``: it is a row of one."""
+    """A line of the cover. ``level`` is a heading's level: 1 is the highest, 0 is unknown; ``None`` for other lines.
+    ``in_table``: it is a table row."""
 
     text: str
     level: int | None = None
@@ -47,10 +47,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Cover:
-    """``text`` are the lines joined by newlines; ``early`` is as much of the document as names are counted in, and
-    ``last`` its end. ``stem`` is the filename with its separators as spaces. ``typed`` are the lines of the first page
-    with their type, where the format knows it; ``own_date`` is what a format says that has a date of its own (mail,
-    pages of the web), and never the day on which a file was made. ``cells`` is the share of its text in tables."""
+    """The cover of a document. ``text`` are the lines joined by newlines; ``early`` is the part of the document in
+    which names are counted, and ``last`` is its end. ``stem`` is the filename with spaces for separators. ``typed``
+    are the lines of the first page with their typography, if the format gives it. ``own_date`` is the date given by
+    formats that have one (mail, web pages), never the file's creation date. ``cells`` is the share of its text in
+    tables.
+    """
 
     lines: list[Line]
     text: str
@@ -73,12 +75,12 @@ class Cover:
 
     @property
     def is_workbook(self) -> bool:
-        """Whether it holds rows of cells and no running text."""
+        """Whether it consists of rows of cells without running text."""
         return bool(_WORKBOOK.search(self.mime))
 
     @property
     def is_written(self) -> bool:
-        """Whether the file's own title was written by the author of the text, not left by a program."""
+        """Whether the file's title property was written by the text's author and not set by a program."""
         return bool(_WRITTEN.search(self.mime))
 
     @property
@@ -87,7 +89,7 @@ class Cover:
 
 
 def cover_of(extracted: Extracted, filename: str) -> Cover:
-    """The first pages of a document as lines, without rules and contents entries."""
+    """The first pages of a document as lines, without separator lines and contents entries."""
     lines = list(_cover_lines(extracted.blocks))
     early, length = [], 0
     for block in extracted.blocks:
@@ -114,12 +116,13 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
 
 
 def written_date(extracted: Extracted) -> str:
-    """The date that a format says where the author of the text wrote it, too; empty for the day a file was made."""
+    """The date in the file's properties, if the text's author wrote it in the text too; empty for a mere creation
+    date."""
     return (extracted.created or "") if _DATED.search(extracted.mime) else ""
 
 
 def _share_of_tables(blocks: list[Block]) -> float:
-    """The share of the text that is in tables, where most of their cells are figures."""
+    """The share of the text in tables whose cells are mostly numbers."""
     total = sum(len(block.text) for block in blocks)
     tables = [block.text for block in blocks if block.kind == "table"]
     cells = [cell for text in tables for cell in re.split(r"\s\|\s|\n", text[:_EARLY]) if cell.strip(" |")]
@@ -129,7 +132,7 @@ def _share_of_tables(blocks: list[Block]) -> float:
 
 
 def words_of_filename(filename: str) -> str:
-    """No folder, no ending, spaces for separators."""
+    """The file name without folder and extension, with spaces for separators."""
     name = PurePath(_bare_name(filename))
     stem = name.stem if name.suffix[1:].isalnum() else name.name
     return " ".join(_SEPARATOR.sub(" ", normalise(stem)).split())

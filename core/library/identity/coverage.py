@@ -1,7 +1,7 @@
-"""The periods that a document covers: *cover, kind* → ``CoveredPeriod``s.
+"""Determines the periods that a document covers: *cover, kind* → ``CoveredPeriod`` records.
 
 A fiscal year has up to three names: the company's own ("fiscal 2022"), the year it ends in, and the filename's. The key
-is the company's own where the text says it, else the year it ends in.
+is the company's own name if the text gives it, otherwise the year it ends in.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _GLUED_QUARTER = re.compile(
     rf"(?:{ORDINAL})\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?(?P<year>{YEAR})",
     re.IGNORECASE,
 )
-"""A fiscal quarter, also where a file has lost its spaces."""
+"""A fiscal quarter, even if the file has lost its spaces."""
 _YEAR_ENDED = re.compile(
     rf"fiscal\s*(?:year\s*)?(?P<year>{YEAR})\s*(?:\([^)]{{0,20}}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{{0,40}}?"
     r"end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",
@@ -50,12 +50,12 @@ _OUTLOOK = pattern_of("library/identity.coverage.outlook")
 _CLAUSE = pattern_of("library/identity.coverage.clause")
 _WEEK = timedelta(days=7)
 _DRIFT = timedelta(days=10)
-"""How far from the end of a month a quarter of whole weeks may end."""
+"""How many days from the end of a month a quarter of whole weeks may end."""
 
 
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
-    """What the document is about in time, the main period first; none where nothing says it. ``headline`` is that of
-    a release; what others say in their titles is said by ``titled_periods``."""
+    """The periods that the document covers, the main one first; empty if none is found. ``headline`` is that of a press
+    release; ``titled_periods`` reads the titles of other documents."""
     cover = in_english(cover)
     match kind:
         case "annual report":
@@ -77,7 +77,7 @@ def _covered_years(cover: Cover) -> list[CoveredPeriod]:
     if ended is not None:
         last = extent(ended)[1]
         own = _own_year(last, cover)
-        # A year of whole weeks that ends in the first days of January is that of the December before.
+        # A year of whole weeks that ends in the first days of January belongs to the previous December.
         key = str(own or (last - _WEEK).year)
         names = [key, f"fiscal {key}", str(last.year), *_near_years(in_name, last.year)]
         return [CoveredPeriod(key=key, names=_unique(names), end=last.isoformat())]
@@ -89,7 +89,8 @@ def _covered_years(cover: Cover) -> list[CoveredPeriod]:
 
 
 def _ended_period(cover: Cover, months: tuple[int, ...]) -> NamedPeriod | None:
-    """The first period of this length that the cover says ended, however far its date has drifted from the words."""
+    """The first period of this length that has ended according to the cover, even if its date is far from these
+    words."""
     for text in (cover.text[:4000], cover.text, cover.early):
         found = [period for period in periods_in(text) if period.months in months]
         if found:
@@ -102,10 +103,10 @@ def _ended_period(cover: Cover, months: tuple[int, ...]) -> NamedPeriod | None:
 
 
 def _own_year(last: date, cover: Cover) -> int | None:
-    """The number that the text gives the fiscal year which ended on ``last``.
+    """The company's own number for the fiscal year that ended on ``last``.
 
-    "fiscal 2023" beside "(the year ended January 28, 2023)" says it; else the fiscal year that is named most, of the
-    two that it can be. A year that ends in the second half of a year has that year's number.
+    "fiscal 2023" next to "(the year ended January 28, 2023)" gives it. Otherwise it is the more frequent one of the two
+    possible fiscal years. A year that ends in the second half of a calendar year has that year's number.
     """
     if last.month > 5:
         return last.year
@@ -117,7 +118,7 @@ def _own_year(last: date, cover: Cover) -> int | None:
     here, before = counts[last.year], counts[last.year - 1]
     if not here and not before:
         return None
-    # A report speaks of its own year and of the one before it, hardly of the next.
+    # A report mentions its own year and the one before it, but rarely the next one.
     return last.year if here > counts[last.year - 2] or here >= before else last.year - 1
 
 
@@ -144,7 +145,7 @@ def _quarter(cover: Cover) -> list[CoveredPeriod]:
 
 
 def _calendar_quarter(last: date) -> str | None:
-    """The calendar's quarter that ended about then, if one did."""
+    """The calendar quarter that ended near this date, if any."""
     for near in (last - _DRIFT, last, last + _DRIFT):
         if abs(extent(_quarter_of(near))[1] - last) <= _DRIFT:
             return _quarter_of(near)
@@ -156,10 +157,12 @@ def _quarter_of(day: date) -> str:
 
 
 def _own_quarter(last: date, cover: Cover) -> str | None:
-    """The fiscal quarter that ended on ``last``: its number by how long the year had run, its year by what is said.
+    """The fiscal quarter that ended on ``last``: its number comes from the elapsed part of the year, its year from the
+    text.
 
-    A quarterly report counts its year from the beginning ("six months ended"), which tells the second quarter. Of the
-    year's two numbers the one it ends in is taken, unless the text never says it and speaks of the two before it.
+    A quarterly report counts from the beginning of its year ("six months ended"), which identifies the second quarter.
+    Of the two possible year numbers, the year it ends in is used, unless the text never mentions that year but mentions
+    the two before it.
     """
     run = _months_run(cover, last)
     if run is None:
@@ -175,7 +178,8 @@ def _own_quarter(last: date, cover: Cover) -> str | None:
 
 
 def _months_run(cover: Cover, last: date) -> int | None:
-    """3, 6 or 9: the longest stretch that the report counts to ``last``, or whose heading stands apart from its day."""
+    """3, 6 or 9: the longest period up to ``last`` in the report, including headings that are printed apart from their
+    date."""
     periods = [period for period in periods_in(cover.early) if period.months in (3, 6, 9)]
     lengths = [period.months or 0 for period in periods if abs(extent(period)[1] - last) <= timedelta(days=1)]
     longest = max(lengths, default=0)
@@ -189,7 +193,7 @@ def _months_run(cover: Cover, last: date) -> int | None:
 
 
 def _release(cover: Cover, headline: str) -> list[CoveredPeriod]:
-    """Quarter and year of the headline; what it leaves open is told by the first paragraphs and the filename."""
+    """Quarter and year from the headline; missing parts come from the first paragraphs and the filename."""
     in_name = _filename_periods(cover)
     periods = [period for period in periods_in(_past(headline)) if period.day is None and period.month is None]
     if not any(period.quarter for period in periods):
@@ -211,7 +215,8 @@ def _release(cover: Cover, headline: str) -> list[CoveredPeriod]:
 
 
 def _with_quarter(period: NamedPeriod, headline: str) -> NamedPeriod:
-    """ "Third Quarter and Year-to-Date Results for Fiscal 2023": the quarter stands apart from its year."""
+    """ "Third Quarter and Year-to-Date Results for Fiscal 2023": joins the quarter with a year that is printed apart
+    from it."""
     apart = [] if period.quarter or period.half else periods_in(f"{_quarter_words(headline)} {period.year}")
     return replace(period, key=apart[0].key, quarter=apart[0].quarter) if apart and apart[0].quarter else period
 
@@ -222,7 +227,7 @@ def _quarter_words(headline: str) -> str:
 
 
 def _past(headline: str) -> str:
-    """The headline up to the clause that speaks of what is to come: "...; Raises Full-Year Guidance"."""
+    """The headline up to the clause about the future: "...; Raises Full-Year Guidance"."""
     outlook = _OUTLOOK.search(headline)
     if outlook is None:
         return headline
@@ -246,10 +251,10 @@ def _with_names(period: NamedPeriod, in_name: Sequence[NamedPeriod], cover: Cove
 
 
 def _last_ended(cover: Cover, year: int) -> str | None:
-    """The latest day before the release on which a period ended; before it, since some look ahead."""
+    """The latest end of a period before the release's date; later ones are outlooks."""
     released = dateline(cover)
     text = cover.early[:20_000]
-    # "Ten trading days ended March 9" ends no period of the company.
+    # "Ten trading days ended March 9" is no reporting period.
     keys = [
         period.key
         for period in periods_in(text)
@@ -264,11 +269,12 @@ def _whole_year(quarter: NamedPeriod, in_name: Sequence[NamedPeriod]) -> Covered
     return CoveredPeriod(key=str(quarter.year), names=_unique(names))
 
 
-# -- what bears a date -------------------------------------------------------------------------------------------------
+# -- documents with a date --------------------------------------------------------------------------------------
 
 
 def titled_periods(title: str, kind: DocumentKind) -> list[CoveredPeriod]:
-    """The periods in a title: "Survey 2019"; from the first day of a year to the last of one they are its years."""
+    """The periods in a title: "Survey 2019"; a range from the first day of a year to the last day of a year becomes its
+    years."""
     periods = periods_in(with_english_dates(title)) if kind in TITLED else []
     if len(periods) > 1 and periods[0].key.endswith("-01-01") and periods[1].key.endswith("-12-31"):
         years = dict.fromkeys([periods[0].key[:4], periods[1].key[:4]])
@@ -277,7 +283,7 @@ def titled_periods(title: str, kind: DocumentKind) -> list[CoveredPeriod]:
 
 
 def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
-    """The day of a current report, contract, meeting, memo, letter or bill."""
+    """The date of a current report, contract, meeting, memo, letter or bill."""
     labelled = label_dates(cover)
     in_name = [period for period in _filename_periods(cover) if kind == "current report" or period.day is None]
     titled = [period for period in _in_lines(cover, 3) if period.day is None]
@@ -293,7 +299,7 @@ def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
 
 
 def _days_in_brackets(cover: Cover, report: NamedPeriod) -> list[str]:
-    """ "July 1, 2022 (June 30, 2022)": the day of the event after the day of its report."""
+    """ "July 1, 2022 (June 30, 2022)": the date of the event after the date of the report."""
     days = [period for period in periods_in(cover.text[:5000]) if period.day]
     place = next((number for number, period in enumerate(days) if period.start == report.start), None)
     if place is None or place + 1 >= len(days):

@@ -1,6 +1,6 @@
-"""The day that a document bears: *cover, kind, periods* → ISO date, or a month where no day is printed.
+"""Determines a document's date: *cover, kind, periods* → ISO date, or a month if no day is printed.
 
-The day on which a file was made is none of these, nor are the days in the cells of a table.
+The file's creation date and the dates in table cells are not used.
 """
 
 from __future__ import annotations
@@ -26,36 +26,37 @@ TITLED: tuple[DocumentKind, ...] = (
     "other", "report", "manual", "brochure", "form", "presentation", "spreadsheet", "paper", "email", "guide", "plan",
     "regulation", "statistics",
 )  # fmt: skip
-"""Kinds that cover what their title names, if anything."""
+"""Kinds that cover only the periods in their title, if there are any."""
 _FORMS: tuple[DocumentKind, ...] = ("annual report", "quarterly report")
 _APART: tuple[DocumentKind, ...] = (*TITLED, "annual report", "quarterly report")
-"""Kinds of which no day within a sentence is their own."""
+"""Kinds whose own date is never inside a sentence."""
 _SHORT_LINE = 100
 _STAMP = 60
 _FEW_LETTERS = 12
-"""Letters that may precede a month: "Revised", "Issue of"."""
+"""Most letters besides the month on its line, such as "Revised" or "Issue of"."""
 _NEAR = 90
-"""Characters after a label in which its date is."""
+"""Characters after a label that are searched for its date."""
 _OF_REPORT = re.compile(r"date\s*of\s*report", re.IGNORECASE)
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 
 
 @dataclass(frozen=True)
 class FoundDate:
-    """``sure``: a label, a signature, a dateline or the format itself says that it is the document's."""
+    """The date that was found. ``sure``: a label, a signature, a dateline or the format marks it as the document's
+    date."""
 
     day: str | None
     sure: bool = True
 
 
 def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> FoundDate:
-    """The day that the document bears: of its label, of its dateline, else of its signature, and never the day on which
-    its file was made. Cells of a table are days of what it lists; a month represents the day where none is printed."""
+    """The document's date: from its label, its dateline, or its signature, and never the file's creation date. Dates in
+    table cells belong to the listed things. If no day is printed, the month is used."""
     cover = in_english(cover)
     if kind in ("annual report", "quarterly report") and (signed := _signature_day(cover, periods)):
         return FoundDate(signed)
     if kind == "earnings release" or (kind in _FORMS and form_of(cover)):
-        # The cover of a form bears the days of its shares and of its market value.
+        # A form's cover has dates for its number of shares and its market value.
         return FoundDate(dateline(cover) if kind == "earnings release" else None)
     if kind not in _FORMS and (labelled := label_dates(cover)):
         return FoundDate(labelled[0].key)
@@ -69,7 +70,7 @@ def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] =
 
 
 def _only_day(cover: Cover) -> str | None:
-    """The one day that short lines of the first page name, where they name no other: a stamp in its margin."""
+    """The only date in short lines of the first page, such as a stamp in the margin."""
     page = cover.lines[0].page if cover.lines else None
     short = [line.text for line in _flowing(cover) if line.page == page and len(line.text) <= _STAMP]
     days = {period.key for text in short for period in periods_in(text) if period.day and not period.months}
@@ -77,7 +78,7 @@ def _only_day(cover: Cover) -> str | None:
 
 
 def _lone_month(cover: Cover) -> str | None:
-    """ "May 2016" on a line of its own, for a document that bears no day."""
+    """ "May 2016" on a separate line, for a document without a full date."""
     texts = [line.text for line in cover.typed] or [line.text for line in _flowing(cover)[:12]]
     for text in texts:
         found = [period for period in periods_in(text) if period.month and not period.day] if len(text) < 60 else []
@@ -87,7 +88,7 @@ def _lone_month(cover: Cover) -> str | None:
 
 
 def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
-    """The day that is apart at the top; that on which the document's period ends is none of its own."""
+    """The separate date at the top; the end of the document's period is not its date."""
     lines = [line.text for line in _flowing(cover)[:12] if kind not in _APART or _is_no_sentence(line.text)]
     rows = {_squashed(line.text) for line in cover.lines if line.in_table}
     typed = [line.text for line in cover.typed if _is_no_sentence(line.text)]
@@ -98,7 +99,7 @@ def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]
 
 
 def in_english(cover: Cover) -> Cover:
-    """The cover with its dates as English writes them."""
+    """The cover with its dates in English notation."""
     return replace(
         cover,
         text=with_english_dates(cover.text),
@@ -118,12 +119,12 @@ def _squashed(text: str) -> str:
 
 
 def _is_no_sentence(text: str) -> bool:
-    """A document of no kind may name any day in its sentences; it bears the one that is apart."""
+    """A document of unknown kind may mention any date in its sentences; its own date is on a separate line."""
     return len(text) <= _SHORT_LINE and not text.rstrip().endswith(".")
 
 
 def _signature_day(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
-    """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
+    """The date on which most people signed a report, within a year of its period's end: exhibits have other dates."""
     signed = Counter(each.key for each in _after_label(cover.last, _DATE_LABELS) if each.day)
     end = periods[0].end if periods else None
     if end:
@@ -133,7 +134,7 @@ def _signature_day(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None
 
 
 def dateline(cover: Cover) -> str | None:
-    """The day that is alone on a line at the top, or before the first words of a release."""
+    """The date that is the only text on a line at the top, or that precedes the first words of a press release."""
     for line in cover.lines[:20]:
         for period in periods_in(line.text):
             if period.day and not period.months and _DATELINE.match(line.text[period.end :]):
@@ -142,7 +143,7 @@ def dateline(cover: Cover) -> str | None:
 
 
 def label_dates(cover: Cover) -> list[NamedPeriod]:
-    """Days that are next to a label of a date, the surest label first."""
+    """Dates next to a date label, the most reliable label first."""
     text = "\n".join(line.text for line in (_flowing(cover) if cover.is_workbook else cover.lines))
     return [period for period in _after_label(text[:5000], None) if period.day]
 
@@ -155,12 +156,12 @@ def _after_label(text: str, labels: tuple[str, ...] | None) -> list[NamedPeriod]
         for period in days:
             gap = text[match.end() : period.start]
             near = match.end() <= period.start + 4 and period.start - match.end() <= _NEAR
-            # A label at the head of a column is that of its cells.
+            # A label in a column heading refers to the column's cells.
             if near and gap.count("\n") <= 1 and not ("|" in gap and "\n" in gap):
                 found.setdefault(period.start, period)
                 break
     for period in days:
-        # "January 4, 2023 / Date of Report": the label below its line.
+        # "January 4, 2023 / Date of Report": the label is below its date.
         after = text[period.end : period.end + 40].lstrip(" \n_|")
         if _OF_REPORT.match(after):
             found.setdefault(period.start, period)

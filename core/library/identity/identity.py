@@ -1,4 +1,4 @@
-"""What a document is: *extracted text, filename* → kind, title, organisations, periods, date."""
+"""Identifies a document: *extracted text, filename* → kind, title, organisations, periods, date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from core.library.records import CorrectedField, CoveredPeriod, DocumentKind, Or
 
 
 class Identity(BaseModel):
-    """``title`` is ``None`` where only the filename names the document; of the ``unsure`` fields a model is asked."""
+    """The identity of a document. ``title`` is ``None`` if only the filename names it; a model may be asked about the
+    ``unsure`` fields."""
 
     kind: DocumentKind
     title: str | None
@@ -29,7 +30,7 @@ class Identity(BaseModel):
 
 
 def identify(extracted: Extracted, filename: str) -> Identity:
-    """By rules, from the cover; what it does not tell is ``None`` or ``[]``."""
+    """Identify a document by rules, from its cover; unknown fields are ``None`` or ``[]``."""
     cover = cover_of(extracted, filename)
     largest = largest_words(cover)
     kind = kind_of(cover, largest)
@@ -40,7 +41,7 @@ def identify(extracted: Extracted, filename: str) -> Identity:
     periods = periods or titled_periods(title.text if title else cover.stem, kind)
     date = date_of(cover, kind, periods)
     if title and kind == "minutes" and date.day and not any(map(str.isdigit, title.text)):
-        # A body meets often: its minutes are distinguished by the day.
+        # A committee meets often: its minutes are distinguished by the day.
         title = replace(title, text=f"{title.text} · {date.day}")
     unsure: dict[CorrectedField, bool] = {
         "title": title is not None and not title.sure,

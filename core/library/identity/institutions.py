@@ -1,4 +1,4 @@
-"""Which words are the name of a company or an institution: *line* → whether it is one, by its form or its words."""
+"""Recognises names of companies and institutions: *line* → whether it is a name, by its legal form or its words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ NOT_A_NAME = re.compile(
 
 
 def is_name(text: str) -> bool:
-    """Whether a line is a name and nothing else: with a legal form, or in capitals with the word of an institution."""
+    """Whether a line is a name and nothing else: it has a legal form, or is capitalised and has a word such as
+    "University"."""
     if NOT_A_NAME.search(text) or any_of("no_title").fullmatch(text):
         return False
     if has_suffix(text):
@@ -30,7 +31,7 @@ def is_name(text: str) -> bool:
 
 
 def institution(text: str) -> re.Match[str] | None:
-    """Hebrew names begin with the word of the institution, English ones end with it or have it before "of"."""
+    """Hebrew names begin with the institution's type; English names end with it or have it before "of"."""
     for word in words().places:
         if (found := phrase(word).match(text)) and text[found.end() :].strip()[:1].isupper():
             return found
@@ -54,7 +55,7 @@ def institution(text: str) -> re.Match[str] | None:
 
 
 def is_of_forms(name: str) -> bool:
-    """Whether all its words are those of titles and forms: "Annual", "Quarterly Report"."""
+    """Whether all words are typical of titles and forms: "Annual", "Quarterly Report"."""
     return all(
         word in _words_of_forms() or is_stop_word(word) or word.isdigit() for word in re.findall(r"\w+", fold(name))
     )

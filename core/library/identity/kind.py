@@ -1,4 +1,4 @@
-"""The kind of a document: *cover* → one of ``DocumentKind``."""
+"""Determines the kind of a document: *cover* → one of ``DocumentKind``."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from core.library.identity.wording import KindWords, phrase, words
 from core.library.records import DocumentKind
 
 _TOP = 25
-"""Lines in which a title is looked for."""
+"""Number of lines in which a title is searched."""
 _SHORT = 130
 _FIRST = 6
 _FORM, _TITLE, _LARGEST, _ASIDE, _NAME, _EACH = 9.0, 4.0, 2.0, 2.0, 2.0, 1.0
 _MOST_EACH = 4
 _ENOUGH = 4.0
 _MOSTLY = 0.75
-"""The share of its text that is in tables, from which on a document is of figures and nothing else."""
+"""From this share of text in tables on, a document counts as consisting only of numbers."""
 _BLANK = re.compile(r"_{4,}|[☐□❑❏]|\[ \]|(?<!\.)\.{12,}")
 _FIRST_PAGES = 8_000
-"""Characters in which the blanks of a form are counted."""
+"""Characters in which a form's blanks to be filled in are counted."""
 _TABLE = pattern_of("library/identity.titles.table")
 _NUMBER = pattern_of("library/identity.titles.number")
 
 
 def kind_of(cover: Cover, largest: LargestWords | None = None) -> DocumentKind:
-    """The kind with most evidence; "other" where none has a title or several words of its own. What a format is made
-    for is its kind: mail, workbooks and decks, unless a workbook is a bill or a deck a form of its own."""
+    """The kind with the most evidence; "other" if none has a matching title or several matching words. A file format
+    made for one kind decides it: mail, workbooks and slide decks, unless a workbook is an invoice or a deck is a
+    form."""
     if cover.is_mail:
         return "email"
     if cover.is_workbook:
@@ -57,7 +58,7 @@ def _is_bill(cover: Cover) -> bool:
 
 
 def form_of(cover: Cover) -> str | None:
-    """The form that the cover is of: "Form 10-K"."""
+    """The form whose cover this is: "Form 10-K"."""
     for known in words().kinds.values():
         for form in known.form:
             if any(phrase(form).match(line.text) for line in cover.lines) or _form_within(form, cover):
@@ -66,13 +67,13 @@ def form_of(cover: Cover) -> str | None:
 
 
 def _form_within(form: str, cover: Cover) -> bool:
-    """Whether the cover's first lines, which may have run into one paragraph, hold the form's name in capitals."""
+    """Whether the cover's first lines, possibly merged into one paragraph, contain the form's name in capitals."""
     return bool(_form_in_capitals(form).search(cover.text[:1500]))
 
 
 @cache
 def _form_in_capitals(form: str) -> re.Pattern[str]:
-    """Kept here, as the few that ``re`` keeps are soon lost among all the others."""
+    """Cached here, because the small cache of ``re`` soon drops them."""
     return re.compile(rf"FORM\s*{re.escape(form[5:].upper())}(?![\w-])")
 
 
@@ -85,7 +86,7 @@ def titles_of(lines: Sequence[Line], kind: DocumentKind) -> list[Line]:
 
 
 def _may_title(text: str) -> bool:
-    """No sentence, no beginning of one, and no row of a table."""
+    """Whether a line may be a title: no sentence, no beginning of one, and no table row."""
     if text.casefold().startswith(("this ", "these ", "the following ")):
         return False
     return len(text) <= _SHORT and " | " not in text and not text.endswith((".", ";", ","))
@@ -108,14 +109,15 @@ def _kind_score(cover: Cover, known: KindWords, largest: LargestWords | None) ->
 
 
 def _title_score(cover: Cover, known: KindWords, largest: LargestWords | None) -> float:
-    """How surely a title names the kind: its largest words most, and another line little where those name none."""
+    """How strongly a title indicates the kind: its largest words count most; other lines count little if those do not
+    match."""
     top = [line for line in cover.lines[:_TOP] if _may_title(line.text)]
     titles = [place for place, line in enumerate(top) if _names_kind(line.text, known)]
     own = bool(cover.own_title) and _names_kind(cover.own_title, known)
     if largest and largest.sure:
         if _names_kind(largest.text, known):
             return _TITLE + _LARGEST
-        # A line that is the kind's name and nothing else names it below a slogan, too.
+        # A line that consists only of the kind's name counts fully, even below a slogan.
         if any(is_of_forms(without_periods(top[place].text)) for place in titles[:3]):
             return _TITLE
         return _ASIDE if titles or own else 0.0

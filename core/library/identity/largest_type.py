@@ -1,7 +1,7 @@
-"""The largest words of a first page: *cover* → the lines of one size that a reader takes for the title.
+"""Finds the largest words of a first page: *cover* → the lines of one size that a reader takes for the title.
 
-A person reads a title by its type: what is set largest, lines of one size together. Names of organisations, lines of a
-release and single figures may be set as large, and are passed over where other large words follow.
+People recognise a title by its typography: the largest lines of one size. Organisation names, press release lines and
+single numbers may be as large; they are skipped if other large words follow.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from core.library.structure.titles import breaks_off
 
 LONGEST = 200
 _LARGER = 1.12
-"""From this size on, words are larger than the running text."""
+"""From this relative size on, words count as larger than the body text."""
 _CLEARLY = 1.3
 _HUGE = 2.2
 _MOST_BEFORE = 800
-"""Characters of running text that may be above a title, in another column or in a masthead."""
+"""Characters of body text that may precede a title, in another column or in a masthead."""
 _ALIKE = 0.08
 _AS_LARGE = 0.9
 _MOST_LINES = 6
 _LOOSE = 1.3
-"""Heights of a line that may be free between two lines of one title."""
+"""Largest gap between two lines of one title, in line heights."""
 _FEW_WORDS = 3
 _SHORT = 14
-"""Letters up to which the largest words alone say too little: "Nikon", "D750", "Handbook"."""
+"""Up to this many letters, the largest words are not enough for a title: "Nikon", "D750", "Handbook"."""
 _RELEASE = pattern_of("library/identity.titles.release_line")
 _BULLET = re.compile(r"^\s*[•●○◦▪■□►▶‣∙·➢➤*–—-]")
 _MODEL = re.compile(r"[A-Z]{1,5}[- ]?\d[\w-]{0,12}")
-"""The name of a model: "X200"."""
+"""A model name: "X200"."""
 _HALF = 0.4
 _MOSTLY = 0.8
 _GOES_ON = 0.6
@@ -47,7 +47,7 @@ _GOES_ON = 0.6
 
 @dataclass
 class _Group:
-    """Lines of one size below each other."""
+    """Consecutive lines of one size."""
 
     size: float
     top: float
@@ -71,17 +71,17 @@ class _Group:
 
 @dataclass(frozen=True)
 class LargestWords:
-    """``sure``: they are clearly larger than the text, and more than a word."""
+    """The largest words. ``sure``: they are clearly larger than the body text, and more than one word."""
 
     text: str
     sure: bool
 
 
 def largest_words(cover: Cover, names: Collection[str] = ()) -> LargestWords | None:
-    """What is in the largest type; ``None`` where the file tells no type, or nothing is larger than the rest.
+    """The text in the largest type; ``None`` if the file gives no typography, or nothing is larger than the rest.
 
     Args:
-        names: folded names of organisations, none of which alone is a title.
+        names: folded names of organisations; a name by itself is not a title.
     """
     groups = _groups(cover)
     usable = [group for place, group in enumerate(groups) if _is_usable(group) and _leads(group, groups[:place])]
@@ -96,8 +96,8 @@ def largest_words(cover: Cover, names: Collection[str] = ()) -> LargestWords | N
 
 
 def _first_of(titles: Sequence[_Group], largest: float, cover: Cover) -> _Group:
-    """Of the groups about as large as the largest: one in whose words the file is named, else the first. What the
-    file's own title or name says at length is the title though a masthead is larger."""
+    """From the groups of about the largest size: one that contains words of the file name, otherwise the first. If the
+    file's own title or name gives a group in full, that is the title even below a larger masthead."""
     for said in (cover.own_title, cover.stem):
         terms = set(content_terms(said))
         agreeing = [group for group in titles if len(terms) > 2 and _shared(group.text, terms) >= _MOSTLY * len(terms)]
@@ -114,7 +114,7 @@ def _shared(text: str, named: Collection[str]) -> int:
 
 
 def _completed(first: _Group, usable: Sequence[_Group], groups: Sequence[_Group]) -> str:
-    """The largest words with the lines that say what they leave open, and with the period that is set large."""
+    """The largest words together with the lines that complete them, and with a period in large type."""
     text = first.text
     if sum(map(str.isalnum, text)) <= _SHORT or len(text.split()) < _FEW_WORDS or is_of_forms(text):
         least = max(_LARGER, _HALF * first.size)
@@ -128,7 +128,8 @@ def _completed(first: _Group, usable: Sequence[_Group], groups: Sequence[_Group]
 
 
 def _stacked(first: _Group, large: Sequence[_Group]) -> str | None:
-    """Words close above and below each other in several large sizes, as covers set one title; else ``None``."""
+    """Words directly above and below each other in several large sizes, as covers print one title; otherwise
+    ``None``."""
     stack = [first]
     for group in sorted(large, key=lambda each: each.top):
         if group.top > stack[-1].top and _is_close(stack[-1], group):
@@ -149,7 +150,7 @@ def _is_close(above: _Group, below: _Group) -> bool:
 
 
 def _with_other(first: _Group, large: Sequence[_Group]) -> str:
-    """The largest words with the next largest, those below first."""
+    """The largest words together with the next largest; those below are preferred to those above."""
     text = first.text
     others = [group for group in large if group is not first and group.size < first.size * 1.01]
     below = [group for group in others if group.top >= first.top]
@@ -177,8 +178,8 @@ def _is_usable(group: _Group) -> bool:
 
 
 def _leads(group: _Group, before: Sequence[_Group]) -> bool:
-    """Whether it is above the running text; large type may follow some of it, a little larger none, nor a line
-    that is set as a heading itself."""
+    """Whether it is above the body text. Much larger type may follow some body text, but slightly larger type and lines
+    formatted as headings may not."""
     running = sum(len(each.text) for each in before if each.size < _LARGER and not each.bold)
     if group.size >= _CLEARLY:
         return running <= _MOST_BEFORE or group.size >= _HUGE
@@ -202,13 +203,13 @@ def _groups(cover: Cover) -> list[_Group]:
 
 
 def _belongs(line: CoverLine, group: _Group) -> bool:
-    """Whether ``line`` goes on below ``group``: as large, as bold, close to it and not next to it."""
+    """Whether ``line`` continues ``group``: same size and weight, close below it and not next to it."""
     height = max(line.bottom - line.top, 0.001)
     gap = line.top - group.bottom
     near = -0.4 * height <= gap <= _LOOSE * height
     apart = line.start > group.end or line.end < group.start
     alike = abs(line.size - group.size) <= _ALIKE * max(line.size, group.size)
-    # "Ask the right questions:" goes on in smaller type.
+    # "Ask the right questions:" continues in smaller type.
     larger = min(line.size, group.size) >= max(_LARGER, _GOES_ON * group.size)
     if larger and not apart and gap <= 2 * _LOOSE * height and breaks_off(group.text):
         return True

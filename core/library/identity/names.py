@@ -1,4 +1,4 @@
-"""By which names a document is searched: *document* → its names and aliases, and the keys of its periods."""
+"""Provides a document's names for searches: *document* → its names and aliases, and the keys of its periods."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.library.identity.aliases import bare_name
 from core.library.records import Document, Metadata
 
 LONGEST_CALL = 110
-"""Characters that stand for a document before each of its passages."""
+"""Most characters that identify the document at the start of each of its passages."""
 _MOST_SAID = 3
 
 
 def names_of(document: Document) -> set[str]:
-    """Title, filename (with its words apart), organisations and their aliases, folded."""
+    """Title, filename (also split into words), organisations and their aliases, in normalised form."""
     stem = PurePath(document.filename).stem
     names = [document.metadata.title, document.filename, stem, stem.replace("_", " ").replace("-", " ")]
     for organisation in document.metadata.organisations:
@@ -25,19 +25,19 @@ def names_of(document: Document) -> set[str]:
 
 
 def period_keys(document: Document) -> set[str]:
-    """The keys of all periods it covers, under all names that they have."""
+    """The keys of all periods it covers, under all their names."""
     keys = {period.key for period in document.metadata.periods}
     names = [name for period in document.metadata.periods for name in period.names]
     return keys.union(*map(named_keys, names))
 
 
 def words_of(document: Document) -> str:
-    """All that a search in the catalogue's words looks through."""
+    """All text that a keyword search in the catalogue looks through."""
     return " ".join([*sorted(names_of(document)), *sorted(period_keys(document)), document.metadata.kind])
 
 
 def display_name(metadata: Metadata) -> str:
-    """The title, with what it does not say of organisation and periods: "Loss of a key supplier (Acme, 2023-Q2)"."""
+    """The title, with the organisation and periods that it lacks: "Loss of a key supplier (Acme, 2023-Q2)"."""
     title = metadata.title
     periods = set(named_keys(title))
     more = [bare_name(each.name) for each in metadata.organisations[:1]]

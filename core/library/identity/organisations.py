@@ -1,8 +1,7 @@
-"""The organisations that a document is by, or between: *cover* → names with their aliases.
+"""Finds a document's authors or contract parties: *cover* → organisation names with their aliases.
 
-Each way of finding one is tried in the order of how surely it names the author: the registrant of a form, the parties
-of a contract, the ticker of a release, a label, a letterhead, the file's own author, and last the company that the
-first pages name most.
+The methods are tried from the most to the least reliable: a form's registrant, a contract's parties, a press release's
+ticker, a label, a letterhead, the file's author property, and last the company that the first pages name most.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ MOST = 4
 _LETTERHEAD = 8
 _WORD = re.compile(r"[^\W\d_][\w&.-]+")
 _COMPANY = 15
-"""Lines at the top that may be a letterhead, and among which a company may be told by its legal form."""
+"""Number of lines at the top that may be a letterhead, or name a company with its legal form."""
 _LONGEST = 90
 
 _MARKS = re.compile(r"exact\s*name\s*of|of\s*incorporation\s*:", re.IGNORECASE)
-"""Without one of which neither pattern below finds anything, which they are slow to tell."""
+"""Texts without one of these cannot match the two slow patterns below, which are then skipped."""
 _REGISTRANT = re.compile(
     r"(?=[^()]{2,600}\()(?P<before>[^()]{2,400}?)(?:(?<![\s_|])[\s_|]++)?+\(\s*exact\s*name\s*of\s*(?:the\s*)?(?:registrant|company|issuer)",
     re.IGNORECASE,
@@ -59,14 +58,15 @@ _LATIN_SUFFIXED = r"(?:[A-Z0-9][\w&.'’-]*(?:\s+(?:of|and|&|the|de|for))?[ ,]+)
 
 @dataclass(frozen=True)
 class FoundOrganisations:
-    """``sure``: a form, a party, a label, a letterhead or a copyright names them."""
+    """The organisations that were found. ``sure``: a form, a party, a label, a letterhead or a copyright notice names
+    them."""
 
     found: list[Organisation]
     sure: bool = True
 
 
 def organisations_of(cover: Cover, kind: DocumentKind) -> FoundOrganisations:
-    """The organisations of the surest way that names any, each once."""
+    """The organisations from the most reliable method that finds any, each once."""
     reports = ("annual report", "quarterly report", "earnings release", "current report")
     ways: tuple[tuple[Callable[[], list[str]], bool], ...] = (
         (lambda: _registrant(cover), True),
@@ -114,7 +114,7 @@ def _registrant(cover: Cover) -> list[str]:
 
 
 def _exchange_listed(cover: Cover) -> list[str]:
-    """ "Name, Inc. (NASDAQ: NAME)": what stands between the dateline and the ticker."""
+    """ "Name, Inc. (NASDAQ: NAME)": the text between the dateline and the ticker."""
     for match in _LISTED.finditer(cover.text[:6000]):
         name = re.split(r"\s-{1,2}\s*|--|\)\s|\s\|\s|[:;]\s|(?<=[a-z]{3})\.\s", match["name"])[-1].strip(" -,")
         if name[:1].isupper() or name[:1].isdigit():
@@ -123,7 +123,7 @@ def _exchange_listed(cover: Cover) -> list[str]:
 
 
 def _labelled(cover: Cover) -> list[str]:
-    """ "Customer | Name, street": a labelled cell, or the line below its label."""
+    """ "Customer | Name, street": a cell with a label, or the line below its label."""
     found = []
     for place, line in enumerate(cover.lines[:30]):
         match = any_of("labels").match(line.text)
@@ -140,7 +140,7 @@ def _labelled(cover: Cover) -> list[str]:
 
 
 def _whole_name(text: str) -> str | None:
-    """``text`` up to its address or department, when that is a name."""
+    """``text`` up to its address or department, if that is a name."""
     name = text.strip()
     pieces = name.split(", ")
     kept = pieces[0]
@@ -154,7 +154,7 @@ def _whole_name(text: str) -> str | None:
 
 
 def _letterhead(cover: Cover) -> list[str]:
-    """A line at the top that is a company's or an institution's name, or a name before its department."""
+    """A line at the top that is the name of a company or institution, or a name before its department."""
     typed = [line.text for line in cover.typed[:_LETTERHEAD]]
     for place, text in [*enumerate(typed), *enumerate(line.text for line in _flowing(cover)[:_COMPANY])]:
         if not has_suffix(text) and (place >= _LETTERHEAD or text.endswith((".", "!"))):
@@ -172,7 +172,7 @@ def _flowing(cover: Cover) -> list[Line]:
 
 
 def _issuer(title: str) -> str:
-    """ "Bylaws of Name Corporation" → "Name Corporation"; other lines as they are."""
+    """ "Bylaws of Name Corporation" → "Name Corporation"; other lines unchanged."""
     issued = _kind_of_name().match(title)
     return title[issued.end() :] if issued and has_suffix(title) else title
 
@@ -201,8 +201,8 @@ def _before_department(text: str) -> str | None:
 
 
 def _file_author(cover: Cover) -> list[str]:
-    """The author that the file names, when that is an organisation of which the text knows, or one before its
-    department: programs and typesetters leave their own names there."""
+    """The file's author property, if it is an organisation that the text mentions, or one before its department;
+    programs and typesetters put their own names there."""
     author = cover.own_author
     if not author or len(author) > _LONGEST:
         return []
@@ -225,7 +225,7 @@ def _last_before_department(author: str) -> str | None:
 
 
 def _most_named(cover: Cover) -> list[str]:
-    """The company that the first pages name most, when they do so three times."""
+    """The company that the first pages name most often, at least three times."""
     pattern = re.compile(
         rf"{_LATIN_SUFFIXED}(?:Inc\.?|Corp\.?|Corporation|plc|PLC|Ltd\.?|Limited|LLC|Company|GmbH|AG|S\.A\.)(?![\w])"
     )
@@ -237,7 +237,7 @@ def _most_named(cover: Cover) -> list[str]:
 
 
 def _headlined(cover: Cover) -> list[str]:
-    """ "Name reports results": what stands before the verb of a release's headline."""
+    """ "Name reports results": the words before the verb of a press release's headline."""
     for line in cover.lines[:10]:
         match = _HEADLINE.match(line.text)
         if match and len(match["name"].split()) <= 6:

@@ -1,7 +1,8 @@
-"""Organisations that a text shows in passing: by its copyright, its address on the web, or the name of its file.
+"""Finds organisations from indirect signs: the copyright notice, the web address, or the file name.
 
-A name in one place is confirmed by another: a domain or a filename by the words of the text, a copyright by a legal
-form, an institution's word or the domain. So neither a typesetter nor the owner of a picture passes for the author.
+A second sign must confirm a name: the text's words confirm a domain or filename; a legal form, a word such as
+"University" or the domain confirms a copyright holder. So a typesetter or the owner of a picture is not mistaken for
+the author.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ _UNPARTED_COMPANY = re.compile(
 )
 _AUTHORS = 20
 _TOP = 12
-"""Lines at the top in which authors and companies are looked for."""
+"""Number of lines at the top in which authors and companies are searched."""
 _CLOSING = 4_000
-"""Characters at the end of a document where a copyright may be."""
+"""Characters at the end of a document that may contain a copyright notice."""
 _OPENING = 20_000
 _LONGEST = 80
 _LEAST_SAID = 3
@@ -63,7 +64,7 @@ def owners(cover: Cover) -> list[str]:
 
 
 def of_domain(cover: Cover) -> list[str]:
-    """The name that the cover writes in the letters of its most frequent address on the web, or by its initials."""
+    """The name on the cover that is spelled like its most frequent web domain, or has its initials."""
     for label, _ in Counter(_labels(cover)).most_common(2):
         for acronym, name in explained(cover.early).items():
             if acronym.lower() == label:
@@ -74,9 +75,10 @@ def of_domain(cover: Cover) -> list[str]:
 
 
 def of_filename(cover: Cover, *, certain: bool) -> list[str]:
-    """The first word of the filename, as the text writes it as a name.
+    """The first word of the filename, in the spelling that the text uses for it as a name.
 
-    ``certain``: such files are called by their companies; else a legal form, a domain or an acronym must confirm it.
+    ``certain``: the collection names its files by company; otherwise a legal form, a domain or an acronym must confirm
+    it.
     """
     token = next(iter(re.findall(r"[^\W_]+", cover.stem)), "")
     if not token.isalpha() or len(token) < 3 or is_of_forms(token) or is_stop_word(fold(token)):
@@ -92,7 +94,7 @@ def of_filename(cover: Cover, *, certain: bool) -> list[str]:
 
 
 def of_acronym(cover: Cover) -> list[str]:
-    """The institution whose acronym heads the title or names the file, as the text spells it out."""
+    """The institution whose acronym starts the title or is in the file name, as spelled out in the text."""
     heads = " ".join([cover.stem, *(line.text for line in cover.typed[:4]), *(line.text for line in cover.lines[:3])])
     known = explained(cover.early)
     for acronym in dict.fromkeys(_ACRONYM.findall(heads)):
@@ -103,7 +105,7 @@ def of_acronym(cover: Cover) -> list[str]:
 
 
 def affiliations(cover: Cover) -> list[str]:
-    """The institutions below the authors of a paper, without the signs of their notes."""
+    """The institutions below a paper's authors, without footnote marks."""
     found: list[str] = []
     hosts = set(_hosts(cover.text[:_OPENING]))
     lines = [line.text for line in cover.typed[:_AUTHORS]] or [line.text for line in cover.lines[:_AUTHORS]]
@@ -118,12 +120,12 @@ def affiliations(cover: Cover) -> list[str]:
 
 
 def unparted_companies(cover: Cover) -> list[str]:
-    """Companies in scripts that set no blanks, at the top of the document: "青山股份有限公司"."""
+    """Companies in scripts without spaces, at the top of the document: "青山股份有限公司"."""
     return [match.group() for line in cover.lines[:_TOP] for match in _UNPARTED_COMPANY.finditer(line.text)][:1]
 
 
 def _labels(cover: Cover) -> list[str]:
-    """The names of the hosts that the cover gives, without "www" and country: "pewresearch"."""
+    """The host names of the cover's web addresses, without "www" and country: "pewresearch"."""
     return [label for label in _hosts(cover.text) if label not in _HOSTS]
 
 
@@ -139,7 +141,8 @@ def _hosts(text: str) -> list[str]:
 
 
 def _written(label: str, text: str) -> str | None:
-    """How the text writes ``label`` as a name, words apart: "Best Buy"; ``None`` where it is a common word, or rare."""
+    """The text's spelling of ``label`` as a name with separate words: "Best Buy"; ``None`` if it is a common word, or
+    rare."""
     if not label.isalpha() or len(label) > _LONGEST_LABEL:
         return None
     pattern = re.compile(

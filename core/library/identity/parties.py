@@ -1,4 +1,4 @@
-"""The parties of a contract: *cover* → the names after "between" and "and"."""
+"""Finds the parties of a contract: *cover* → the names after "between" and "and"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GENERIC = pattern_of("library/identity.parties.generic")
 
 
 def parties(cover: Cover) -> list[str]:
-    """Their names in order; none where the contract names them by their parts alone."""
+    """Their names in order; empty if the contract only names their roles."""
     labelled = [name for match in _CELL.finditer(cover.text) if (name := _party_name(match["rest"], address=True))]
     if len(labelled) > 1:
         return labelled

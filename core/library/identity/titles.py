@@ -1,7 +1,7 @@
-"""The title of a document: *cover, kind, organisations, periods* → a line that a person would file it under.
+"""Determines a document's title: *cover, kind, organisations, periods* → a line under which a person would file it.
 
-What programs and forms leave in the place of a title ("FORM 10-K", "Microsoft Word - ...", a file number) is none.
-A form has no title of its own, so one is made: "Name · Annual report (Form 10-K) · FY2022".
+Placeholders of programs and forms ("FORM 10-K", "Microsoft Word - ...", a file number) are not titles. A form has no
+title, so one is composed: "Name · Annual report (Form 10-K) · FY2022".
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from core.library.records import CoveredPeriod, DocumentKind, Organisation
 _TOP = 20
 _FIRST = 3
 _EARLY = 6
-"""Lines among which the first in the kind's words is the title, whatever its type."""
+"""Among this many lines, the first with the kind's words is the title, whatever its type size."""
 _LEAST_WORDS = 2
 _SHORT_LINE = 100
 _MOST_WORDS = 14
@@ -55,7 +55,7 @@ _SITE = re.compile(r"\s[|–—·•»-]\s")
 _SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
 _NUMBER = pattern_of("library/identity.titles.number")
 _BY_WORDS: tuple[DocumentKind, ...] = ("earnings release", "memo", "invoice")
-"""Kinds that say in words which line is their title."""
+"""Kinds whose title line contains the kind's words."""
 _BY_TYPE: tuple[DocumentKind, ...] = (
     "paper",
     "email",
@@ -72,12 +72,12 @@ _BY_TYPE: tuple[DocumentKind, ...] = (
     "press release",
     "form",
 )
-"""Kinds whose own words do not make a line their title."""
+"""Kinds whose words in a line do not make it the title."""
 
 
 @dataclass(frozen=True)
 class FoundTitle:
-    """``sure``: nothing but the file's form or its largest words speaks for another."""
+    """The title that was found. ``sure`` is false if it is a guess, for example from the text's first words."""
 
     text: str
     sure: bool = True
@@ -86,7 +86,7 @@ class FoundTitle:
 def title_of(
     cover: Cover, kind: DocumentKind, organisations: Sequence[Organisation], periods: Sequence[CoveredPeriod]
 ) -> FoundTitle | None:
-    """At most ``LONGEST`` characters; ``None`` where only the filename can name the document."""
+    """At most ``LONGEST`` characters; ``None`` if only the filename can name the document."""
     form = form_of(cover) if kind in FILED else None
     if form:
         return FoundTitle(clipped(composed_title(kind, form, organisations, periods, "en")))
@@ -110,7 +110,7 @@ def title_of(
 def _chosen(
     kind: DocumentKind, by_kind: str | None, largest: LargestWords | None, own: str | None
 ) -> FoundTitle | None:
-    """Of the line in the words of its kind, the largest words and the file's own title: the one that speaks surest."""
+    """The most reliable one of: the line with the kind's words, the largest words, the file's title property."""
     if by_kind and kind in _BY_WORDS:
         return FoundTitle(by_kind)
     if by_kind and kind in FILED and largest and is_of_forms(without_periods(by_kind)):
@@ -127,7 +127,7 @@ def _chosen(
 
 
 def _first_slide(cover: Cover) -> FoundTitle | None:
-    """The first lines of a deck whose first slide has no title of its own."""
+    """The first lines of a slide deck whose first slide has no title."""
     page = cover.lines[0].page if cover.lines else None
     top = [line for line in cover.lines[:_EARLY] if line.page == page and not line.in_table]
     headed = [line.text for line in top if line.level is not None and may_be_title(line.text)]
@@ -139,7 +139,7 @@ def _first_slide(cover: Cover) -> FoundTitle | None:
 
 
 def headline_of(cover: Cover) -> str | None:
-    """The headline of a release: the first line in its words, with the line that goes on with it."""
+    """The headline of a press release: the first line with typical words, with the line that continues it."""
     for line in titles_of(cover.lines, "earnings release"):
         if not line.text.endswith(".") and len(line.text.split()) > 2:
             return _continued(cover.lines, line)
@@ -168,7 +168,7 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
 
 
 def _of_meeting(title: str, line: Line, cover: Cover) -> str:
-    """ "Minutes" with whose they are, where the line above says it."""
+    """ "Minutes" together with the committee's name, if the line above has it."""
     place = next(index for index, each in enumerate(cover.lines) if each is line)
     above = cover.lines[place - 1].text if place else ""
     if not is_of_forms(title) or not may_be_title(above) or len(above) > _SHORT_LINE or above.endswith("."):
@@ -191,7 +191,7 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
 
 
 def _file_title(cover: Cover, largest: LargestWords | None) -> str | None:
-    """The title that the file carries, when a person gave it: its words are on the cover, or nothing there is one."""
+    """The file's title property if a person wrote it: its words are on the cover, or the cover is empty."""
     own = cover.own_title
     if len(own) <= 2 or is_placeholder(own) or is_boilerplate(own) or len(own) > LONGEST:
         return None
@@ -209,7 +209,7 @@ def _file_title(cover: Cover, largest: LargestWords | None) -> str | None:
 
 
 def _without_site(own: str, cover: Cover) -> str:
-    """ "Name of the page | Name of the site" → the heading that the page has of it."""
+    """ "Name of the page | Name of the site" → the page's heading."""
     parts = [part.strip() for part in _SITE.split(own) if part.strip()]
     if len(parts) < 2:
         return own
@@ -218,12 +218,12 @@ def _without_site(own: str, cover: Cover) -> str:
 
 
 def _strong(cover: Cover) -> bool:
-    """Whether the cover begins with a heading, so that the file's own title needs its support."""
+    """Whether the cover begins with a heading; then the file's title property must agree with it."""
     return any(line.level is not None and may_be_title(line.text) for line in cover.lines[:2])
 
 
 def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
-    """The highest heading at the top, the first among equals; a letterhead only where nothing else is."""
+    """The highest heading at the top, the first among equals; a letterhead only if there is nothing else."""
     names = {fold(name) for each in by for name in (each.name, *each.aliases)}
     page = cover.lines[0].page if cover.lines else None
     headings = [
@@ -244,12 +244,11 @@ def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
 
 
 def _heads_alone(text: str, cover: Cover) -> bool:
-    """Whether a first line in small letters is a title: over the cells of a sheet, or over the text of a file whose
-    lines have no type."""
+    """Whether a first line in sentence case is a title: above a sheet's cells, or above a text without typography."""
     count = len(text.split())
     whole = not text.endswith((".", ":", ";", ",", "?", "!")) and not text[0].islower() and "|" not in text
     if cover.is_workbook:
-        # What heads the first of several sheets is no title of all.
+        # A heading of the first of several sheets is not the title of the whole file.
         alone = cover.sheets < 2 or not _is_readable(cover.stem)
         return whole and alone and 1 < count <= _MOST_WORDS and not _UNITS.match(text)
     return whole and not cover.typed and not cover.is_mail and 3 < count <= _MOST_WORDS and not text[0].isdigit()
@@ -261,7 +260,7 @@ def _is_aside(text: str, names: Collection[str]) -> bool:
 
 
 def _first_words(cover: Cover) -> str | None:
-    """How the text begins, where the filename is a code: of a contract without a heading, its first line."""
+    """The beginning of the text, if the filename is a code; for a contract without a heading, its first line."""
     if _is_readable(cover.stem) or not _CODED.search(cover.stem):
         return None
     lines = [line.text for line in cover.lines[:_TOP] if not line.in_table and may_be_title(line.text)]
@@ -269,13 +268,13 @@ def _first_words(cover: Cover) -> str | None:
 
 
 def _is_readable(stem: str) -> bool:
-    """Whether a filename has a word in it, and is no number or digest."""
+    """Whether a filename contains a word and is not a number or digest."""
     words = re.findall(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])", stem)
     return any(not re.fullmatch(r"[b-df-hj-np-tv-xz]+|[a-f]+", word.lower()) for word in words)
 
 
 def _without_page(line: Line, cover: Cover) -> str | None:
-    """A running head at the top of a page: "Title of the Paper 9" → "Title of the Paper"."""
+    """Removes a page number from a running header: "Title of the Paper 9" → "Title of the Paper"."""
     if line is not cover.lines[0] or line.level or not cover.is_pdf:
         return None
     match = re.fullmatch(r"(?P<head>.*[^\W\d_]{4}) \d{1,3}", line.text)
@@ -283,7 +282,7 @@ def _without_page(line: Line, cover: Cover) -> str | None:
 
 
 def _reads_as_title(text: str) -> bool:
-    """Whether a line that no format calls a heading reads as one: no sentence, most words in capitals."""
+    """Whether a line that is no heading by format looks like one: no sentence, most words capitalised."""
     parts = text.split()
     # Most scripts have no capitals.
     capitals = sum(not part[0].islower() or is_stop_word(part.lower()) for part in parts)
@@ -296,8 +295,8 @@ def _reads_as_title(text: str) -> bool:
 
 
 def _continued(lines: Sequence[Line], line: Line) -> str:
-    """A heading with the lines below that go on with it: of its rank, or begun in small letters, or after a word
-    that cannot end."""
+    """A heading with the lines below that continue it: they have its level, begin in lower case, or follow a word that
+    cannot be the last."""
     place = next(index for index, each in enumerate(lines) if each is line)
     text = line.text
     for below in lines[place + 1 : place + 3]:

@@ -1,4 +1,4 @@
-"""Which lines can be a title at all: *line* → whether it has words of its own, or is of a form or a program."""
+"""Decides which lines can be a title: *line* → whether it has its own words, or is the text of a form or program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.|\d{1,2}(?:\.\d{1,2})+)\s")
 
 
 def may_be_title(text: str) -> bool:
-    """Whether a line can be a title at all: words, no section's number, no row of cells, no address of the web."""
+    """Whether a line can be a title: it has words and is no section number, row of cells or web address."""
     letters = re.findall(r"[^\W\d_]", text)
     return (
         not _NUMBERED.match(text)
@@ -27,7 +27,7 @@ def may_be_title(text: str) -> bool:
 
 
 def is_boilerplate(text: str) -> bool:
-    """A line of a form, or the name of a part that every document has."""
+    """Whether it is a form's line, or the name of a part that every document has."""
     bare = re.sub(r"^[\W\d_]+|[\s\W]+$", "", text)
     if any_of("no_title").fullmatch(bare) or is_placeholder(text):
         return True
@@ -35,5 +35,5 @@ def is_boilerplate(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """What programs write where no one has written a title."""
+    """Placeholders that programs insert if no title was written."""
     return bool(_PLACEHOLDER.match(text.strip()))

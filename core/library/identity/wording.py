@@ -1,4 +1,4 @@
-"""The word lists of this room: ``library/identity_words.yaml`` → compiled phrases."""
+"""Loads the word lists of this package: ``library/identity_words.yaml`` → compiled phrases."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ words = file_of("library/identity_words", Words)
 
 
 _UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Scripts that set words one after the other, or endings behind them, without a blank."""
+"""Scripts that write words, or endings after them, without spaces."""
 
 
 @cache
 def phrase(text: str) -> re.Pattern[str]:
-    """A pattern that finds ``text`` as whole words. Spaces are optional: some files have lost theirs."""
+    """A pattern that finds ``text`` as whole words. Spaces are optional, because some files have lost theirs."""
     parts = [r"[^\n]{0,80}?" if part == "*" else re.escape(part) for part in text.lower().split()]
     beginning = r"(?<![^\W_])" if parts[0][0].isalnum() or parts[0][0] == "\\" else ""
     if _UNPARTED.match(text):

@@ -1,1 +1,1 @@
-"""Files on their way in: how large they may be, how they arrive, how they are taken over."""
+"""Receives uploaded files: checks their size, stores them, and submits them for reading."""

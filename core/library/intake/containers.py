@@ -1,6 +1,7 @@
-"""Taking in a container of documents: *an archive or a mailbox* → a document each, and what was left out and why.
+"""Adds a container of documents: *an archive or a mailbox* → one document per member, and what was left out and why.
 
-A further kind is one more line of ``CONTAINERS``; an ending that is no document's is in ``sniff.CONTAINERS`` too.
+To add another kind of container, add a line to ``CONTAINERS``, and its file extension to ``sniff.CONTAINERS`` if no
+document has it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ CONTAINERS: tuple[Container, ...] = (Container(is_archive, files_in), Container(
 
 @dataclass(frozen=True)
 class Containers:
-    """Each member is given to the library as if it had come by itself; what is refused keeps back no other."""
+    """Submits each member to the library as if it had been uploaded separately; a refused member does not stop the
+    others."""
 
     library: Library
 

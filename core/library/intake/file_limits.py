@@ -1,4 +1,4 @@
-"""How large a file may be: *its name or format* → bytes. Tables are read in pieces and may be larger than others."""
+"""Returns how large a file may be: *its name or format* → bytes. Table files are read in pieces and may be larger."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from core.settings import Settings
 
 TABLES: frozenset[Format] = frozenset(("csv", "xlsx"))
 _UNPACKED = 10
-"""A workbook of rows unpacks to about this many times its size."""
+"""A workbook of rows unpacks to about this many times its file size."""
 
 
 def file_limit(filename: str, settings: Settings) -> int:
@@ -21,12 +21,12 @@ def format_limit(found: Format | None, settings: Settings) -> int:
 
 
 def table_extensions() -> list[str]:
-    """The extensions of files that are tables, sorted."""
+    """The extensions of table files, sorted."""
     return sorted(extension for extension, kind in EXTENSIONS.items() if kind in TABLES)
 
 
 def unpacked_limit(found: Format, size: int, settings: Settings) -> int:
-    """How much an archive of ``size`` bytes may unpack to."""
+    """The size that an archive of ``size`` bytes may unpack to, in bytes."""
     limits = settings.limits
     if found not in TABLES:
         return limits.unpacked_bytes

@@ -1,4 +1,4 @@
-"""The messages of a mailbox: *a file with several messages* → each as a file of its own."""
+"""Splits a mailbox into messages: *a file with several messages* → one file for each."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.library.intake.members import Member, Refused
 from core.settings import Settings
 
 MOST_MESSAGES = 500
-"""Documents of one mailbox; the messages of a longer one are sections of one document."""
+"""Most documents of one mailbox; a longer mailbox becomes one document with its messages as sections."""
 _EXTENSIONS = ("", "mbox", "mbx", "eml", "txt")
 
 
 def is_mailbox(path: Path, filename: str) -> bool:
-    """Whether it holds several messages, and no more than become documents."""
+    """Whether the file holds several messages, but not more than ``MOST_MESSAGES``."""
     if extension_of(filename) not in _EXTENSIONS:
         return False
     try:
@@ -32,7 +32,7 @@ def is_mailbox(path: Path, filename: str) -> bool:
 
 
 def messages_of(path: Path, filename: str, folder: Path, settings: Settings) -> Iterator[Member | Refused]:
-    """Each message, named by its place and its subject; one that is too large is left out."""
+    """Yield each message, named by its position and its subject; messages that are too large are left out."""
     for name, content in messages_in(path):
         if len(content) > settings.limits.file_bytes:
             yield Refused(name, problems.unpacks_too_large(name, settings.limits.file_bytes).problem)

@@ -1,4 +1,4 @@
-"""What a container of documents gives, one after the other: a file in it, or why one is left out."""
+"""Defines the members of a container: a file in it, or the reason why a file is left out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.settings import Settings
 
 @dataclass(frozen=True)
 class Member:
-    """``content``: its bytes, or a file in the folder that was given, which may be moved away."""
+    """A file of a container. ``content``: its bytes, or a file in the given folder, which may be moved away."""
 
     name: str
     content: bytes | Path
@@ -20,7 +20,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Refused:
-    """``detail`` is for the log."""
+    """A file of a container that is left out, and why; ``detail`` is for the log."""
 
     name: str
     problem: Problem
@@ -31,8 +31,8 @@ class Refused:
 class Container:
     """A kind of file that holds documents. Both functions block and may raise ``PalimpsestError``.
 
-    ``recognises``: whether the file at a path, of this name, is of the kind. ``open``: its members, of a path and a
-    name; larger ones are written to the folder.
+    ``recognises``: whether the file at a path, with a given name, is of this kind. ``open``: yields its members, from a
+    path and a name; larger members are written to the folder.
     """
 
     recognises: Callable[[Path, str], bool]

@@ -1,4 +1,4 @@
-"""What is said of files before they come, and of a container of documents that was taken in."""
+"""Defines the upload limits that pages show, and the result of adding a container of documents."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from core.library.intake.file_limits import table_extensions
 from core.library.records import Document
 
 READABLE: tuple[str, ...] = tuple(readable_extensions())
-"""Extensions, without dots, of all files that can be added."""
+"""The extensions, without dots, of all files that can be added."""
 TABLES: tuple[str, ...] = tuple(table_extensions())
-"""Those of them that have the limit of tables."""
+"""The extensions among them that have the larger size limit of tables."""
 
 
 class LeftOut(BaseModel):
-    """A file of a container that was not taken in."""
+    """A file of a container that was not added."""
 
     name: str
     problem: Problem
 
 
 class Unpacked(BaseModel):
-    """What became of each file of a container: ``known`` were there already with the same bytes."""
+    """The result for each file of a container; ``known`` are files that were in the library already with the same
+    bytes."""
 
     added: list[Document] = []
     known: list[Document] = []

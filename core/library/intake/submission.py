@@ -1,4 +1,4 @@
-"""Taking a file over: *file, name, choice* → a document that waits to be read, or the one that is there already."""
+"""Accepts a file: *file, name, choice* → a document queued for reading, or the existing one with the same bytes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class Submission(BaseModel):
-    """``duplicate``: these bytes are already there. ``namesake``: a document of this name says something else;
-    submit again with a choice."""
+    """The result of submitting a file. ``duplicate``: the same bytes are already there. ``namesake``: a document with
+    this name has other content; submit again with a choice."""
 
     status: Literal["accepted", "duplicate", "namesake"]
     document: Document
 
 
 class PageSource(NamedTuple):
-    """Of a page of the web: where it was read, and the document that it is a newer state of."""
+    """Source of a web page: its address and reading time, and the document of which it is a newer version."""
 
     origin: WebOrigin | None = None
     replaces: str | None = None
@@ -46,7 +46,7 @@ class _Given(NamedTuple):
 
 @dataclass(frozen=True)
 class Submissions:
-    """One user's files are taken over one at a time, whichever process they are given to."""
+    """Accepts files one at a time for each user, even if they are sent to different processes."""
 
     library: Library
 
@@ -77,8 +77,8 @@ class Submissions:
         return Submission(status="accepted", document=document)
 
     async def _accept_twin(self, twin: Document, path: Path) -> Document:
-        """Who took it in may have died before it had kept the file, or given it to be read. It may have been we, whose
-        turn went to another process in its middle."""
+        """Handle a file whose bytes are known. The process that accepted it may have died before it stored the file or
+        queued its reading. It may have been this process, if the lock passed to another process in between."""
         if twin.is_stored:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             return twin
@@ -90,7 +90,7 @@ class Submissions:
         return twin
 
     async def _accept_again(self, unread: Document, given: _Given, replaces: str | None) -> Document:
-        """Its name may be another one now; its original is put once more, should it have been lost."""
+        """Accept a file again. Its name may have changed, and its original is stored again in case it was lost."""
         await self.library.files.put(given.path, unread.user_id, unread.id)
         named = await self.library.catalogue.change(
             unread.user_id,
@@ -104,7 +104,7 @@ class Submissions:
         return await self.library.enqueue(named)
 
     async def _accept(self, given: _Given, replaces: str | None) -> Document:
-        """The entry comes first: a file without one would never be removed."""
+        """Store the entry first: a file without an entry would never be removed."""
         library, now = self.library, self.library.clock()
         document = Document(
             id=library.new_id("doc"),

@@ -1,7 +1,7 @@
-"""Files on their way into our file store: *an upload* → a path that is its owner's, or a refusal in words.
+"""Controls uploads to the file store: *an upload* → a path that belongs to its user, or an error message.
 
-A file waits in the uploads folder until it is added to the library or a conversation. Until then it is in no list, so
-what may wait is bounded: by the room on the disk, by bytes a person, and by time.
+A file waits in the uploads folder until it is added to the library or a conversation. Until then no list shows it, so
+waiting files are limited by free disk space, by bytes per person, and by time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.store.room import MEGABYTE, free_room, least_room, no_file_fits, refus
 
 
 class Arrival:
-    """One upload while it is written: its ``place``, the bytes ``promised`` to it, and those ``written``."""
+    """One upload in progress: its path ``place``, the bytes ``promised`` to it, and the bytes ``written``."""
 
     def __init__(self, uploads: Uploads, user_id: str, place: Path, promised: int) -> None:
         self.user_id = user_id
@@ -37,12 +37,12 @@ class Arrival:
         return max(self.promised, self.written)
 
     def take(self, size: int) -> None:
-        """Called before ``size`` further bytes are written. Blocks. Raises as ``Uploads.arriving`` does."""
+        """Reserve space before ``size`` more bytes are written. Blocks. Raises as ``Uploads.arriving`` does."""
         self._uploads.admit(self, size)
 
 
 class Uploads:
-    """Admits uploads. Those that arrive at the same time are counted together."""
+    """Checks uploads against the limits; parallel uploads are counted together."""
 
     def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self._settings = settings
@@ -52,12 +52,12 @@ class Uploads:
 
     @asynccontextmanager
     async def arriving(self, user_id: str, declared: int = 0) -> AsyncIterator[Arrival]:
-        """Take in an upload of ``declared`` bytes, 0 where the sender does not say.
+        """Receive an upload of ``declared`` bytes (0 if the sender does not give the size).
 
-        What was written is removed if the block raises.
+        The written bytes are removed if the block raises.
 
         Raises:
-            NoRoomError: the disk has too little room for it.
+            NoRoomError: the disk has too little space for it.
             PalimpsestError: this person has sent too much that was not added.
         """
         arrival = Arrival(self, user_id, self._new_place(user_id), declared)
@@ -79,7 +79,7 @@ class Uploads:
             arrival.written += size
 
     def written(self, user_id: str, name: str, content: bytes) -> Path:
-        """A file of ours as if this user had sent it. Blocks. Raises ``NoRoomError``."""
+        """Store a file that the server itself made as an upload of this user. Blocks. Raises ``NoRoomError``."""
         refuse_without_room(self._settings, len(content))
         place = self._new_place(user_id)
         place.mkdir(parents=True)
@@ -91,7 +91,7 @@ class Uploads:
         """The file at ``path`` that this user uploaded.
 
         Raises:
-            PalimpsestError: it is gone, it is another's, or it is not an upload at all.
+            PalimpsestError: it is gone, belongs to another user, or is not an upload.
         """
         resolved = Path(path).resolve()
         if self._folder_of(user_id) not in resolved.parents or not resolved.is_file():
@@ -104,7 +104,7 @@ class Uploads:
         with self._lock:
             arriving = {arrival.place for arrival in self._arrivals}
         for place in [*upload_folder(self._settings).glob("*/*")]:
-            with suppress(OSError):  # taken over meanwhile
+            with suppress(OSError):  # it was added in the meantime
                 if place.is_dir() and place not in arriving and _last_change(place) < oldest:
                     shutil.rmtree(place, ignore_errors=True)
 
@@ -116,7 +116,7 @@ class Uploads:
         arrival.place.mkdir(parents=True)
 
     def _refuse(self, arrival: Arrival, size: int) -> None:
-        """``size``: bytes that are written next, 0 before the first."""
+        """Raise an error if the upload must not continue. ``size``: bytes to be written next, 0 before the first."""
         others = self._arrivals - {arrival}
         needed = max(arrival.promised - arrival.written, size)
         free = free_room(self._settings) - sum(max(0, other.promised - other.written) for other in others)
@@ -136,21 +136,21 @@ class Uploads:
             raise fail("validation", "pages.uploads.unsubmitted", waiting=waits, most=most, minutes=minutes)
 
     def _new_place(self, user_id: str) -> Path:
-        """A folder for one upload of this user, which is not there yet."""
+        """A new folder for one upload of this user."""
         return self._folder_of(user_id) / secrets.token_hex(16)
 
     def _folder_of(self, user_id: str) -> Path:
-        """By a digest, because a name may hold what no folder's may."""
+        """The user's folder, named by a digest, because a user name may contain characters that folders must not."""
         return upload_folder(self._settings) / hashlib.sha256(user_id.encode()).hexdigest()[:32]
 
 
 def upload_folder(settings: Settings) -> Path:
-    """Where uploads are kept until we take them over, the interface's and our own."""
+    """The folder that holds uploads until they are added; both the interface and this module use it."""
     return (settings.folder / "uploads").resolve()
 
 
 def _last_change(place: Path) -> float:
-    """Of a slow upload its end counts."""
+    """The time of the last change, so that a slow upload counts from its end."""
     return max(path.stat().st_mtime for path in [place, *place.rglob("*")])
 
 
@@ -159,6 +159,6 @@ def _bytes_in(folder: Path, leaving_out: set[Path]) -> int:
     for place in [*folder.glob("*")]:
         if place not in leaving_out:
             for path in place.rglob("*"):
-                with suppress(OSError):  # taken over meanwhile
+                with suppress(OSError):  # it was added in the meantime
                     total += path.stat().st_size if path.is_file() else 0
     return total

@@ -1,7 +1,7 @@
-"""The files of a ZIP archive: *an archive* → each with a safe name and its bytes in a file, or why it is left out.
+"""Reads the files of a ZIP archive: *an archive* → each file with a safe name, or the reason why it is left out.
 
-What is declared is looked at before anything is unpacked: how many entries, how large, how much each grows. Nothing
-more than an entry declares ever comes out of it, so the sum of what is declared bounds the disk.
+The declared values are checked before anything is unpacked: number of entries, sizes, compression ratios. An entry is
+never unpacked beyond its declared size, so the sum of the declared sizes limits the disk space used.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from core.settings import Settings
 from core.store.room import refuse_without_room
 
 MOST_FILES = 500
-"""Documents of one archive."""
+"""Most documents of one archive."""
 MOST_DIRECTORY = 4 * 1024 * 1024
-"""Bytes of the list of entries, which is held in memory as a whole."""
+"""Largest size in bytes of the list of entries, which is held in memory."""
 _ENTRY = 46
-"""Bytes that an entry of the list takes at least."""
+"""Smallest size in bytes of one entry in the list."""
 _TAIL = 22 + 65_535 + 20 + 56
-"""Where the end record begins at the earliest, with its comment, and the wide record before it."""
+"""Furthest distance from the end of the file at which the end record with its comment, and the ZIP64 end record before
+it, can start."""
 _END, _WIDE_END = b"PK\x05\x06", b"PK\x06\x06"
 _SAID_ELSEWHERE = 0xFFFFFFFF
-"""A size in the end record that only the wide one has room for."""
+"""Value of the size field if the size is only in the ZIP64 end record."""
 _OF_SYSTEMS = frozenset(("__macosx", "thumbs.db", "desktop.ini"))
 _EXTENSION = "zip"
 _ARCHIVES = frozenset((*CONTAINERS, "7z", "rar", "gz", "tgz", "bz2", "xz", "tar"))
@@ -45,10 +46,10 @@ _ENCRYPTED = 1
 
 
 def is_archive(path: Path, filename: str) -> bool:
-    """Whether it is a folder of files packed as ZIP: a document that is packed so is none.
+    """Whether the file is a plain ZIP archive of files; documents that use the ZIP format (such as DOCX) are not.
 
     Raises:
-        PalimpsestError: its list of entries is damaged, or longer than any that is opened.
+        PalimpsestError: its list of entries is damaged, or too long to be opened.
     """
     if extension_of(filename) not in ("", _EXTENSION) or not is_zip(path):
         return False
@@ -56,10 +57,10 @@ def is_archive(path: Path, filename: str) -> bool:
 
 
 def files_in(path: Path, filename: str, folder: Path, settings: Settings) -> Iterator[Member | Refused]:
-    """Unpack into ``folder`` one file after the other; hidden ones, and those that systems add, are left out.
+    """Unpack the files into ``folder`` one by one, without hidden files and files that operating systems add.
 
     Raises:
-        PalimpsestError: it is damaged, or holds nothing, too many files, or more than may be unpacked.
+        PalimpsestError: the archive is damaged, is empty, or has too many files or too much to unpack.
     """
     entries = [each for each in _entries(path, filename) if not each.is_dir() and not _is_hidden(_name_of(each))]
     if not entries:
@@ -77,12 +78,12 @@ def files_in(path: Path, filename: str, folder: Path, settings: Settings) -> Ite
                 yield Member(name, _unpacked(archive, entry, folder))
             except PalimpsestError as error:
                 yield Refused(name, error.problem)
-            except Exception as error:  # zlib.error, LZMAError and their like have no common base
+            except Exception as error:  # zlib.error, LZMAError and similar errors have no common base class
                 yield Refused(name, problems.corrupt(name, "ZIP").problem, str(error))
 
 
 def _refuse(entry: zipfile.ZipInfo, name: str, settings: Settings) -> None:
-    """Raises ``PalimpsestError`` for what is not unpacked."""
+    """Raises ``PalimpsestError`` for an entry that is not unpacked."""
     if entry.flag_bits & _ENCRYPTED:
         raise problems.protected(name)
     if extension_of(name) in _ARCHIVES:
@@ -99,13 +100,13 @@ def _refuse(entry: zipfile.ZipInfo, name: str, settings: Settings) -> None:
 
 
 def _is_readable(entry: zipfile.ZipInfo) -> bool:
-    """Of a kind that is read; what has no extension is tried."""
+    """Whether the format can be read; files without an extension are tried."""
     extension = extension_of(entry.filename)
     return not extension or extension in EXTENSIONS
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> Path:
-    """Its bytes in a file of ours, under no name of theirs."""
+    """Write the entry's bytes to a file whose name does not come from the archive."""
     target = folder / f"member-{entry.header_offset}"
     try:
         with archive.open(entry) as packed, target.open("wb") as file:
@@ -123,7 +124,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) ->
 
 
 def _names(entries: Sequence[zipfile.ZipInfo]) -> list[str]:
-    """Safe names; of those that two folders share, each begins with its folder."""
+    """Safe file names; if two folders have files with the same name, the folder's name is put in front."""
     paths = [PurePosixPath(_name_of(each).replace("\\", "/")) for each in entries]
     times = Counter(path.name.casefold() for path in paths)
     return [
@@ -133,13 +134,14 @@ def _names(entries: Sequence[zipfile.ZipInfo]) -> list[str]:
 
 
 def _is_hidden(name: str) -> bool:
-    """What begins with a dot is in a hidden folder, or is added by a system."""
+    """Whether the file is hidden: it, or one of its folders, starts with a dot or was added by an operating system."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     return any((part.startswith(".") and part.strip(".")) or part.casefold() in _OF_SYSTEMS for part in parts)
 
 
 def _name_of(entry: zipfile.ZipInfo) -> str:
-    """As its writer meant it: where the archive does not say, UTF-8 if it is that, then the old Hebrew code page."""
+    """The decoded name. If the archive does not give the encoding: UTF-8 if valid, otherwise the old Hebrew code
+    page."""
     if entry.flag_bits & _UTF8_NAME or entry.filename.isascii():
         return entry.filename
     try:
@@ -168,7 +170,7 @@ def _entries(path: Path, filename: str) -> list[zipfile.ZipInfo]:
 
 
 def _directory_size(path: Path) -> int:
-    """Bytes of the list of entries as the archive declares them; 0 where no end record is found."""
+    """Size in bytes of the list of entries, as the archive declares it; 0 if there is no end record."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _TAIL))
         tail = file.read()

@@ -1,1 +1,1 @@
-"""Book intelligence: quotes, mental models and summaries that a chat model takes out of documents."""
+"""Extracts findings from documents with a language model: quotes, mental models and summaries."""

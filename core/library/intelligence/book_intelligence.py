@@ -1,4 +1,4 @@
-"""Reading books out as the pages and upkeep know it: begin, stop, what was found; every method is bound to a user."""
+"""Provides the extraction of findings to the pages and maintenance: start, stop, list findings."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from core.setting_groups import BookIntelligence as Constants
 from core.store.items import LIBRARY, MemoryItem
 
 AGAIN_SECONDS = 3_600.0
-"""After which what was left incomplete is tried again."""
+"""Time after which an incomplete extraction is tried again."""
 MOST_TRIES = 3
 LEFT_ALONE_SECONDS = 60.0
 AT_ONCE = 50
-"""Documents that one look of upkeep takes up."""
+"""Most documents that one maintenance run starts."""
 
 
 @dataclass
 class BookIntelligence:
-    """``configured`` says whether there is a chat model now; nobody is asked of ``ready_made`` files (by digest) unless
-    a person begins."""
+    """Starts and stops extractions and lists findings. ``configured`` tells whether there is a chat model now. Files in
+    ``ready_made`` (by digest) are only sent to the model when a person starts it."""
 
     _catalogue: Catalogue
     _items: MemoryItems
@@ -49,14 +49,15 @@ class BookIntelligence:
 
     @property
     def configured(self) -> bool:
-        """Whether there is a model that could read."""
+        """Whether there is a language model for the extraction."""
         return self._configured()
 
     async def begin(self, user_id: str, document_id: str) -> Document:
-        """Read a published document out in the background; one that is being read out stays as it is.
+        """Start extracting findings from a published document in the background; does nothing if that is already
+        running.
 
         Raises:
-            PalimpsestError: there is no such document or no model, or it is not published or not read yet.
+            PalimpsestError: there is no such document or no model, or the document is not published or not read yet.
         """
         document = await self._catalogue.get(user_id, document_id)
         if not self.configured:
@@ -66,7 +67,7 @@ class BookIntelligence:
         return document if is_under_way(document) else await self._begin(document, attempts=1)
 
     async def _begin(self, document: Document, attempts: int) -> Document:
-        """The document names its job before that can begin."""
+        """Create the job. The document refers to it before it can start."""
         run = await self._ledger.start(
             document.user_id, "ingestion", document.filename, language=detect(document.filename)
         )
@@ -85,7 +86,7 @@ class BookIntelligence:
         return changed
 
     async def cancel(self, user_id: str, document_id: str) -> None:
-        """Stop reading it out; what was found stays."""
+        """Stop the extraction; findings so far are kept."""
         document = await self._catalogue.get(user_id, document_id)
         if is_under_way(document) and document.extraction and document.extraction.job_id:
             await self._queue.cancel(document.extraction.job_id)
@@ -93,7 +94,7 @@ class BookIntelligence:
     async def findings(
         self, user_id: str, document_id: str, kinds: Sequence[FindingKind] = (), categories: Sequence[Category] = ()
     ) -> list[MemoryItem]:
-        """What was found in it, in reading order; of all kinds and categories where none is given."""
+        """The document's findings in reading order; without a kind or category, all of them."""
         document = await self._catalogue.readable(user_id, document_id)
         wanted: dict[str, object] = {
             "document_id": document_id,
@@ -105,7 +106,7 @@ class BookIntelligence:
         return await self._items.find(document.user_id, wanted, sort=[("place.order", 1)])
 
     async def counts(self, user_id: str) -> tuple[dict[str, int], dict[str, int]]:
-        """How much was found in all documents, by kind and by category."""
+        """The number of findings in all documents, by kind and by category."""
         active = {"kind": {"$in": list(FINDINGS)}, "status": "active"}
         return (
             await self._items.count_by(user_id, "kind", active),
@@ -113,7 +114,7 @@ class BookIntelligence:
         )
 
     async def estimate(self, user_id: str, document_id: str) -> Estimate | None:
-        """What reading it out would take; ``None`` while it cannot be begun."""
+        """The estimated cost of an extraction; ``None`` if it cannot be started now."""
         document = await self._catalogue.get(user_id, document_id)
         if not self.configured or document.scope != LIBRARY or document.state != "completed":
             return None
@@ -126,13 +127,13 @@ class BookIntelligence:
             return None
 
     async def under_way(self, user_id: str) -> list[Document]:
-        """The documents of a user that are being read out, or wait for it."""
+        """The user's documents with a running or waiting extraction."""
         return await self._catalogue.extracting(user_id)
 
-    # -- by itself -------------------------------------------------------------------------
+    # -- automatic -------------------------------------------------------------------------
 
     async def consider(self, document: Document) -> None:
-        """A document is published and read: begin where that is switched on."""
+        """Start an extraction for a document that is now published and read, if automatic extraction is on."""
         if self._wants(document):
             await self._begin(document, attempts=1)
 
@@ -147,8 +148,9 @@ class BookIntelligence:
         )
 
     async def catch_up(self) -> None:
-        """For all users (maintenance): what a crash left without a job and, where this is switched on, what was
-        published before that or before a model was set up, and what failed a while ago."""
+        """For all users (maintenance): restart extractions that a crash left without a job. If automatic extraction is
+        on, also start documents that were published before that or before a model was configured, and retry failures
+        after a while."""
         await self.resume(LEFT_ALONE_SECONDS)
         if self._settings.enabled and self.configured:
             for document in await self._catalogue.unextracted(AT_ONCE, self._ready_made):
@@ -158,8 +160,8 @@ class BookIntelligence:
                 await self._begin(document, attempts=tried + 1)
 
     async def resume(self, quiet_seconds: float = LEFT_ALONE_SECONDS) -> None:
-        """For all users (maintenance): take up what a crash left without a job. One that began within
-        ``quiet_seconds`` is left alone: another process may be about to give it its job."""
+        """For all users (maintenance): restart extractions that a crash left without a job. One that started within
+        ``quiet_seconds`` is skipped: another process may be about to create its job."""
         jobs = {job.id for job in await self._queue.unfinished()}
         moment = self._clock() - quiet_seconds
         for document in await self._catalogue.extracting(None):

@@ -1,4 +1,4 @@
-"""Builds what reads books out: *catalogue, items, models* → the service, its worker and its queue."""
+"""Builds the extraction of findings: *catalogue, items, models* → the service, its worker and its queue."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def build_intelligence(
     new_id: NewId,
     ready_made: frozenset[str],
 ) -> tuple[BookIntelligence, SectionReader, ExtractionWorker]:
-    """``wake``: something waits for its vector. What the others say is told where they are used."""
+    """``wake`` is called when items wait for a vector. The other parameters are described where they are used."""
     chosen = PurposeModel(models, None, "books")
     catalogue, items, contents, ledger, clock, settings = shared
 

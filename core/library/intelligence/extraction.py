@@ -1,7 +1,7 @@
-"""The job that reads a book out, part by part: what a part gave is kept before the next is asked for.
+"""Runs the job that extracts a document's findings part by part; stores each part's findings before the next call.
 
-Whatever a crash leaves is an extraction that is under way without a job, which upkeep takes up again; the answers that
-were heard are not asked for a second time.
+After a crash, the extraction is marked as running but has no job; maintenance restarts it. Answers that were already
+received are not requested again.
 """
 
 from __future__ import annotations
@@ -36,18 +36,19 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 ROOM_FOR_ANSWER = 2_500
-"""Tokens."""
+"""In tokens."""
 MARGIN = 0.1
-"""Share of the window that stays free: other models count their tokens in another way."""
+"""Share of the context window that stays free, because other models count tokens differently."""
 LEAST_ROOM = 500
-"""Tokens of a part below which nothing is asked: such a window holds nothing to choose from."""
+"""With fewer tokens per part than this, no call is made: so little text leaves nothing to choose from."""
 MOST_UNUSABLE = 2
-"""Answers in a row that cannot be used, after which no more are asked for."""
+"""Number of unusable answers in a row after which the extraction stops."""
 
 
 @dataclass
 class _Work:
-    """``kept`` are the ids of all that was found so far, ``said`` their texts: what is said twice is kept once."""
+    """State of one extraction: ``kept`` are the ids of all findings so far, ``said`` their texts, so that duplicates
+    are kept once."""
 
     document: Document
     extraction: Extraction
@@ -62,7 +63,7 @@ class _Work:
 async def parts_to_read(
     passages: Sequence[MemoryItem], model: ModelReader, reader: PartReader, settings: BookIntelligence
 ) -> tuple[list[list[MemoryItem]], int]:
-    """The parts of a document that are read, and how many it has. Raises ``PalimpsestError``: there is no model."""
+    """The parts of a document to read, and the total number of parts. Raises ``PalimpsestError``: there is no model."""
     window = await model.window()
     room = int(window * (1 - MARGIN)) - count_tokens(reader.rules()) - ROOM_FOR_ANSWER
     if room < LEAST_ROOM:
@@ -74,14 +75,14 @@ async def parts_to_read(
 
 @dataclass
 class ExtractionWorker(Ingestion):
-    """Passages → findings → truth; ``wake``: something waits for its vector."""
+    """Runs extraction jobs: passages → findings → record store; ``wake`` is called when items wait for a vector."""
 
     model: ModelReader
     reader: PartReader
     wake: Callable[[], None]
 
     def _is_due(self, document: Document, job: Job) -> bool:
-        """Whether ``job`` is the one that reads it out, now that it can be."""
+        """Whether ``job`` is the document's current extraction job and can run now."""
         extraction = document.extraction
         readable = document.state == "completed" and document.scope == LIBRARY
         return readable and extraction is not None and extraction.job_id == job.id
@@ -99,7 +100,7 @@ class ExtractionWorker(Ingestion):
         return "completed"
 
     async def roll_back(self, job: Job) -> None:
-        """What was found stays; a document that is gone has nothing to go on with."""
+        """End a cancelled job: findings are kept; if the document is gone, nothing more is done."""
         document = await self.catalogue.find(job.user_id, job.subject_id)
         if document and document.extraction and document.extraction.job_id == job.id:
             gone = document.state == "deleted"
@@ -120,7 +121,7 @@ class ExtractionWorker(Ingestion):
         await self._note(work, state="incomplete" if problem else "done", problem=problem)
 
     async def _read_parts(self, work: _Work, step: Step) -> Words | None:
-        """Why not all of them were read."""
+        """Read the parts; returns the reason if not all were read, otherwise ``None``."""
         document = work.document
         passages = await self.items.of_document(document.user_id, document.id)
         try:
@@ -143,7 +144,7 @@ class ExtractionWorker(Ingestion):
         return _unusable(work.unusable, len(work.parts)) if work.unusable else None
 
     async def _read_part(self, work: _Work, part: Sequence[MemoryItem]) -> bool:
-        """Whether the next is worth a call."""
+        """Read one part; returns whether another call makes sense."""
         found = await self.reader.read(work.document, part)
         if found is None:
             work.unusable += 1
@@ -164,7 +165,8 @@ class ExtractionWorker(Ingestion):
         return True
 
     async def _keep(self, work: _Work, findings: Sequence[Finding]) -> None:
-        """Hidden until the document is seen to be there still; what is there already stays as it is."""
+        """Store findings, hidden until it is certain that the document still exists; findings that exist already are
+        not changed."""
         document, items = work.document, self.items
         now = self.clock()
         unsaid = {fold(each.text): each for each in reversed(findings)}
@@ -183,7 +185,8 @@ class ExtractionWorker(Ingestion):
             await items.add(document.user_id, fresh)
 
     async def _note(self, work: _Work, **fields: object) -> None:
-        """Raises ``PalimpsestError`` (not found) when the document has gone; what was just found of it goes too."""
+        """Record the progress. Raises ``PalimpsestError`` (not found) if the document is gone, and then removes its new
+        findings."""
         document = work.document
         work.extraction = work.extraction.model_copy(update={**fields, "at": self.clock()})
         try:
@@ -194,7 +197,7 @@ class ExtractionWorker(Ingestion):
             raise
 
     async def _remove_others(self, work: _Work) -> None:
-        """What an earlier reading found and this one did not."""
+        """Remove findings of an earlier extraction that this one did not find again."""
         others = {"kind": {"$in": list(FINDINGS)}, "_id": {"$nin": sorted(work.kept)}, "status": "active"}
         await self.items.remove_document(work.document.user_id, work.document.id, others)
 

@@ -1,4 +1,4 @@
-"""What was found in a book as items of the memory: *a kind, words, the passage that bears them out* → an item."""
+"""Converts findings to items of the memory: *a kind, a text, the supporting passage* → an item."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.store.items import Embedding, ItemSource, MemoryItem, Place, Timestamp
 
 @dataclass(frozen=True)
 class Finding:
-    """``page`` is where a quote was found; the pages of ``passage`` where it is not told."""
+    """A finding in a document. ``page`` is the page of a quote; if it is not known, the passage's pages apply."""
 
     kind: FindingKind
     text: str
@@ -27,12 +27,12 @@ class Finding:
 
 
 def finding_id(document_id: str, kind: FindingKind, text: str) -> str:
-    """The same for the same words, however often the document is read out."""
+    """The finding's id; the same text always gets the same id, however often findings are extracted."""
     return derived_id("mem", document_id, f"{kind}: {fold(text)}")
 
 
 def item_of(document: Document, finding: Finding, now: float) -> MemoryItem:
-    """Pending until its document is known to be there still. It stands where its passage stands."""
+    """An item that stays pending until it is certain that its document still exists. It has its passage's position."""
     passage, book = finding.passage, finding.passage.source.book
     assert book is not None, "a passage of a document"
     place = {"page": finding.page, "page_end": finding.page} if finding.page else {}

@@ -1,7 +1,7 @@
-"""Questions before books: a call that nobody waits for is made when no question is being answered.
+"""Gives questions priority: calls for the extraction of findings are made while no question is being answered.
 
-A server of one's own may answer one call at a time, so there a call is given up when a question comes, and made again
-after it; anywhere else both go on side by side.
+A local model server may handle only one call at a time. There, a background call is aborted when a question comes, and
+repeated afterwards. With any other server, both run in parallel.
 """
 
 from __future__ import annotations
@@ -13,31 +13,33 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 MOST_GIVEN_UP = 3
-"""Times that one call is given up; then it is made beside the questions, or the books of the busy were never read."""
+"""Times that one call is aborted. After that it runs in parallel with questions; otherwise busy users' documents would
+never be processed."""
 
 
 class Questions(Protocol):
-    """The questions that this process answers."""
+    """Tracks the questions that this process is answering."""
 
     @property
     def busy(self) -> Collection[str]: ...
 
     async def quiet(self) -> None:
-        """Returns when none is being answered, or after a while."""
+        """Wait until no question is being answered, or until a time limit."""
 
     async def begun(self) -> None:
-        """Returns when one is being answered."""
+        """Wait until a question is being answered."""
 
 
 class GivingWay:
-    """``alone``: whether the model that is called may serve one at a time."""
+    """Makes background calls that yield to questions. ``alone``: the model server may handle only one call at a
+    time."""
 
     def __init__(self, questions: Questions, alone: Callable[[], bool]) -> None:
         self._questions = questions
         self._alone = alone
 
     async def make(self, call: Callable[[], Awaitable[T]]) -> T:
-        """The result of ``call``, which is made anew where it was given up. Raises what it raises."""
+        """The result of ``call``, which is repeated if it was aborted. Raises what the call raises."""
         for _ in range(MOST_GIVEN_UP):
             await self._questions.quiet()
             if not self._alone() or self._questions.busy:

@@ -1,4 +1,4 @@
-"""Parts of a book that one call reads: *its passages, tokens* → runs of passages."""
+"""Splits a document into parts for one call each: *its passages, tokens* → consecutive passages."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from core.language.tokens import count_tokens
 from core.store.items import EMBEDDED_ROLES, MemoryItem
 
 AROUND_PASSAGE = 12
-"""Tokens of a passage's number and of the space around it."""
+"""Tokens for a passage's number and the spaces around it."""
 
 
 def is_prose(item: MemoryItem) -> bool:
-    """Whether it is running text of the body: rows of tables, contents and signatures are nothing to repeat."""
+    """Whether it is body text; rows of tables, tables of contents and signatures contain no findings."""
     book = item.source.book
     return book is not None and book.role in EMBEDDED_ROLES and book.content_type != "table" and book.table is None
 
 
 def parts_of(passages: Iterable[MemoryItem], most_tokens: int) -> list[list[MemoryItem]]:
-    """``passages`` in their order, each part as long as ``most_tokens`` allow; a longer passage has one to itself."""
+    """Group ``passages`` in order, each part with up to ``most_tokens``; a longer passage is its own part."""
     parts: list[list[MemoryItem]] = []
     room = 0
     for item in passages:
@@ -37,7 +37,7 @@ def tokens_of(item: MemoryItem) -> int:
 
 
 def spread(parts: Sequence[list[MemoryItem]], most: int) -> list[list[MemoryItem]]:
-    """At most ``most`` of ``parts``, spread evenly, the first among them."""
+    """At most ``most`` of ``parts``, evenly spread, including the first."""
     if len(parts) <= most:
         return list(parts)
     return [parts[place * len(parts) // most] for place in range(most)]

@@ -1,4 +1,4 @@
-"""What a model is asked for quotes, mental models and summaries, and what of its answer has the form asked for."""
+"""Writes the prompt for quotes, mental models and summaries, and parses the model's answer."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
 
 MOST: Mapping[FindingKind, int] = {"quote": 6, "mental_model": 4, "summary": 2}
-"""Of one part."""
+"""Most findings of each kind from one part."""
 MOST_TITLE = 200
 _NUMBER = re.compile(r"\d{1,5}")
 
 
 class Answer(BaseModel, populate_by_name=True):
-    """What the model says, before anything of it is believed. One entry that has another form spoils no other."""
+    """The model's answer before it is checked. An entry in a wrong format does not affect the others."""
 
     quotes: list[JsonValue] = []
     mental_models: list[JsonValue] = Field([], alias="models")
@@ -33,7 +33,7 @@ class Answer(BaseModel, populate_by_name=True):
 
 
 class Entry(BaseModel):
-    """``places`` (from 0) are those of the passages that it is said to come from."""
+    """One entry of a model's answer. ``places`` (from 0) are the passages that it names as its source."""
 
     text: str
     category: Category | None = None
@@ -41,14 +41,14 @@ class Entry(BaseModel):
 
 
 def prompt_of(rules: str, title: str, passages: Sequence[MemoryItem]) -> Prompt:
-    """``passages`` are numbered from 1."""
+    """The prompt for a part; ``passages`` are numbered from 1."""
     parts = [f"Title: {without_markers(title[:MOST_TITLE])}"]
     parts += [f"[{number}] {passage_with_path(item)}" for number, item in enumerate(passages, 1)]
     return Prompt(rules, "BEGIN BOOK\n" + "\n\n".join(parts) + "\nEND BOOK")
 
 
 def entries_of(given: Sequence[JsonValue]) -> Iterator[Entry]:
-    """Those that have a text; a bare text is an entry of no category and no passage."""
+    """The answer's entries that have a text; a plain string becomes an entry without category and passage."""
     for each in given:
         fields: dict[str, Any] = each if isinstance(each, dict) else {"text": each}
         text = fields.get("text")

@@ -1,4 +1,4 @@
-"""One part of a book read by a model: *a document, some passages* → what it found there, as far as they bear it out."""
+"""Has a model read one part of a document: *a document, some passages* → the findings that the passages support."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from core.store.items import MemoryItem
 
 TEMPLATE = "book_extraction"
 MOST_WRITTEN = 16_000
-"""Characters of an answer; a good one has a few thousand."""
+"""Maximum length of an answer in characters; a good answer has a few thousand."""
 
 PageOf = Callable[[MemoryItem, str], Awaitable[int | None]]
-"""A passage and words that it holds to the page on which they stand."""
+"""Maps a passage and words in it to their page."""
 
 
 @dataclass
 class PartFindings:
-    """``refused`` counts what was said and is not borne out."""
+    """The findings of one part; ``refused`` counts the model's statements that the text does not support."""
 
     findings: list[Finding] = field(default_factory=list)
     refused: int = 0
 
 
 class ModelReader:
-    """Asks the model, and asks nobody what it has answered to the very same text before."""
+    """Calls the model; answers to an identical prompt come from the cache."""
 
     def __init__(
         self, cache: ContextCache, model: PurposeModel, dependency: Dependency, way: GivingWay, settings: Settings
@@ -58,11 +58,12 @@ class ModelReader:
         return self._prompts.render(template, **values)
 
     async def window(self) -> int:
-        """Tokens. Raises ``PalimpsestError`` when there is no model."""
+        """The context window in tokens. Raises ``PalimpsestError`` when there is no model."""
         return await self._model.window()
 
     async def answer(self, document: Document, prompt: Prompt, schema: type[Schema]) -> Schema | None:
-        """``None`` when it cannot be used. Raises ``PalimpsestError``: the model fails, or is left alone."""
+        """The model's answer; ``None`` if it cannot be used. Raises ``PalimpsestError``: the model fails, or its
+        circuit breaker is open."""
         whose = (document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}")
         known = await self._cache.recall_answer(*whose)
         answer = parse_answer(await self._ask(prompt) if known is None else known, schema)
@@ -78,8 +79,8 @@ class ModelReader:
 
 
 class PartReader:
-    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``refuted`` of a
-    statement whether a passage speaks against it."""
+    """Extracts findings from one part. ``suspicious`` checks whether a text was written by a model that followed
+    instructions in what it read; ``refuted`` whether a passage contradicts a statement."""
 
     def __init__(self, model: ModelReader, suspicious: Suspicious, refuted: Refuted, page_of: PageOf) -> None:
         self._model = model
@@ -88,11 +89,12 @@ class PartReader:
         self._page_of = page_of
 
     def rules(self) -> str:
-        """What the model is told of every part."""
+        """The system prompt for every part."""
         return self._model.rules(TEMPLATE, most=MOST, categories=list(CATEGORIES))
 
     async def read(self, document: Document, passages: Sequence[MemoryItem]) -> PartFindings | None:
-        """``None`` when the answer cannot be used. Raises ``PalimpsestError``: what ``ModelReader.answer`` raises."""
+        """The part's findings; ``None`` if the answer cannot be used. Raises ``PalimpsestError`` as
+        ``ModelReader.answer`` does."""
         prompt = prompt_of(self.rules(), document.metadata.title, passages)
         answer = await self._model.answer(document, prompt, Answer)
         return None if answer is None else await self._findings(answer, passages)
@@ -115,7 +117,7 @@ class PartReader:
         return stated(entry, passages, self._suspicious, self._refuted)
 
     async def _page(self, kind: FindingKind, borne: Borne) -> int | None:
-        """Of a quote in a passage that runs over pages; else the passage says it."""
+        """The page of a quote in a passage that spans several pages; otherwise the passage's own page applies."""
         book = borne.passage.source.book
         if kind != "quote" or book is None or book.page is None or book.page_end in (None, book.page):
             return None

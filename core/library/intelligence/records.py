@@ -1,4 +1,4 @@
-"""How far a document has been read out, and what one section of it was found to say."""
+"""Defines the state of a document's extraction, and the findings in one of its sections."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ UNDER_WAY: tuple[ExtractionState, ...] = ("waiting", "reading")
 
 
 class Extraction(BaseModel):
-    """``done`` of ``parts`` have been read by ``model``; a book has ``of_parts``, of which only so many are read.
+    """The state of a document's extraction. ``done`` of ``parts`` were read by ``model``; a long document has
+    ``of_parts`` in total, of which only ``parts`` are read.
 
-    ``found`` counts what was kept, ``refused`` what the text does not bear out; ``problem`` says why it is
-    *incomplete*, ``attempts`` how often it was begun for that.
+    ``found`` counts the findings that were kept, ``refused`` the ones that the text does not support; ``problem`` is
+    the reason if it is *incomplete*, ``attempts`` the number of incomplete tries.
     """
 
     state: ExtractionState = "waiting"
@@ -35,7 +36,7 @@ class Extraction(BaseModel):
 
 
 class Estimate(BaseModel):
-    """What reading a document out would take: ``calls`` of ``model``, ``tokens`` read by them all."""
+    """The estimated cost of an extraction: ``calls`` of ``model``, and the total of ``tokens`` read."""
 
     calls: int = 0
     tokens: int = 0
@@ -46,7 +47,7 @@ PieceKind = Literal["quote", "concept", "insight", "term"]
 
 
 class Piece(BaseModel):
-    """Something that a section says; ``item_id`` is the passage that bears it out."""
+    """A finding in a section; ``item_id`` is the supporting passage."""
 
     kind: PieceKind
     text: str
@@ -55,7 +56,8 @@ class Piece(BaseModel):
 
 
 class SectionContent(BaseModel):
-    """``read`` of ``of`` passages went into the one call; ``refused`` counts what they do not bear out."""
+    """The findings of a section. ``read`` of ``of`` passages were in the one call; ``refused`` counts findings that the
+    passages do not support."""
 
     pieces: list[Piece] = []
     refused: int = 0

@@ -1,7 +1,7 @@
-"""What one section of a document says, when a person asks for it: *a section* → quotes, concepts, insights, terms.
+"""Extracts the findings of one section on request: *a section* → quotes, concepts, insights, terms.
 
-One call, which reads as much of the section as it may hold; nothing of it is kept but the answer, so that the same
-section is asked about once.
+It makes one call, with as much of the section as fits. Only the answer is cached, so that the same section needs only
+one call.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from core.store.items import MemoryItem
 
 TEMPLATE = "content_extraction"
 MOST = 8
-"""Of each kind."""
+"""Most findings of each kind."""
 LONGEST_CONCEPT = 160
-"""Characters."""
+"""In characters."""
 ROOM_FOR_ANSWER = 2_000
-"""Tokens."""
+"""In tokens."""
 MARGIN = 0.1
 
 
@@ -54,7 +54,7 @@ class _Answer(BaseModel):
 
 @dataclass
 class SectionReader:
-    """``suspicious`` and ``refuted`` are those of ``PartReader``."""
+    """Reads one section. ``suspicious`` and ``refuted`` are the same as for ``PartReader``."""
 
     _catalogue: Catalogue
     _contents: Contents
@@ -69,11 +69,12 @@ class SectionReader:
         return self._settings.sections
 
     async def read(self, user_id: str, document_id: str, section: int | None = None) -> SectionContent:
-        """What the section (by its place in the outline, from 0) says; without one, what the document begins with.
+        """The findings of the section at this position in the outline (from 0); without a section, of the beginning of
+        the document.
 
         Raises:
-            PalimpsestError: there is no such document or section, it has no running text, this is switched off, or the
-                model fails or answers with something else.
+            PalimpsestError: there is no such document or section, it has no body text, this feature is off, or the
+            model fails or gives an unusable answer.
         """
         if not self.offered:
             raise fail("validation", "library.intelligence.sections_off")

@@ -1,7 +1,7 @@
-"""What of a model's words the text bears out: *an entry, its passages* → words of the text and where they stand.
+"""Checks a model's findings against the text: *a finding, its passages* → the exact wording and the supporting passage.
 
-A quote must stand there word for word. A statement must rest on a passage that it names: most of its words are the
-passage's, all its figures and names are, and the rules that judge answers find nothing in the passage against it.
+A quote must appear word for word. A statement must name a supporting passage that contains most of its words and all
+its numbers and names, and the rules that check answers must find no contradiction in that passage.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from core.library.intelligence.prompt import Entry
 from core.store.items import MemoryItem
 
 Refuted = Callable[[str, str, str], bool]
-"""A statement, the passage that it is said to rest on and the title of its document → whether it is refuted."""
+"""Maps a statement, its cited passage and the document's title to whether the statement is contradicted."""
 
 SHORTEST_QUOTE, LONGEST_QUOTE = 5, 90
-"""Words."""
+"""In words."""
 LETTERS = 0.6
-"""Share of a quote's characters that are letters: a row of figures is nothing to quote."""
+"""Smallest share of letters in a quote; a row of numbers is not a useful quote."""
 LONGEST_STATEMENT = 400
-"""Characters."""
+"""In characters."""
 BORNE_OUT = 0.5
-"""Share of a statement's words that its passage says."""
+"""Share of a statement's words that its passage must contain."""
 LONGEST_TERM = 6
-"""Words."""
+"""In words."""
 
 _MARKS = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a\u2010\u2011\u2013\u2014", '"""""\'\'\'----')
-"""One character for one: places stay."""
+"""Replaces one character by one character, so that positions stay the same."""
 _AROUND = " \t\n\"'\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _NAME = re.compile(r"(?<=[a-z,;)%\d] )[A-Z][A-Za-z&'’-]+")
-"""A capital within a sentence."""
+"""A capital letter within a sentence."""
 
 
 @dataclass(frozen=True)
 class Borne:
-    """``text`` as it is kept, and the passage that bears it out."""
+    """A supported finding: ``text`` as it is stored, and the supporting passage."""
 
     text: str
     passage: MemoryItem
 
 
 def quoted(entry: Entry, passages: Sequence[MemoryItem], suspicious: Suspicious) -> Borne | None:
-    """The quote as the text has it, in the passage that it names or else in any other; ``None`` where it stands in
-    none."""
+    """The quote in the text's own spelling, from the passage that the model names or else from any other; ``None`` if
+    no passage contains it."""
     wanted = entry.text.strip(_AROUND)
     long_enough = SHORTEST_QUOTE <= len(wanted.split()) <= LONGEST_QUOTE
     if not long_enough or not _is_running_text(wanted) or suspicious(wanted):
@@ -60,7 +60,8 @@ def quoted(entry: Entry, passages: Sequence[MemoryItem], suspicious: Suspicious)
 def _first_writing(
     wanted: str, entry: Entry, passages: Sequence[MemoryItem], *, whatever_capitals: bool = False
 ) -> Borne | None:
-    """``wanted`` as the first of ``passages`` writes it that does, those that the entry names before all others."""
+    """The spelling of ``wanted`` in the first of ``passages`` that contains it; the passages named by the model come
+    first."""
     for passage in _in_order(entry, passages):
         if found := words_of(wanted, passage.text, whatever_capitals=whatever_capitals):
             return Borne(found, passage)
@@ -68,7 +69,7 @@ def _first_writing(
 
 
 def words_of(wanted: str, text: str, *, whatever_capitals: bool = False) -> str | None:
-    """``wanted`` as ``text`` writes it, whole words, each run of whitespace one space; ``None`` when it does not."""
+    """``wanted`` as spelled in ``text``, as whole words with single spaces; ``None`` if it is not there."""
     line, sought = " ".join(text.split()), " ".join(wanted.split())
     pattern = rf"(?<!\w){re.escape(sought.translate(_MARKS))}(?!\w)"
     found = re.search(pattern, line.translate(_MARKS), re.IGNORECASE if whatever_capitals else 0)
@@ -81,7 +82,7 @@ def _is_running_text(text: str) -> bool:
 
 
 def _in_order(entry: Entry, passages: Sequence[MemoryItem]) -> Iterator[MemoryItem]:
-    """Those that the entry names first."""
+    """All passages, with the ones named by the model first."""
     named = [passages[place] for place in entry.places if place < len(passages)]
     yield from named
     yield from (each for each in passages if each not in named)
@@ -96,8 +97,8 @@ def stated(
     longest: int = LONGEST_STATEMENT,
     anywhere: bool = False,
 ) -> Borne | None:
-    """The statement as one line, with the first of the passages it names (or of all, ``anywhere``) that bears it out;
-    ``None`` without one."""
+    """The statement on one line, with the first supporting passage among those it names (with ``anywhere``, among all);
+    ``None`` if there is none."""
     text = plain(entry.text, longest, suspicious)
     if not text:
         return None
@@ -107,7 +108,7 @@ def stated(
 
 
 def termed(entry: Entry, passages: Sequence[MemoryItem], suspicious: Suspicious) -> Borne | None:
-    """The term as the text writes it, whatever its capitals; ``None`` where it stands nowhere."""
+    """The term in the text's own spelling, ignoring case; ``None`` if the text does not contain it."""
     wanted = entry.text.strip(_AROUND)
     if not content_terms(wanted) or len(wanted.split()) > LONGEST_TERM or suspicious(wanted):
         return None
@@ -115,7 +116,8 @@ def termed(entry: Entry, passages: Sequence[MemoryItem], suspicious: Suspicious)
 
 
 def is_borne_out(statement: str, passage: MemoryItem, refuted: Refuted) -> bool:
-    """Most words, all figures and all names of ``statement`` are the passage's, and nothing there is against it."""
+    """Whether the passage contains most words and all numbers and names of ``statement``, and nothing contradicts
+    it."""
     book = passage.source.book
     title = book.title if book else ""
     if detect(statement) != detect(passage.text):

@@ -1,1 +1,1 @@
-"""Scanned pages recognised in the background: what was read of them, and the job that reads them."""
+"""Recognises scanned pages in the background: stores the recognised text and runs the OCR job."""

@@ -1,7 +1,7 @@
-"""The job that recognises the scanned pages of a document, a part of them at a time, while other files are read.
+"""Runs the job that recognises a document's scanned pages in batches, while other files are read.
 
-What the engine reads is kept page by page, so a job that died goes on where it was. Now and then the file is read again
-with all pages that are known by then, and once more when they all are: the end is the same as that of one long reading.
+Recognised text is stored page by page, so a restarted job continues where it stopped. From time to time, and at the
+end, the file is read again with all pages recognised so far. The result is the same as that of one long reading.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from core.runs.trace import Trace
 log = logging.getLogger(__name__)
 
 STEP = "scan-recognising"
-"""The one step of all parts of the job."""
+"""The name of the single step that all parts of the job share."""
 TURN_SECONDS = 10.0
-"""For which one document is worked on before others have their turn."""
+"""Seconds for which one document is worked on before others have their turn."""
 SOONEST = 8
-"""New pages for which a file is read again at least."""
+"""Smallest number of new pages for which a file is read again."""
 GROWTH = 3
-"""It is read again when there are a third more pages, so that the readings of a long one do not add up."""
+"""The file is read again when there are a third more pages, so that a long document is not read too often."""
 OTHERS = 20
-"""And as many as a twentieth of its other pages, which are read again with them."""
+"""The new pages must also be at least a twentieth of the other pages, which are read again with them."""
 CALLS = 100
-"""Calls of the engine's reader for one document: each goes through all of its pages."""
+"""Most OCR calls for one document; each call goes through all its pages."""
 
 
 class RecognitionWorker(ReadingWorker):
-    """Scanned pages → their words → the document, read again."""
+    """Runs OCR jobs: scanned pages → their text → the document is read again."""
 
     async def _advance(self, job: Job, document: Document, writer: RunWriter) -> bool:
         if document.recognition is None:
@@ -59,7 +59,7 @@ class RecognitionWorker(ReadingWorker):
         return not goes_on
 
     async def _read_again(self, document: Document, goes_on: bool) -> None:
-        """With the pages that are known by now; what is not known at the end stays unread."""
+        """Read the file again with the pages recognised so far; pages unknown at the end stay unread."""
         silent = Trace(lambda _: None)
         reading = await self._read_document(document, None, silent)
         if not goes_on:
@@ -72,7 +72,7 @@ class RecognitionWorker(ReadingWorker):
 
 @dataclass
 class _Turn:
-    """Some seconds of work on one document."""
+    """One time slot of work on one document."""
 
     worker: RecognitionWorker
     document: Document
@@ -80,7 +80,7 @@ class _Turn:
     writer: RunWriter
 
     async def open(self) -> None:
-        """Begin the step, unless an earlier turn has."""
+        """Open the run's step, unless an earlier turn did."""
         user_id, run_id = self.document.user_id, self.document.run_id or ""
         events = [entry.event for entry in await self.worker.ledger.entries(user_id, run_id)]
         if not any(isinstance(event, StepCreated) and event.step_id == STEP for event in events):
@@ -88,7 +88,7 @@ class _Turn:
             self._tell(self.standing.done)
 
     async def recognise(self) -> bool:
-        """Whether pages are left for other turns."""
+        """Recognise pages; returns whether some are left for other turns."""
         worker, document, total = self.worker, self.document, self.standing.total
         user_id, sha256 = document.user_id, document.sha256
         ends = time.monotonic() + TURN_SECONDS
@@ -123,7 +123,7 @@ class _Turn:
 
     @property
     def is_due(self) -> bool:
-        """Whether there are so many new pages that the file is to be read again."""
+        """Whether there are enough new pages to read the file again."""
         others = (self.document.pages or 0) - self.standing.total
         wait = max(SOONEST, self.standing.read // GROWTH, others // OTHERS)
         return self.standing.done - self.standing.read >= wait

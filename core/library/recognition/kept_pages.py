@@ -1,6 +1,7 @@
-"""What was recognised on scanned pages, kept in the truth by file and page: reading again takes no OCR.
+"""Stores the recognised text of scanned pages by file and page, so that a new reading needs no OCR.
 
-A page is kept as a PDF of its words (some kilobytes), and goes with the last document of its owner that has the file.
+Each page is stored as a PDF of its words (some kilobytes). It is removed with its owner's last document that has the
+same file.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from core.store.truth import Collection, Json, Sorted, Truth
 
 PAGES = "recognised_pages"
 PORTION = 100
-"""Pages read from the truth at a time."""
+"""Pages that are read from the record store in one query."""
 
 
 class RecognisedPages:
-    """Every method is bound to the user it is called for; ``sha256`` is of the uploaded file."""
+    """Stores and returns recognised pages; every method is limited to the given user's data. ``sha256`` is of the
+    uploaded file."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -38,8 +40,9 @@ class RecognisedPages:
 
     @asynccontextmanager
     async def folder(self, user_id: str, sha256: str, *, names: bool = False) -> AsyncIterator[Path]:
-        """A folder with the pages as ``extract.scans`` has them, which is gone when the context is left; with ``names``
-        empty files that only tell which there are, but always with the languages that were decided on."""
+        """A temporary folder with the pages in the layout of ``extract.scans``, removed when the context ends. With
+        ``names``, the page files are empty and only show which pages exist. The chosen languages are always
+        included."""
         folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="palimpsest-scans-"))
         try:
             after = ""
@@ -62,13 +65,13 @@ class RecognisedPages:
         return [row for kept in found for row in kept]
 
     async def keep(self, user_id: str, sha256: str, pages: Mapping[str, bytes]) -> None:
-        """``pages``: name of its file → a PDF of its words, nothing where there are none."""
+        """Store ``pages``: page file name → a PDF of its words, empty if the page has none."""
         for name, words in pages.items():
             row: Json = {"_id": id_of("page", user_id, sha256, name), "sha256": sha256, "name": name}
             await self._pages(user_id).upsert({**row, "words": base64.b64encode(words).decode()})
 
     async def forget_wordless(self, user_id: str, sha256: str) -> None:
-        """Pages without words are given to the engine once more: it may have failed."""
+        """Remove pages without words, so that the engine tries them once more: it may have failed."""
         await self._pages(user_id).delete({"sha256": sha256, "words": ""})
 
     async def forget(self, user_id: str, sha256: str) -> None:
@@ -79,12 +82,12 @@ class RecognisedPages:
 
 
 def read_pages(folder: Path) -> dict[str, bytes]:
-    """The pages in a folder, as ``keep`` takes them."""
+    """The pages in a folder, in the form that ``keep`` takes."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix == SUFFIX}
 
 
 def read_languages(folder: Path) -> dict[str, bytes]:
-    """What a folder says of the languages of its files, as ``keep`` takes it."""
+    """The languages recorded in a folder, in the form that ``keep`` takes."""
     found = (path for path in sorted(folder.iterdir()) if path.suffix == ocr_languages.SUFFIX)
     return {path.name: path.read_bytes() for path in found}
 

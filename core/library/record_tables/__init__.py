@@ -1,1 +1,1 @@
-"""Tables whose rows are things, of any length: read in pieces, found by every word in them."""
+"""Reads tables of records of any length in pieces, so that every row is searchable by keyword."""

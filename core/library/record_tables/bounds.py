@@ -1,10 +1,10 @@
-"""How long tables are that are read as parts of a document, and those that are kept whole."""
+"""Sets the size limits: how long a table may be to be read as part of a document, and to be kept whole."""
 
 from __future__ import annotations
 
 SMALL_ROWS = 200
-"""A table of so many rows, such as a financial statement, is read as a part of a document like any other."""
+"""A table with up to this many rows, such as a financial statement, is read like any other part of a document."""
 KEPT_ROWS = 50_000
 KEPT_CELLS = 250_000
 KEPT_CHARACTERS = 5_000_000
-"""Tables up to these bounds are kept whole, so that questions can be computed from them."""
+"""Tables up to these limits are kept whole, so that answers can be computed from them."""

@@ -1,4 +1,4 @@
-"""What the columns of a table of records hold: *rows* → which columns are texts that can be searched by meaning."""
+"""Classifies the columns of a table of records: *rows* → the text columns, which get vectors for semantic search."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ SAMPLE_ROWS = 1_000
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LEAST_WORDS = 3
 _LEAST_SHARE = 0.5
-"""Of the filled cells of a column of texts so many are of several words."""
+"""Share of the filled cells in a text column that must have several words."""
 _MOST_REPEATED = 10
 _SENTENCE = 4.0
-"""Texts that are each written so many times are names of kinds, unless they have so many words on average."""
+"""If each text occurs this many times on average, the column holds categories, unless its texts have at least this many
+words on average."""
 
 
 def is_record_table(table: Table) -> bool:
-    """Whether its rows are things: many, under headings that are not periods."""
+    """Whether the rows are records: there are many, and the column headings are not periods."""
     if len(table.rows) <= SMALL_ROWS:
         return False
     periods = sum(column.period is not None for column in table.columns)
@@ -27,7 +28,7 @@ def is_record_table(table: Table) -> bool:
 
 
 def text_columns(rows: Sequence[Sequence[str]]) -> frozenset[int]:
-    """The columns whose cells are mostly prose; judged by rows from all over ``rows``."""
+    """The columns whose cells are mostly prose, judged from rows spread over all of ``rows``."""
     sample = rows[:: max(1, len(rows) // SAMPLE_ROWS)]
     width = max(map(len, sample), default=0)
     return frozenset(
@@ -44,5 +45,5 @@ def _is_prose(cells: Sequence[str]) -> bool:
 
 
 def prose_of(row: Sequence[str], columns: frozenset[int]) -> str:
-    """What the row says in its text columns."""
+    """The row's texts from its text columns."""
     return " · ".join(row[column] for column in sorted(columns) if column < len(row) and row[column])

@@ -1,4 +1,4 @@
-"""Rows of a CSV of any size, one at a time: encoding and delimiter are told by its beginning."""
+"""Reads the rows of a CSV file of any size one at a time; detects encoding and delimiter from its beginning."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _PIECE = 1 << 20
 _LONGEST_LINE = 4_000_000
 """Characters."""
 _LONGEST_ROW = 2 * _LONGEST_LINE
-"""Characters that an open quote may hold together."""
+"""Most characters that an open quote may enclose."""
 
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """``lines`` of the file, about as many as it has rows; ``is_reversed``: letters are stored as they look;
-    ``is_sure``: the encoding is no guess."""
+    """How to read a CSV file. ``lines`` is its number of lines, which is roughly its number of rows; ``is_reversed``:
+    letters are stored in display order, as in old Hebrew files; ``is_sure``: the encoding is certain."""
 
     encoding: str
     delimiter: str
@@ -36,7 +36,7 @@ class CsvDialect:
 
 
 def dialect_of(path: Path, chosen: str = "") -> CsvDialect:
-    """Look over the file as bytes, and at its beginning as text; ``chosen`` is the encoding that a person set."""
+    """Scan the file as bytes, and its beginning as text; ``chosen`` is the encoding that a person set."""
     found = Encoding(known) if (known := known_encoding(chosen)) else encoding_of_file(path)
     encoding = found.name
     text = _beginning(path, encoding)
@@ -53,7 +53,8 @@ def _beginning(path: Path, encoding: str) -> str:
 
 
 def csv_rows(path: Path, dialect: CsvDialect, cuts: Cuts) -> Iterator[list[str]]:
-    """All rows, empty ones too. A quote that does not close within a number of lines is taken as a character."""
+    """All rows, including empty ones. A quote that is not closed within a number of lines is read as a plain
+    character."""
     with path.open(encoding=dialect.encoding, errors="replace") as file:
         if dialect.declared:
             file.readline(_PIECE)
@@ -69,17 +70,17 @@ def csv_rows(path: Path, dialect: CsvDialect, cuts: Cuts) -> Iterator[list[str]]
 
 
 def _plain(lines: list[str], delimiter: str) -> Iterator[list[str]]:
-    """Rows of lines in which quotes mean nothing."""
+    """Rows of lines in which quotes have no special meaning."""
     for line in lines:
         yield [cell.strip() for cell in line.rstrip("\n").split(delimiter)]
 
 
 class _UnclosedQuoteError(Exception):
-    """A row goes on over more lines than any real one."""
+    """A row spans more lines than any real one."""
 
 
 class _Lines:
-    """``row`` holds the lines that the parser has taken since the last finished row."""
+    """Feeds lines to the CSV parser; ``row`` holds the lines read since the last complete row."""
 
     def __init__(self, file: TextIO, dialect: CsvDialect, cuts: Cuts) -> None:
         self._file = file
@@ -89,7 +90,7 @@ class _Lines:
         self.row: list[str] = []
 
     def parsed(self) -> Iterator[list[str]]:
-        """Raises ``_UnclosedQuoteError`` or ``csv.Error``: what the quotes of ``row`` say makes no sense."""
+        """Parse rows. Raises ``_UnclosedQuoteError`` or ``csv.Error`` if the quotes in ``row`` make no sense."""
         self._begin_row()
         reader = csv.reader(self, delimiter=self._dialect.delimiter, skipinitialspace=True)
         for cells in reader:
@@ -115,7 +116,7 @@ class _Lines:
         return line
 
     def _next_line(self) -> str:
-        """The next line; the rest of one that is too long is left out."""
+        """The next line; a line that is too long is cut."""
         line = self._file.readline(_LONGEST_LINE)
         if len(line) == _LONGEST_LINE and not line.endswith("\n"):
             self._cuts.rows += 1

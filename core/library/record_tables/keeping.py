@@ -1,4 +1,4 @@
-"""Tables of records within a document that is held whole: which are kept, and which passages are of their texts."""
+"""Decides for the record tables of a document in memory which tables are kept and which passages get vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.library.tables.rendering import line
 
 
 def may_be_kept(table: Table) -> bool:
-    """Whether questions may be computed from it; one that is not kept is only found by its words."""
+    """Whether answers may be computed from the table; a table that is not kept is only searchable by keyword."""
     if len(table.rows) <= SMALL_ROWS:
         return True
     cells = len(table.rows) * (len(table.columns) + 1)
@@ -26,7 +26,7 @@ def may_be_kept(table: Table) -> bool:
 
 
 def without_unkept(chunks: Sequence[Chunk], tables: Sequence[Table]) -> tuple[list[Chunk], list[Table]]:
-    """The tables that are kept, and the passages with the numbers that these have now."""
+    """The tables that are kept, and the passages with the tables' new numbers."""
     kept = [number for number, table in enumerate(tables) if may_be_kept(table)]
     if len(kept) == len(tables):
         return list(chunks), list(tables)
@@ -40,8 +40,8 @@ def without_unkept(chunks: Sequence[Chunk], tables: Sequence[Table]) -> tuple[li
 def with_records(
     chunks: Sequence[Chunk], blocks: Sequence[Block], tables: Sequence[Table], most: int
 ) -> tuple[list[Chunk], list[Table], list[problems.Note]]:
-    """Passages of records marked by how they are found, at most ``most`` of them by their meaning too; the tables that
-    are kept; and what is to be said about both."""
+    """Mark the passages of records by how they are searched, with vectors for at most ``most`` of them. Returns them
+    with the tables that are kept and notes on both for the user."""
     found, vectors = marked(chunks, blocks, most)
     found, kept = without_unkept(found, tables)
     notes = [problems.texts_by_words(most)] if vectors >= most > 0 else []
@@ -51,7 +51,7 @@ def with_records(
 
 
 def sampled(blocks: Sequence[Block]) -> list[Block]:
-    """``blocks`` with the beginning of each table of records, to tell from what the document is."""
+    """``blocks`` with only the beginning of each table of records, used to describe the document."""
     return [_beginning(block) if block.table and is_record_table(block.table) else block for block in blocks]
 
 
@@ -60,8 +60,8 @@ def _beginning(block: Block) -> Block:
 
 
 def marked(chunks: Sequence[Chunk], blocks: Sequence[Block], most: int) -> tuple[list[Chunk], int]:
-    """Chunks of which those of records have a vector of their texts only, at most ``most``, or none; and how many
-    have one."""
+    """Chunks in which passages of records get a vector of their texts only, for at most ``most`` of them, or none; also
+    returns how many get one."""
     found = list(chunks)
     vectors, offset = 0, 0
     starts = [chunk.start for chunk in chunks]
@@ -79,7 +79,7 @@ def marked(chunks: Sequence[Chunk], blocks: Sequence[Block], most: int) -> tuple
 
 
 class _Proses:
-    """What the rows of a table's block say in its text columns."""
+    """The texts in the text columns of a table's rows."""
 
     def __init__(self, block: Block, offset: int) -> None:
         assert block.table is not None

@@ -1,7 +1,7 @@
-"""Tables that are too long to be held: *a CSV or workbook* → its passages, one after the other, and what it is.
+"""Reads tables that are too large for memory: *a CSV or workbook* → its passages one by one, and its description.
 
-Passages hold all rows. A table within the bounds of what is kept is kept whole; a longer one is not, so that nothing is
-computed from a part of it.
+The passages hold all rows. A table within the limits is kept whole. A longer one is not kept, so that no answer is
+computed from only a part of it.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from core.settings import Settings
 
 Rows = Iterator[list[str]]
 Progress = Callable[[int, int], None]
-"""Rows that were read, and about how many there are."""
+"""Called with the rows read so far and the estimated total."""
 _DESCRIBED = 5
-"""Sheets whose beginning tells what a workbook is."""
+"""Number of sheets whose beginning is used to describe a workbook."""
 
 
 @dataclass(frozen=True)
 class _Part:
-    """All of a CSV, or a sheet: its name, and the sheet itself. ``lines`` are about as many as it has rows;
-    ``rows`` begins to read them."""
+    """A whole CSV file or one sheet: its name, and the sheet itself. ``lines`` is the estimated number of rows;
+    ``rows`` starts to read them."""
 
     rows: Callable[[], Rows]
     lines: int
@@ -63,7 +63,8 @@ class _Part:
 
 @dataclass
 class LargeFile:
-    """Read once, in order: ``metadata`` first, then ``pieces``; the rest is known afterwards."""
+    """A large table file, read once and in order: ``metadata`` first, then ``pieces``; the other values are known
+    afterwards."""
 
     path: Path
     filename: str
@@ -101,7 +102,7 @@ class LargeFile:
             book = streamed_workbook(self.path, self.settings.reading.hidden)
         except MemoryError:
             raise
-        except Exception as error:  # whatever parsers raise on what their authors did not expect
+        except Exception as error:  # parsers can raise anything on unexpected input
             raise problems.corrupt(self.filename, "XLSX") from error
         self._book = book
         self.pages, self._own = len(book.sheets), {"title": book.title, "author": book.author}
@@ -123,7 +124,7 @@ class LargeFile:
         return [*notes, *self._damaged, *(self._book.notes() if self._book else [])]
 
     def metadata(self) -> Metadata:
-        """What the beginning of the file says that it is."""
+        """Describe the file from its beginning."""
         blocks: list[Block] = []
         for part in self._parts[:_DESCRIBED]:
             head = list(islice(part.rows(), SMALL_ROWS))
@@ -132,7 +133,7 @@ class LargeFile:
         return describe(Extracted(blocks=blocks, mime=self.mime, **self._own), self.filename)
 
     def pieces(self) -> Iterator[Chunk | Table]:
-        """Each table that is kept comes before its passages.
+        """Yield passages and tables; each table that is kept comes before its passages.
 
         Raises:
             PalimpsestError: the file is damaged.
@@ -150,11 +151,11 @@ class LargeFile:
                     )
         except (PalimpsestError, MemoryError):
             raise
-        except Exception as error:  # a parser met what its authors did not expect
+        except Exception as error:  # a parser failed on unexpected input
             raise problems.corrupt(self.filename, self.found.upper()) from error
 
     def _counted(self, rows: Rows) -> Rows:
-        """Rows up to the limit of a file."""
+        """Yield rows up to the limit of a file."""
         for row in rows:
             if not any(row):
                 continue
@@ -184,19 +185,19 @@ class LargeFile:
         self._place.offset += 1
 
     def _whole_sheet(self, sheet: Sheet) -> list[list[str]] | None:
-        """The rows of a sheet of an ordinary length; ``None`` when they are more than may be held."""
+        """The rows of a sheet of ordinary length; ``None`` when there are too many to hold."""
         rows, complete = sheet.within(Rest(2 * KEPT_CELLS, KEPT_CHARACTERS))
         return rows if complete else None
 
     def _beyond_rows(self, sheet: Sheet) -> Iterator[Chunk]:
-        """Notes on cells and what is drawn on a sheet, once its rows are read."""
+        """The cell comments and the texts in drawings of a sheet, added after its rows."""
         if sheet.source.broken:
             self._damaged.append(problems.damaged_sheet(sheet.name, sheet.shown.given))
         if blocks := sheet.blocks_below():
             yield from self._placed(chunk_structure(structure_of(blocks), self.settings.chunking), 0)
 
     def _kept_part(self, sheet: str, rows: list[list[str]]) -> Iterator[Chunk | Table]:
-        """As any other sheet is read."""
+        """Read a sheet of ordinary length, as in a small workbook."""
         self._rows += sum(map(bool, rows))
         blocks = with_decimal_marks(sheet_blocks(rows, sheet))
         found = Extracted(blocks=blocks, mime=self.mime).tables
@@ -210,7 +211,7 @@ class LargeFile:
         self._tables += len(tables)
 
     def _placed(self, chunks: Sequence[Chunk], vectors: int) -> Iterator[Chunk]:
-        """Chunks of a part at their places in the document."""
+        """Move a part's chunks to their positions in the document."""
         for chunk in chunks:
             yield self._noted(self._moved(chunk))
         self._place.vectors -= vectors
@@ -218,7 +219,7 @@ class LargeFile:
         self._place.offset += max((chunk.end for chunk in chunks), default=0) + 2
 
     def _moved(self, chunk: Chunk) -> Chunk:
-        """A chunk of a sheet at its place in the document."""
+        """Move a sheet's chunk to its position in the document."""
         place = self._place
         moved = {
             "table": None if chunk.table is None else chunk.table + self._tables,
@@ -236,7 +237,7 @@ class LargeFile:
 
 @dataclass(frozen=True)
 class _Head:
-    """How a table begins: ``rows`` before the first record, and what they say over every passage."""
+    """The head of a table: the ``rows`` before the first record, and the text that they add to every passage."""
 
     rows: int
     text: str
@@ -257,5 +258,5 @@ class _Head:
 
 
 def _trimmed(row: list[str]) -> list[str]:
-    """Without the empty cells at its end."""
+    """The row without empty cells at its end."""
     return row[: max((place + 1 for place, cell in enumerate(row) if cell), default=0)]

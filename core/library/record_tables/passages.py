@@ -1,4 +1,4 @@
-"""Passages of a table of records: *rows, one after the other* → chunks, and the text of each that its vector is of."""
+"""Builds passages from a table of records: *rows, one by one* → chunks, and the text for each chunk's vector."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from core.library.record_tables.columns import prose_of
 from core.library.tables.rendering import SEPARATOR
 
 _BREAK = 1
-"""Tokens of a line's end."""
+"""Number of tokens in a line break."""
 
 
 @dataclass
 class TextPlace:
-    """Where the next text begins in the document, in characters and in passages."""
+    """Where the next text begins in the document, as a character position and a passage number."""
 
     offset: int = 0
     position: int = 0
     vectors: int = 0
-    """Passages that may still have a vector."""
+    """Number of passages that may still get a vector."""
 
 
 def row_line(cells: Sequence[str]) -> str:
-    """A row as a line of its passage; a cell cannot part it."""
+    """A row as one line of its passage; line breaks in cells are replaced."""
     text = SEPARATOR.join(cells)
     plain = text.isascii() and text.isprintable() and "  " not in text
     if not plain or text.count("|") >= len(cells):
@@ -36,7 +36,7 @@ def row_line(cells: Sequence[str]) -> str:
 
 @dataclass
 class RowPacker:
-    """Gathers rows under the budget of tokens. Each passage begins with the headings of the columns."""
+    """Collects rows into passages within the token budget. Each passage begins with the column headings."""
 
     header: str
     texts: frozenset[int]
@@ -74,7 +74,7 @@ class RowPacker:
             yield self._made()
 
     def _divided(self, line: str, tokens: int) -> Iterator[Chunk]:
-        """A row that is over the budget by itself, in parts of about as many tokens."""
+        """Split a row that exceeds the budget by itself into parts of about equal token count."""
         room = max(1, self.budget - self._head_tokens)
         size = max(1, len(line) * room // (2 * tokens))
         for start in range(0, len(line), size):
@@ -83,7 +83,7 @@ class RowPacker:
             self._tokens = self._head_tokens + min(tokens, len(part))
             chunk = self._made()
             if start + size < len(line):
-                self.place.offset -= 1  # Parts of one line have no line end between them.
+                self.place.offset -= 1  # Parts of one line have no line break between them.
             yield chunk
 
     def _made(self) -> Chunk:

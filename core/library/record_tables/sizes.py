@@ -1,4 +1,4 @@
-"""How long a table file is, told without reading its cells."""
+"""Determines how long a table file is without reading its cells."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _PIECE = 1 << 20
 
 
 def is_large(path: Path, found: Format, settings: Settings) -> bool:
-    """Whether a file is read in pieces; others are held whole."""
+    """Whether a file is read in pieces; other files are held in memory."""
     if found == "csv":
         return path.stat().st_size > settings.limits.extracted_characters or line_count(path) > KEPT_ROWS
     return found == "xlsx" and sum(row_counts(path).values()) > KEPT_ROWS
 
 
 def line_count(path: Path) -> int:
-    """The line ends of a text file, of whichever system."""
+    """The number of line breaks in a text file, of any operating system."""
     feeds = returns = 0
     with path.open("rb") as file:
         while data := file.read(_PIECE):
@@ -32,7 +32,7 @@ def line_count(path: Path) -> int:
 
 
 def row_counts(path: Path) -> dict[str, int]:
-    """The number of rows of each sheet, by its name in the archive; what a sheet declares is not believed."""
+    """The number of rows of each sheet, by its name in the archive. The size that a sheet declares is not trusted."""
     counts: dict[str, int] = {}
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
@@ -45,13 +45,13 @@ def row_counts(path: Path) -> dict[str, int]:
                         counts[name] += window.count(b"<row ") + window.count(b":row ")
             except MemoryError:
                 raise
-            except Exception:  # zlib.error and its like have no common base; the reader tells what is damaged
+            except Exception:  # zlib.error and similar errors have no common base class; the reader reports the damage
                 continue
     return counts
 
 
 def _windows(part: IO[bytes]) -> Iterator[bytes]:
-    """Pieces of a part that overlap by what is looked for."""
+    """Pieces of an archive part that overlap by the length of the search text."""
     tail = b""
     while data := part.read(_PIECE):
         window = tail + data

@@ -1,4 +1,4 @@
-"""Rows of a workbook of any size, one at a time."""
+"""Reads the rows of a workbook of any size one at a time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from core.library.record_tables.sizes import row_counts
 
 
 def streamed_workbook(path: Path, with_hidden: bool) -> XlsxBook:
-    """An open workbook whose sheets know about how many rows they have.
+    """An open workbook whose sheets have an estimated number of rows.
 
     Raises:
-        ValueError: it has no sheet at all.
+        ValueError: the workbook has no sheets.
     """
     book = open_xlsx(path, with_hidden, formulas=False)
     if not book.sheets:
@@ -30,5 +30,5 @@ def streamed_workbook(path: Path, with_hidden: bool) -> XlsxBook:
 
 
 def sheet_rows(sheet: Sheet, cuts: Cuts) -> Iterator[list[str]]:
-    """Its rows as they are shown, empty ones too."""
+    """The sheet's rows as displayed, including empty ones."""
     return map(cuts.row, sheet.stream())

@@ -1,4 +1,4 @@
-"""The outline that a file carries, found in its text: paragraphs + bookmarks → the paragraph of each bookmark."""
+"""Matches the outline stored in a file to its text: paragraphs + bookmarks → the heading paragraph of each bookmark."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from core.library.extracted import Bookmark
 from core.library.structure.words import bare
 
 _NEAR = (0, 1, -1)
-"""Pages on which the heading of a bookmark may stand, the likeliest first."""
+"""Page offsets at which a bookmark's heading is searched, the most likely first."""
 _LONGEST = 240
 _LEAST_FOUND = 0.4
-"""An outline of which less than this can be found in the text is of another edition, or names figures."""
+"""If less than this share of an outline is found in the text, it belongs to another edition, or lists figures."""
 
 
 def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[int, Bookmark]:
-    """Bookmarks by the place of their heading, levels counted from 1, 0 in an outline of one level.
+    """Bookmarks by the position of their heading. Levels count from 1; they are 0 in an outline with one level.
 
-    Empty when the outline does not fit the text.
+    Empty if the outline does not match the text.
     """
     by_page: dict[int, list[int]] = {}
     for place, paragraph in enumerate(found):
@@ -33,7 +33,7 @@ def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[i
     if len(taken) < 2 or len(taken) < _LEAST_FOUND * len(named):
         return {}
     levels = {bookmark.level for bookmark in taken.values()}
-    # An outline on one level only says what the headings are; "Part I" and "Item 1" are told apart by their labels.
+    # An outline with one level only shows what the headings are; their labels ("Part I", "Item 1") show the levels.
     before = min(levels) - (len(levels) > 1)
     return {place: bookmark.model_copy(update={"level": bookmark.level - before}) for place, bookmark in taken.items()}
 
@@ -41,7 +41,7 @@ def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[i
 def _heading_place(
     found: Sequence[Paragraph], by_page: dict[int, list[int]], bookmark: Bookmark, taken: dict[int, Bookmark]
 ) -> int | None:
-    """The heading of ``bookmark``: the same words, on its page or the next; a heading before other text."""
+    """The heading of ``bookmark``: the same words, on its page or the next; headings are preferred to other text."""
     title = bare(bookmark.title)
     likely = [
         (worth - distance, place)
@@ -59,7 +59,7 @@ def _title_likeness(title: str, paragraph: Paragraph) -> int:
         return 20 if paragraph.kind == "heading" else 15
     if len(title) >= 6 and short and (text.endswith(f" {title}") or text.startswith(f"{title} ")):
         return 10 if paragraph.kind == "heading" else 5
-    # A bookmark may hold both lines of a heading ("ARTICLE 1 OFFICES").
+    # A bookmark may contain both lines of a heading ("ARTICLE 1 OFFICES").
     if short and len(text) >= 6 and paragraph.kind == "heading" and title.startswith(f"{text} "):
         return 8
     return 0

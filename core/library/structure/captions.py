@@ -1,4 +1,4 @@
-"""Titles of statements and schedules: the line above a table that also says its unit → its title."""
+"""Finds titles of statements and schedules: a line above a table that also gives the unit → its title."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LONGEST = 260
 
 
 def titled_line(text: str) -> str | None:
-    """``text`` without its unit, when it is one line that has one; ``None`` for anything else."""
+    """``text`` without its unit, if it is a single line that has one; otherwise ``None``."""
     if len(text) > _LONGEST or "\n" in text or text.endswith((".", ":", ";")):
         return None
     found = _UNITS.search(text)

@@ -1,4 +1,4 @@
-"""Which paragraphs head a section: paragraphs + bookmarks → heads, by the surest evidence that there is."""
+"""Finds the section headings: paragraphs + bookmarks → headings, by the most reliable evidence available."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from core.library.structure.words import bare
 _LEAST_REPEATS = 4
 _REPEATED_SHARE = 0.1
 _LONGEST_SENTENCE = 10
-"""Words: a longer heading is set in title case, or it is a sentence."""
+"""In words: a longer heading must be in title case, otherwise it is a sentence."""
 _LONGEST_ITEM = 80
 _FURTHEST_CLAUSE = 60
-"""A first number above this counts something else than sections."""
+"""A first number above this is not a section number."""
 
 
 def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> dict[int, TitleCandidate]:
-    """Heads by the place of the paragraph that is one, or that begins with one."""
+    """Headings by the position of the paragraph that is one, or that begins with one."""
     finder = _Finder(found, matched(found, bookmarks))
     heads = {place: head for place in range(len(found)) if (head := finder.at(place))}
     heads = _in_sequence(found, heads)
@@ -47,7 +47,7 @@ def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> 
 
 
 def _sheets(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
-    """Every sheet of a workbook is a section of its own."""
+    """Every sheet of a workbook is a separate section."""
     heads: dict[int, TitleCandidate] = {}
     before: str | None = None
     for place, paragraph in enumerate(found):
@@ -58,7 +58,8 @@ def _sheets(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
 
 
 class _Finder:
-    """What is known of a paragraph alone, and of its neighbours: the surest evidence first."""
+    """Decides from a paragraph and its neighbours whether it is a heading; the most reliable evidence is tried
+    first."""
 
     def __init__(self, found: Sequence[Paragraph], marked: Mapping[int, Bookmark]) -> None:
         self._found = found
@@ -96,7 +97,7 @@ class _Finder:
         return TitleCandidate(title, label, size=paragraph.level)
 
     def _caption(self, place: int) -> TitleCandidate | None:
-        """The title of a statement: right above its table, on the same page, in capitals or title case."""
+        """The title of a financial statement: directly above its table, on the same page, in capitals or title case."""
         paragraph, below = self._found[place], self._found[min(place + 1, len(self._found) - 1)]
         if paragraph.page is None or below.kind != "table" or below.page != paragraph.page:
             return None
@@ -120,7 +121,7 @@ def _bookmarked_title(paragraph: Paragraph, bookmark: Bookmark) -> TitleCandidat
 
 
 def _names_form(paragraph: Paragraph) -> bool:
-    """On a form or a list only its own title is a heading, and what the format itself calls one."""
+    """On a form or list, only its own title and the format's headings count."""
     if paragraph.page is None:
         return paragraph.kind == "heading" and not paragraph.guessed
     label = label_of(paragraph.text)
@@ -129,7 +130,7 @@ def _names_form(paragraph: Paragraph) -> bool:
 
 
 def _labelled_candidate(paragraph: Paragraph) -> TitleCandidate | None:
-    """A line that begins with a label and is no sentence."""
+    """A line that begins with a label and is not a sentence."""
     text = paragraph.text
     label = label_of(text) if len(text) <= LONGEST_TITLE and "\n" not in text else None
     if label is None or label.scheme in ("paren", "letter") or paragraph.role == "exhibits":
@@ -152,7 +153,7 @@ def _is_clause_title(rest: str) -> bool:
 
 
 def _furniture(found: Sequence[Paragraph]) -> frozenset[str]:
-    """Titles that stand on many pages: running heads, and the labels of a table's parts."""
+    """Titles that repeat on many pages: running headers, and labels inside tables."""
     pages: dict[str, set[int]] = {}
     for paragraph in found:
         if paragraph.page is not None and paragraph.kind == "heading":
@@ -163,7 +164,7 @@ def _furniture(found: Sequence[Paragraph]) -> frozenset[str]:
 
 
 def _is_of_table(found: Sequence[Paragraph], place: int) -> bool:
-    """Whether a line names rows or columns: the parts of a table stand around it, or it breaks off above one."""
+    """Whether a line names rows or columns: it is between parts of a table, or is incomplete and above one."""
     paragraph, below = found[place], found[min(place + 1, len(found) - 1)]
     if paragraph.page is None or below.kind != "table":
         return False
@@ -175,7 +176,7 @@ def _is_of_table(found: Sequence[Paragraph], place: int) -> bool:
 
 
 def _in_sequence(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> dict[int, TitleCandidate]:
-    """Numbered lines that only look like heads stay when a sibling or the parent says that they are counted on."""
+    """Keep numbered lines as headings only if a sibling or parent continues the numbering."""
     numbers = Counter(head.label.number for head in heads.values() if head.label and head.label.scheme == "decimal")
     kept: dict[int, TitleCandidate] = {}
     exhibits = False
@@ -199,14 +200,14 @@ def _is_counted_on(label: Label, numbers: Counter[tuple[int, ...]]) -> bool:
 
 
 def _in_a_list(found: Sequence[Paragraph], place: int) -> bool:
-    """Whether a neighbour is an item too: a list of short lines is no row of headings."""
+    """Whether a neighbour is a list item too: short list lines are not headings."""
     around = [found[other] for other in (place - 1, place + 1) if 0 <= other < len(found)]
     labels = [label_of(each.text) for each in around if len(each.text) <= _LONGEST_ITEM]
     return "\n" in found[place].text or any(label and label.key == ("decimal", 1) for label in labels)
 
 
 def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> dict[int, TitleCandidate]:
-    """A heading set on two lines is one: "ARTICLE 1" above "OFFICES", "Report of" above "the Auditors"."""
+    """Join a heading on two lines: "ARTICLE 1" above "OFFICES", "Report of" above "the Auditors"."""
     joined: dict[int, TitleCandidate] = {}
     last: int | None = None
     for place, head in heads.items():
@@ -222,7 +223,7 @@ def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandid
 
 
 def _are_beside(run: Sequence[Paragraph]) -> bool:
-    """Whether the first and the last may be one heading: nothing but headings between, on one page."""
+    """Whether the first and the last can be one heading: only headings in between, on one page."""
     return len(run) <= 4 and len({each.page for each in run}) == 1 and all(each.kind == "heading" for each in run)
 
 

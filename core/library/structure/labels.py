@@ -1,4 +1,4 @@
-"""The number or letter that a heading begins with: text → label ("Item 7A", "5.1", "Note 12")."""
+"""Parses the number or letter that a heading begins with: text → label ("Item 7A", "5.1", "Note 12")."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from core.language.hebrew import GEMATRIA, LETTER, is_hebrew
 from core.library.structure.words import section_words
 
 RANKS = {"part": 0, "annex": 0, "chapter": 1, "section": 2, "decimal": 3, "letter": 4, "paren": 5}
-"""The outermost kinds first: an inner one never ends an outer one."""
+"""Label kinds from outermost to innermost: an inner one never ends an outer one."""
 
 _DECIMAL = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})(?P<stop>[.)]?)(?:[^\S\n]+|$)")
 _LETTER = re.compile(rf"(?P<number>[A-Z]|[IVX]{{1,5}}|{LETTER}['׳]?)[.)][^\S\n]+")
 _PAREN = re.compile(rf"\((?P<number>\d{{1,2}}|[a-z]{{1,4}}|[A-Z]|{LETTER}['׳]?)\)[^\S\n]+")
 _AFTER = re.compile(r"[^\S\n]*[-:.|\u2013\u2014|]*[^\S\n]*")
 _FAR = 60
-"""Characters of a line in which its label ends."""
+"""Number of first characters of a line that must contain its label."""
 _ROMAN = frozenset("IVXLC")
-"""No document counts its parts to five hundred: D and M are letters."""
+"""No document has five hundred parts, so D and M are letters and not Roman numerals."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """``number`` counts at each level, ``end`` is where the words of the title begin."""
+    """A heading's label. ``number`` has the count at each level; ``end`` is where the words of the title begin."""
 
     scheme: str
     number: tuple[int, ...]
@@ -34,7 +34,7 @@ class Label:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What siblings share."""
+        """The part of a label that siblings have in common."""
         return self.scheme, len(self.number) if self.scheme == "decimal" else 0
 
     @property
@@ -43,11 +43,11 @@ class Label:
 
     @property
     def is_named(self) -> bool:
-        """Whether a word stands before the number: it can hardly be anything but a label."""
+        """Whether a word precedes the number, so that it is almost certainly a label."""
         return self.scheme in section_words().labels
 
     def is_within(self, other: Label) -> bool:
-        """Whether this is "5.1" and the other "5" (or "Article 5", "Section 5")."""
+        """Whether this label is inside the other: "5.1" in "5" (or "Article 5", "Section 5")."""
         mine, outer = self.number, other.number
         if self.scheme not in ("decimal", "section") or other.scheme in ("letter", "paren", "part"):
             return False
@@ -55,10 +55,10 @@ class Label:
 
 
 def label_of(text: str) -> Label | None:
-    """The label of the first line of ``text``; ``None`` when it has none.
+    """The label of the first line of ``text``; ``None`` if it has none.
 
-    A word is only one with a number after it and then an end, a mark or a capital: "Section 13 or 15(d)" is a
-    reference in a sentence.
+    A word counts only with a number after it, followed by an end, a punctuation mark or a capital: "Section 13 or
+    15(d)" is a reference in a sentence.
     """
     return _label_of(text.split("\n", 1)[0][:_FAR])
 

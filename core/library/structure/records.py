@@ -1,4 +1,4 @@
-"""The outline of a document: its sections in reading order, each with its level and place."""
+"""Defines a document's outline: its sections in reading order, each with its level and position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.store.items import SectionRole
 
 
 class Section(BaseModel, frozen=True):
-    """``level`` counts from 1; ``path`` are the titles from the first level down to this section's own.
+    """A section. ``level`` counts from 1; ``path`` are the titles from the first level down to its own.
 
     ``start`` and ``end`` are offsets into the document's text (its blocks joined by two newlines).
     """
@@ -23,7 +23,8 @@ class Section(BaseModel, frozen=True):
 
 
 class Outline(BaseModel):
-    """``page_labels`` are the numbers printed on the pages, one a page, empty when none is."""
+    """The sections of a document. ``page_labels`` are the printed page numbers, one per page; empty if no page has
+    one."""
 
     sections: list[Section] = []
     page_labels: list[str | None] = []

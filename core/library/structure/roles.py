@@ -1,6 +1,7 @@
-"""What a stretch of a document is for: paragraphs → cover, contents, signatures, exhibits, boilerplate or body.
+"""Determines the role of each part of a document: cover, contents, signatures, exhibits, boilerplate or body.
 
-By the shape of the text and by words that every such page has (``sections.yaml``); no title of a document is known.
+It uses the shape of the text and words that all such pages share (``sections.yaml``), no titles of particular
+documents.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 _SUM = re.compile(r"[$€£₪%]|\d,\d{3}")
 _LONGEST_SIGN = 10
 FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "exhibits"))
-"""Roles whose text has the look of headings without being any."""
+"""Roles whose text looks like headings but has none."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}")
 _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†+).]+\S")
 _SIGNED = pattern_of("library/structure.roles.signed")
 _LEAST_ENTRIES = 4
 _ENTRIES_ALONE = 6
-"""So many labelled lines in order of their pages are contents even where no title says so."""
+"""This many labelled lines with increasing page numbers are a table of contents, even without a title."""
 _LAST_COVER_PAGE = 3
 _COVER_PHRASES = 3
 _COVER_PARAGRAPHS = 60
 _LONG = 400
 _SHORT = 120
 _REACH = {"contents": 1, "signatures": 1, "exhibits": 1, "boilerplate": 1, "cover": 0, "body": 0}
-"""Pages that a title speaks for; what stands further on must show its role by itself."""
+"""Pages for which a title decides the role; further on, the text itself must show it."""
 _REACH_CHARACTERS = 8_000
 
 
 def with_roles(found: Sequence[Paragraph]) -> list[Paragraph]:
-    """Roles that the text shows by itself; one that the extractor gave stays."""
+    """Assign the roles that the text itself shows; a role from the extractor is kept."""
     folded = [fold(each.text if len(each.text) < 4 * _LONG else each.text[: 4 * _LONG]) for each in found]
     roles: dict[int, SectionRole] = {}
     for shown in (_boilerplate, _exhibits, _signatures, _cover, _contents):
@@ -52,7 +53,7 @@ def with_roles(found: Sequence[Paragraph]) -> list[Paragraph]:
 
 
 def under_title(found: Sequence[Paragraph], titles: Mapping[int, str]) -> list[Paragraph]:
-    """Roles that a heading gives to the text right under it; ``titles`` by the place of the heading."""
+    """Assign the roles that headings give to the text directly below; ``titles`` by position of the heading."""
     result = list(found)
     role: SectionRole = "body"
     head, length = 0, 0
@@ -66,7 +67,7 @@ def under_title(found: Sequence[Paragraph], titles: Mapping[int, str]) -> list[P
 
 
 def title_role(title: str) -> SectionRole:
-    """The role that a heading names; "Item 15. Exhibits" and "(d) Exhibits" too."""
+    """The role that a heading names; also for "Item 15. Exhibits" and "(d) Exhibits"."""
     label = label_of(title)
     rest = bare(title[label.end :] if label else title)
     return role_titles().get(rest) or role_titles().get(rest.removesuffix(" continued")) or "body"
@@ -106,7 +107,7 @@ def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
 
 
 def _signatures(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """From the sentence that announces them, as long as short lines and tables follow."""
+    """From the sentence that announces the signatures, as long as short lines and tables follow."""
     phrases = [phrase for phrase in _role_phrases("signatures") if len(phrase) > len("power of attorney")]
     roles: dict[int, SectionRole] = {}
     running = -1
@@ -137,7 +138,8 @@ def _is_near(first: Paragraph, paragraph: Paragraph) -> bool:
 
 
 def _cover(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """The form that a filing begins with: the first pages that hold several of its phrases, up to the last of them."""
+    """The form at the beginning of a filing: the first pages that contain several of its phrases, up to the last
+    phrase."""
     phrases = _role_phrases("cover")
     roles: dict[int, SectionRole] = {}
     for places in _first_pages(found):
@@ -161,7 +163,7 @@ def _first_pages(found: Sequence[Paragraph]) -> Iterator[list[int]]:
 
 
 def _contents(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """Runs of lines that end in page numbers in order, with the title above and short lines between them."""
+    """Sequences of lines that end in increasing page numbers, with the title above and short lines between them."""
     roles: dict[int, SectionRole] = {}
     place = 0
     while place < len(found):
@@ -183,13 +185,13 @@ def _contents(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
 
 
 def _are_labelled(run: Sequence[Paragraph]) -> bool:
-    """Whether lines name parts of a document: counts that happen to rise do not."""
+    """Whether lines name parts of a document; increasing counts in a list do not."""
     labels = [label_of(line.strip("| ")) for each in run for line in each.text.split("\n")]
     return sum(label is not None and label.scheme != "paren" for label in labels) * 3 >= len(labels)
 
 
 def _contents_run(found: Sequence[Paragraph], first: int) -> tuple[int, list[int], bool]:
-    """Where the run that begins at ``first`` ends, the page numbers in it, and whether it has dot leaders."""
+    """The end of the sequence that begins at ``first``, its page numbers, and whether it has dot leaders."""
     pages: list[int] = []
     end, idle, led = first, 0, False
     for place in range(first, len(found)):
@@ -206,7 +208,7 @@ def _contents_run(found: Sequence[Paragraph], first: int) -> tuple[int, list[int
 
 
 def _entries(paragraph: Paragraph) -> list[int]:
-    """The page numbers at the ends of its lines; none when most lines end otherwise, or hold sums."""
+    """The page numbers at the ends of its lines; empty if most lines end otherwise, or contain amounts."""
     lines = [line.strip("| \t") for line in paragraph.text.split("\n") if line.strip("| \t")]
     if not lines or len(paragraph.text) / len(lines) > 2 * _SHORT:
         return []
@@ -215,7 +217,7 @@ def _entries(paragraph: Paragraph) -> list[int]:
 
 
 def _page_sign(line: str) -> str | None:
-    """The page number that a line of contents ends with; the number of a heading ("Section 5") is none."""
+    """The page number at the end of a contents line; the number of a heading ("Section 5") is none."""
     found = _PAGE.search(line[-_LONGEST_SIGN:])
     if not found or not _WORD.search(line[:-2]) or _SUM.search(line):
         return None

@@ -1,4 +1,4 @@
-"""Heads that stand at the beginning of their own paragraph: "5.1 Term. This agreement …" → "5.1 Term"."""
+"""Finds headings at the start of their paragraph: "5.1 Term. This agreement …" → "5.1 Term"."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _MOST_WORDS = 9
 _MOST_HEBREW = 6
 _SHORT_HEBREW = 2
 _CAPITALS_SHARE = 0.75
-"""Of the longer words of a title: "Readings belong to the Customer" is a sentence."""
+"""Share of a title's longer words that are capitalised: "Readings belong to the Customer" is a sentence."""
 _LEAST_TEXT = 40
-"""Characters that must follow: less is an item of a list and its value."""
+"""Number of characters that must follow; with fewer it is a list item and its value."""
 
 
 def run_in_title(text: str) -> str | None:
-    """The title that ``text`` begins with, its label included; ``None`` when it begins with its matter."""
+    """The title that ``text`` begins with, including its label; ``None`` if it begins with ordinary text."""
     label = label_of(text)
     if label is None:
         found = _CAPITALS.match(text)
@@ -42,7 +42,8 @@ def _is_said_in_capitals(title: str, text: str) -> bool:
 
 
 def _is_title(title: str, mark: str) -> bool:
-    """Whether ``title`` is no sentence; Hebrew has no capitals to tell by, so that a full stop ends short ones only."""
+    """Whether ``title`` is not a sentence. Hebrew has no capitals as evidence, so there a full stop ends only short
+    titles."""
     words = title.split()
     if is_hebrew(title):
         return len(words) <= (_SHORT_HEBREW if mark == "." else _MOST_HEBREW)

@@ -1,4 +1,4 @@
-"""The tree of a document's sections: blocks and bookmarks → paragraphs that know their path, and an outline."""
+"""Builds a document's section tree: blocks and bookmarks → paragraphs with section paths, and an outline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _REFERENCES = pattern_of("library/structure.sections.references")
 
 @dataclass(frozen=True)
 class Structure:
-    """``paragraphs[i].place`` counts ``sections``; ``parents`` is the place of the section around each (-1: none)."""
+    """A document's structure. ``paragraphs[i].place`` is an index into ``sections``; ``parents`` has each section's
+    parent (-1: none)."""
 
     paragraphs: list[Paragraph]
     sections: list[Section]
@@ -30,7 +31,7 @@ class Structure:
         return Outline(sections=self.sections, page_labels=list(page_labels))
 
     def around(self, place: int) -> list[int]:
-        """The sections that hold ``place``, outermost first, itself the last."""
+        """The sections that contain section ``place``, outermost first, ending with itself."""
         chain = [place] if place >= 0 else []
         while chain and self.parents[chain[-1]] >= 0:
             chain.append(self.parents[chain[-1]])
@@ -63,7 +64,7 @@ def _with_sections(
     paths: Sequence[tuple[str, ...]],
     heads: Mapping[int, TitleCandidate],
 ) -> list[Paragraph]:
-    """Paragraphs with section and path; what only looked like a heading is a paragraph again."""
+    """Paragraphs with section and path; those that only looked like headings become normal paragraphs again."""
     begins = {node.place: number for number, node in enumerate(nodes)}
     lines = {place + line for place, head in heads.items() for line in range(head.lines)}
     placed: list[Paragraph] = []
@@ -104,7 +105,7 @@ def _sections(found: Sequence[Paragraph], nodes: Sequence[Node], paths: Sequence
 
 
 def _roles(found: Sequence[Paragraph], nodes: Sequence[Node]) -> list[SectionRole]:
-    """What the title says where its text agrees, else the role of the first text of the section."""
+    """Each section's role from its title if the text agrees, otherwise the role of the section's first text."""
     held: list[list[SectionRole]] = [[] for _ in nodes]
     for paragraph in found:
         if paragraph.place >= 0 and paragraph.kind != "heading":
@@ -114,7 +115,7 @@ def _roles(found: Sequence[Paragraph], nodes: Sequence[Node]) -> list[SectionRol
 
 
 def _as_citation(paragraph: Paragraph) -> Paragraph:
-    """Under "References" stand citations."""
+    """Paragraphs in the section "References" become citations."""
     if paragraph.kind in ("paragraph", "list") and _REFERENCES.match(paragraph.section or ""):
         return replace(paragraph, kind="citation")
     return paragraph

@@ -1,4 +1,4 @@
-"""Headings by their shape alone, for documents in which nothing else says what they are."""
+"""Finds headings by their shape only, for documents in which nothing else marks them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from core.library.structure.roles import FORMS
 from core.library.structure.titles import LONGEST_TITLE, PARENTHESES, TitleCandidate, clean_title, is_title
 
 _PROSE = 100
-"""Characters from which on a paragraph under a short line is its text."""
+"""From this length in characters on, a paragraph counts as the body text of the short line above it."""
 
 
 def is_weak(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> bool:
-    """Whether next to nothing says what the headings are, so that their shape must."""
+    """Whether there is almost no other evidence of headings, so that their shape must decide."""
     sure = sum(found[place].role != "cover" and _heads_matter(found, place) for place in heads)
     pages = max((paragraph.page or 0 for paragraph in found), default=0)
     return 2 * sure < pages if pages else sure == 0
 
 
 def _heads_matter(found: Sequence[Paragraph], place: int) -> bool:
-    """Whether prose, a table or another heading follows: the words of a drawing head nothing."""
+    """Whether prose, a table or another heading follows; the words of a drawing are not headings."""
     if place + 1 == len(found) or len(found[place].text) > LONGEST_TITLE:
         return True
     below = found[place + 1]
@@ -45,7 +45,7 @@ def heads_by_shape(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
 
 
 def _leads_prose(found: Sequence[Paragraph], place: int) -> bool:
-    """Whether a short line stands between whole paragraphs, the next one of prose on the same page."""
+    """Whether a short line is between whole paragraphs, and the next one is prose on the same page."""
     above, below = found[max(0, place - 1)], found[min(place + 1, len(found) - 1)]
     prose = below.kind in ("paragraph", "list") and len(below.text) >= _PROSE and below.page == found[place].page
     return prose and (

@@ -1,6 +1,6 @@
-"""Financial statements with their title inside the table: *header and rows* → the title of their section.
+"""Finds financial statements whose title is inside the table: *header and rows* → the title of their section.
 
-A balance sheet that no heading is read above would else be found under whatever heading was read last.
+Otherwise a balance sheet without a heading above it would be filed under the last heading before it.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _MOST_HEADER, _MOST_TEXT = 2_000, 20_000
 
 
 def names_statement(title: str) -> bool:
-    """Whether ``title`` is that of a financial statement and says nothing before it."""
+    """Whether ``title`` is a financial statement's title with no other words before it."""
     return bool(_TITLE.fullmatch(title.strip()))
 
 
 def statement_heads(
     found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate], size: int
 ) -> dict[int, TitleCandidate]:
-    """Heads by the place of the tables that are statements under a heading that does not name them.
+    """Headings by the position of tables that are statements, if the heading above does not name them.
 
     Args:
-        heads: those read so far, by place.
-        size: that of the smallest type which heads a section.
+        heads: the headings found so far, by position.
+        size: the smallest type size of a section heading.
     """
     added: dict[int, TitleCandidate] = {}
     open_title = ""
@@ -39,7 +39,7 @@ def statement_heads(
     for place, paragraph in enumerate(found):
         if place in heads:
             open_title = bare(heads[place].title)
-            # One statement is no part of another.
+            # A statement is never a part of another statement.
             own = heads[place].size or size if names_statement(heads[place].title) else size
         if paragraph.kind != "table" or paragraph.page is None:
             continue
@@ -51,7 +51,7 @@ def statement_heads(
 
 
 def _title_in(table: Paragraph) -> str | None:
-    """The title of a statement among the headings of a table, where its lines are those of one."""
+    """The title of a statement among a table's headings, if its lines are those of one."""
     parts = [part.strip() for part in _PARTS.split((table.header or "")[:_MOST_HEADER])]
     named = next((part for part in parts if names_statement(part) and is_title(part)), None)
     return named if named and _LINES.search(table.text[:_MOST_TEXT]) else None

@@ -1,4 +1,4 @@
-"""What can be the title of a section: text → its words without marks, or no title at all."""
+"""Checks whether a text can be a section title: text → its words without markup, or no title."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NOTE_SIGN = re.compile(r"(?<=[^\W\d])\s?\((?:\d|[a-z])\)$")
 
 @dataclass(frozen=True)
 class TitleCandidate:
-    """``level`` is that of the file's outline or format (0: not said), ``size`` that of its type (1 the largest, 0
-    unknown); ``fixed``: the level comes from the file's own outline. ``lines`` are the paragraphs that it takes, 0
-    when its paragraph goes on after it."""
+    """A possible section title. ``level`` is the level in the file's outline or format (0: none), ``size`` the rank of
+    its type size (1 the largest, 0 unknown); ``fixed``: the level comes from the file's own outline. ``lines`` is
+    the number of paragraphs it covers, 0 if its paragraph continues after it."""
 
     title: str
     label: Label | None = None
@@ -42,12 +42,12 @@ def clean_title(text: str) -> str:
 
 
 def breaks_off(title: str) -> bool:
-    """Whether ``title`` ends where it must go on: "Report of", "Amounts reclassified from"."""
+    """Whether ``title`` is incomplete at the end: "Report of", "Amounts reclassified from"."""
     return bool(_JOINS.search(title))
 
 
 def is_title_case(text: str) -> bool:
-    """Whether most longer words begin with a capital; Hebrew has none, and a few words pass."""
+    """Whether most longer words begin with a capital; in Hebrew, which has no capitals, few words suffice."""
     words = [word.strip("\"'“”‘’(),.:;") for word in text.split()]
     if is_hebrew(text):
         return len(words) <= 7
@@ -56,7 +56,7 @@ def is_title_case(text: str) -> bool:
 
 
 def is_title(text: str) -> bool:
-    """Whether ``text`` can head a section: it has words, and more than a period, a unit, a sum or a box to tick."""
+    """Whether ``text`` can be a section title: it has words, and is not only a period, unit, amount or checkbox."""
     bare_text = PARENTHESES.sub(" ", text).strip()
     letters = sum(map(str.isalpha, bare_text))
     if letters < 2 or 2 * letters < len(bare_text.replace(" ", "")) or len(text) > LONGEST_TITLE:

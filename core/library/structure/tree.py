@@ -1,4 +1,4 @@
-"""How deep each heading stands: heads in reading order → levels and parents."""
+"""Determines the level of each heading: headings in reading order → levels and parents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SMALLEST = 99
 
 @dataclass(frozen=True)
 class Node:
-    """A section: where it begins, and the number of the one around it (-1: none)."""
+    """A section: its start, and the index of its parent section (-1: none)."""
 
     place: int
     head: TitleCandidate
@@ -28,7 +28,7 @@ class Node:
 
 
 def tree_of(heads: Mapping[int, TitleCandidate]) -> list[Node]:
-    """The sections in order. A heading repeated inside its own section ("continued") begins none."""
+    """The sections in order. A heading repeated inside its own section ("continued") starts no new one."""
     nodes: list[Node] = []
     open_: list[int] = []
     for place, head in heads.items():
@@ -52,14 +52,14 @@ def _continued(title: str) -> str:
 
 
 def _is_nested(head: TitleCandidate, above: Node | None) -> bool:
-    """Whether a format gives "5.1" the same level as the "5" above it."""
+    """Whether the format gives "5.1" the same level as the "5" above it."""
     if above is None or head.fixed:
         return False
     return bool(head.label and above.head.label and head.label.is_within(above.head.label))
 
 
 def _still_open(head: TitleCandidate, open_: list[Node]) -> int:
-    """How many of the open sections go on around a section that begins with ``head``."""
+    """How many of the open sections continue around a section that begins with ``head``."""
     if head.level:
         return _by_level(head, open_)
     rank = _skeleton_rank(head)
@@ -79,8 +79,8 @@ def _by_level(head: TitleCandidate, open_: list[Node]) -> int:
 
 
 def _skeleton_rank(head: TitleCandidate) -> int | None:
-    """Parts, annexes, chapters and items end all but what is ranked above them; so do signatures and lists of
-    exhibits."""
+    """Parts, annexes, chapters and items end every open section except those ranked above them; so do signatures and
+    lists of exhibits."""
     if head.label and head.label.is_named:
         return head.label.rank if head.label.rank < RANKS["section"] * 10 else None
     return 0 if head.label is None and title_role(head.title) in _ENDINGS else None
@@ -94,7 +94,7 @@ def _is_outranked(rank: int, node: Node, by_outline: bool) -> bool:
 
 
 def _by_number(head: TitleCandidate, open_: list[Node]) -> int:
-    """Under "5" comes "5.1"; "3" ends "2"; a first number begins under what stands above it."""
+    """ "5.1" goes inside "5"; "3" ends "2"; a first number starts inside the section above it."""
     label = head.label
     assert label is not None
     for depth in range(len(open_) - 1, -1, -1):
@@ -113,7 +113,7 @@ def _by_number(head: TitleCandidate, open_: list[Node]) -> int:
 
 
 def _by_size(head: TitleCandidate, open_: list[Node]) -> int:
-    """Type as large or larger ends what it stands under, but never what an outline or a label holds open."""
+    """Type of the same or larger size ends the open sections, but never those kept open by an outline or a label."""
 
     def ends(node: Node) -> bool:
         if node.head.fixed:
@@ -131,5 +131,5 @@ def _by_size(head: TitleCandidate, open_: list[Node]) -> int:
 
 
 def _open_count(open_: list[Node], ends: Callable[[Node], bool]) -> int:
-    """How many stay: all before the first that ends."""
+    """How many stay open: all before the first one that ends."""
     return next((depth for depth, node in enumerate(open_) if ends(node)), len(open_))

@@ -1,4 +1,4 @@
-"""The words that name parts of a document: ``sections.yaml``, folded for comparison."""
+"""Loads the words that name parts of a document: ``sections.yaml``, normalised for comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.store.items import SectionRole
 
 
 class RoleWords(BaseModel):
-    """``titles`` are whole headings, ``phrases`` occur in the text."""
+    """Words for a role: ``titles`` are whole headings, ``phrases`` occur in the text."""
 
     titles: list[str] = []
     phrases: list[str] = []
@@ -31,7 +31,7 @@ section_words = file_of("sections", SectionWords)
 
 @cache
 def role_titles() -> dict[str, SectionRole]:
-    """A folded heading without its number → the role of what stands under it."""
+    """A normalised heading without its number → the role of the text below it."""
     return {bare(title): role for role, words in section_words().roles.items() for title in words.titles}
 
 
@@ -41,5 +41,5 @@ def not_titles() -> frozenset[str]:
 
 
 def bare(title: str) -> str:
-    """``title`` folded, its inner marks as spaces."""
+    """``title`` in normalised form, with punctuation inside replaced by spaces."""
     return " ".join(re.findall(r"[^\W_]+", fold(title)))

@@ -1,1 +1,1 @@
-"""Tables as records: grids of cells from any format → headers, units, periods, typed cells → text, CSV, XLSX."""
+"""Converts tables to records with headers, units, periods and typed cells, and these to text, CSV and XLSX."""

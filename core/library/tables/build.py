@@ -1,4 +1,4 @@
-"""A grid of cells → a table: headings, units, periods, labels with their parents, typed cells."""
+"""Builds a table from a grid of cells: headings, units, periods, row labels with their parents, typed cells."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _CONTINUED = pattern_of("library/tables.build.continued")
 _UNTIMED = pattern_of("library/tables.build.untimed")
 _LONGEST_CAPTION = 300
 _JUDGED = 1_000
-"""Rows by which a column of a long table is judged."""
+"""Number of rows from which a long table's column is judged."""
 _EMPTY = Cell()
 
 
 def build(grid: Grid, wrapped: bool = False) -> Table | None:
-    """``None`` when no row remains.
+    """The table; ``None`` if no row remains.
 
     Args:
-        wrapped: labels may run over several rows of the grid, as on a page.
+        wrapped: labels may continue over several grid rows, as on a page.
     """
     if not grid.rows:
         return None
@@ -70,7 +70,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
 
 
 def _heading(named: Named, says_units: bool) -> list[str]:
-    """The levels of a column's heading; units that only its own lowest level knows are a level of their own."""
+    """The levels of a column's heading; units that only its own lowest level gives are a separate level."""
     parts = [part for part in named if not is_units(part[0])]
     if says_units and len(parts) > 1 and parts[-1] == named[-1]:
         return [*flattened(parts[:-1]), parts[-1][0]]
@@ -78,7 +78,7 @@ def _heading(named: Named, says_units: bool) -> list[str]:
 
 
 def _split_heads(grid: Grid, heads: Sequence[RawRow]) -> tuple[list[str], list[str], list[RawRow]]:
-    """(lines over the whole table, lines over the labels, the rows that name columns)."""
+    """Splits the first rows into (lines above the whole table, lines above the labels, rows that name columns)."""
     caption: list[str] = []
     stub: list[str] = []
     rest: list[RawRow] = []
@@ -99,7 +99,7 @@ def _split_heads(grid: Grid, heads: Sequence[RawRow]) -> tuple[list[str], list[s
 
 
 def _with_label(row: RawRow) -> RawRow:
-    """A lone text among the figures is a heading of the rows below."""
+    """Make a single text among the number columns a heading of the rows below."""
     if row.label or len(row.cells) != 1 or is_figure(row.cells[0].text) or is_no_figure(row.cells[0].text):
         return row
     return RawRow([replace(row.cells[0], start=0, end=1)], row.indent, row.page)
@@ -111,7 +111,7 @@ def _full_label(rows: Sequence[RawRow]) -> float:
 
 
 def _units_above(above: Sequence[str]) -> Units | None:
-    """What the nearest lines say of units; a sentence may break within them."""
+    """The units from the nearest lines; a sentence may continue over several lines."""
     for line in reversed(above[-3:]):
         if is_units(line) and (units := units_in(line)) and units.scale:
             return units
@@ -165,12 +165,12 @@ def _typed_rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -
 
 
 def _is_time(label: str) -> bool:
-    """Whether a label is little more than a date: rows of years keep their own period."""
+    """Whether a label is little more than a date; rows of years keep their own period."""
     return period_of(label) is not None and len(label.split()) <= 5
 
 
 def _typed_cells(raw: RawRow, numeric: Sequence[bool]) -> list[Cell]:
-    """Those beside the label, one a column; ``numeric``: which columns hold figures."""
+    """The typed cells next to the label, one per column; ``numeric``: which columns contain numbers."""
     cells = [_EMPTY] * len(numeric)
     for cell in reversed(raw.cells):
         for column in range(max(cell.start, 1), min(cell.end, len(numeric) + 1)):
@@ -202,8 +202,8 @@ def _are_dated(rows: Sequence[Row]) -> bool:
 def _with_common_period(
     columns: list[Column], rows: Sequence[Row], lines: Sequence[str], sheet: str | None
 ) -> list[Column]:
-    """The one period of the lines above, or else of the sheet's name, for a table none of whose columns or rows names
-    one; rows with dates of their own are each of their day."""
+    """Sets one period for a table in which no column or row has one: from the lines above, otherwise from the sheet's
+    name. Rows with their own dates are not changed."""
     if any(column.period for column in columns) or any(row.period for row in rows) or _are_dated(rows):
         return columns
     found = {period for line in lines if (period := period_of(line))} or {period_of(sheet or "")} - {None}

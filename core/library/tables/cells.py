@@ -1,4 +1,4 @@
-"""Cells: what is printed in one → its kind and value (brackets, dashes, shares, currencies, footnote marks)."""
+"""Parses cells: printed text → its kind and value (brackets, dashes, percentages, currencies, footnote marks)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ CURRENCIES = {
     "c$": "CAD", "cad": "CAD", "a$": "AUD", "aud": "AUD", "₹": "INR", "inr": "INR", "rs.": "INR", "rmb": "CNY",
 }  # fmt: skip
 _REMEMBERED = 8192
-"""Texts judged lately; a page asks about each of its cells several times."""
+"""Number of cached results; a page looks up each of its cells several times."""
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _MARKS = rf"(?:\s*+(?:\((?:\d{{1,2}}|[a-z])\)|\[(?:\d{{1,3}}|[a-z])\]|[*†‡§]++|{MARK}))*+"
 _SCALES = numbers_of("library/tables.cells.scales")
 _BARE_SCALES = frozenset("kKMB")
-"""Letters that scale an amount also where no currency does: "45.2M"."""
+"""Letters that scale an amount even without a currency: "45.2M"."""
 _SURE_DIGITS = 3
 _MONTHS = frozenset(("12", "15", "18", "24", "30", "36", "48", "60"))
 _DIGITS = rf"(?:\d[\d,.'’]*(?:[ \u00a0]\d{{3}}(?!\d))*(?:[.,]\d+)?(?:\s?[{FRACTIONS}])?|\.\d+|[{FRACTIONS}])"
@@ -47,9 +47,9 @@ _BLANKS = re.compile("[\\s'’]")
 _COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(,\d{2,3})*,\d{3}")
 _POINT_GROUPS = re.compile(r"\d{1,3}(\.\d{3})+")
 _ONE_MARK = re.compile(r"([1-9]\d{0,2})([.,])(\d{3})")
-"""What is a thousand and some in one language and one and some in another."""
+"""Numbers that mean a thousand and some in one language and one and some in another."""
 Marks = Literal["point", "comma", "groups"]
-"""The mark before decimals; ``groups``: a mark before three digits parts thousands."""
+"""The decimal mark; ``groups``: a mark before three digits separates thousands."""
 _GROUPING = {".": ("comma", "groups"), ",": ("point", "groups")}
 _NIL = re.compile(
     rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
@@ -69,12 +69,12 @@ _RANGE = re.compile(
 _DATES = dates.DateReading((*dates.DAYS, "month_year"))
 _CLOCK = re.compile(r" \d\d:\d\d")
 _PLAIN = re.compile(r"[1-9]\d{0,6}(?:\.\d\d)?|0\.\d\d")
-"""What a file of data writes as a number: never a date, mostly of no need to be looked at further."""
+"""Numbers as data files write them: never a date, and mostly without need for further checks."""
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
 _CODE = re.compile(r"0+[1-9]\d*")
-"""What is written with zeros before it is a code, and no amount: 00417."""
+"""A number with leading zeros is a code and not an amount: 00417."""
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
-"""Brackets that a right-to-left line has turned."""
+"""Brackets that a right-to-left line has mirrored."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
 
 
@@ -82,8 +82,8 @@ def cell(text: str, numeric: bool = True, box: Box | None = None, marks: Marks |
     """The typed cell of ``text``.
 
     Args:
-        numeric: its column holds figures, so that a dash is a printed nil (value 0) and not a text.
-        marks: how its column writes decimals; it tells what ``1.200`` and ``1,200`` are.
+        numeric: its column contains numbers, so a dash means zero and is not a text.
+        marks: the column's decimal marks, which decide the meaning of ``1.200`` and ``1,200``.
     """
     if box is None and _PLAIN.fullmatch(text):
         return Cell(text=text, kind="number", value=float(text))
@@ -109,14 +109,14 @@ def cell(text: str, numeric: bool = True, box: Box | None = None, marks: Marks |
 
 @lru_cache(maxsize=_REMEMBERED)
 def tidy(text: str) -> str:
-    """A cell's text on one line, signs that stand apart from their figure joined: ``$ (12 )`` is ``$(12)``."""
+    """A cell's text on one line, with separate signs joined to their number: ``$ (12 )`` becomes ``$(12)``."""
     line = _TURNED.sub(r"(\1)", normalise_line(text))
     return _INNER_SPACE.sub("", line) if any(map(str.isdigit, line)) or line[:1] in SIGNS else line
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_figure(text: str) -> bool:
-    """A number, share or amount, with its signs; or a nil."""
+    """Whether it is a number, percentage or amount, with its signs; or a dash for zero."""
     shown = tidy(text)
     if not shown or not (shown[-1:] in "*" or not shown.isalpha()):
         return False
@@ -133,7 +133,7 @@ def is_nil(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_no_figure(text: str) -> bool:
-    """What stands where one figure cannot: ``n/m``, ``N/A``, ``*``, a range, or an amount that is only near."""
+    """Placeholders for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate amount."""
     return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 
@@ -144,14 +144,14 @@ def is_year(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_date(text: str) -> bool:
-    """Whether ``text`` is one date, perhaps with its time of day, and nothing else."""
+    """Whether ``text`` is a single date, possibly with a time, and nothing else."""
     bare = without_note_marks(text).strip()
     span = dates.date_at(bare, 0, _DATES)
     return span is not None and (span.end == len(bare) or bool(_CLOCK.fullmatch(bare, span.end)))
 
 
 def dates_in(text: str) -> list[str]:
-    """The dates of a text that holds nothing else."""
+    """The dates of a text that contains nothing else."""
     text = without_note_marks(text)
     spans = dates.dates_in(text, _DATES)
     rest = dates.without_dates(text, spans)
@@ -168,8 +168,8 @@ def _figure(shown: str) -> re.Match[str] | None:
 
 
 def _is_name(found: re.Match[str]) -> bool:
-    """Whether a letter behind digits may be of a name, a unit or a stretch of months and scales no amount: "4B",
-    "45 m", "12M"."""
+    """Whether a letter after digits may belong to a name, a unit or a number of months, and scales no amount: "4B", "45
+    m", "12M"."""
     letter = found["letter"]
     if not letter or found["c1"] or found["c2"]:
         return False
@@ -182,13 +182,13 @@ def _is_name(found: re.Match[str]) -> bool:
 
 
 def _may_be_power(found: re.Match[str]) -> bool:
-    """Whether what looks like a power of ten is one: "1.23E+04", and no code: "3E4"."""
+    """Whether a possible power of ten is one: "1.23E+04" is, the code "3E4" is not."""
     power = found["power"]
     return not power or (not found["scale"] and (power[1] in "+-" or "." in found["digits"]))
 
 
 def _signed_value(found: re.Match[str], marks: Marks | None = None) -> float | None:
-    """``None`` when brackets do not close or the digits are no number."""
+    """The value with its sign; ``None`` if brackets are unbalanced or the digits are not a number."""
     opened = bool(found["open"]) + bool(found["open2"])
     if opened != bool(found["close"]) + bool(found["close2"]):
         return None
@@ -229,13 +229,13 @@ def _parsed_number(digits: str, marks: Marks | None) -> float | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def digits_of(text: str) -> str:
-    """The digits of a figure with the marks between them, without sign, currency and unit; empty for anything else."""
+    """A number's digits with the marks between them, without sign, currency and unit; empty for other text."""
     found = _figure(tidy(text)) if any(map(str.isdigit, text)) and not is_date(text) else None
     return found["digits"].strip() if found else ""
 
 
 def printed_decimals(text: str, value: float) -> int:
-    """How many decimals a figure is printed with: of ``1.187,50`` (1187.5) two, of ``1,200`` (1200) none."""
+    """The number of printed decimals: two for ``1.187,50`` (1187.5), none for ``1,200`` (1200)."""
     found = _figure(tidy(text))
     digits = found["digits"] if found else ""
     place = max(map(digits.rfind, ".,"))

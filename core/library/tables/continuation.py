@@ -1,4 +1,4 @@
-"""Tables that go on: over pages as one record, and with the units that the table before them names."""
+"""Joins tables that continue: over several pages into one record, and with the units of the table before them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST_BETWEEN = 140
 
 
 def join_continued(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, the parts of one table on several pages sharing one record; each keeps its page and its rows."""
+    """The blocks, in which the parts of a table on several pages share one record; each keeps its page and its rows."""
     result: list[Block] = list(blocks)
     before: int | None = None
     for place, block in enumerate(blocks):
@@ -26,7 +26,7 @@ def join_continued(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _are_near(between: Sequence[Block]) -> bool:
-    """Titles alone stand between."""
+    """Whether only titles are between them."""
     return len(between) <= _MOST_BETWEEN and all(len(block.text) <= _LONGEST_BETWEEN for block in between)
 
 
@@ -46,7 +46,7 @@ def _connect(blocks: list[Block], before: int, place: int) -> None:
 
 
 def _continues_table(above: Table, below: Table, block: Block) -> bool:
-    """On the next page, with the same headings again or with none."""
+    """Whether the table on the next page has the same headings or none."""
     if block.page is None or above.page_end is None or block.page != above.page_end + 1:
         return False
     if len(above.columns) != len(below.columns) or block.sheet:

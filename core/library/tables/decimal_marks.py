@@ -1,6 +1,6 @@
-"""What ``1.200`` is in a table: decided by its column, then by all tables of the file and its language, never by cell.
+"""Decides what ``1.200`` means: by its column, then by the file's other tables and language, never by one cell.
 
-``1.200; 3.500; 950`` are three numbers of one kind, ``0,15; 1.187,50`` show a decimal comma for the whole file.
+``1.200; 3.500; 950`` are three whole numbers; ``0,15; 1.187,50`` show that the whole file uses a decimal comma.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _POINT = re.compile(
 _COMMA = re.compile(r"\d{1,3}(?:\.\d{3}){1,6},\d+|\d{1,3}(?:\.\d{3}){2,6}|\d+,(?:\d{1,2}|\d{4,})|0,\d{3}|\d{4,},\d{3}")
 _BLANKS = re.compile("[\\s'’]")
 _MOST_JUDGED = 5_000
-"""Cells of a column that are looked at."""
+"""Number of cells of a column that are examined."""
 _CLEARLY = 3
-"""So many times as many figures speak for one mark as for the other."""
+"""One mark must have this many times as much evidence as the other."""
 _READ = 40_000
-"""Characters of a file that show its language."""
+"""Number of characters from which a file's language is detected."""
 
 
 def with_decimal_marks(blocks: Sequence[Block], semicolons: bool = False) -> list[Block]:
-    """The blocks of one file, the figures of their tables read by one decision.
+    """The blocks of one file, with all numbers in its tables read in a consistent way.
 
     Args:
-        semicolons: cells are parted by semicolons, as in countries that write a decimal comma.
+        semicolons: cells are separated by semicolons, as in countries with a decimal comma.
     """
     tables = {id(block.table): block.table for block in blocks if block.table}
     undecided = {key for key, table in tables.items() if _has_ambiguous(table)}
@@ -54,17 +54,17 @@ def with_decimal_marks(blocks: Sequence[Block], semicolons: bool = False) -> lis
 def column_marks(
     texts: Iterable[str], of_file: Marks | None, otherwise: Marks | None = None, typed: bool = False
 ) -> Marks | None:
-    """How one column writes decimals; ``None`` where nothing tells.
+    """A column's decimal marks; ``None`` if nothing shows them.
 
     Args:
-        of_file: what other columns show.
-        otherwise: what the language or the delimiter lets expect where no column shows anything.
-        typed: cells of a workbook, where numbers are written without marks between thousands.
+        of_file: the marks in other columns.
+        otherwise: the marks to expect from the language or the delimiter if no column shows any.
+        typed: cells of a workbook, where numbers are written without thousands separators.
     """
     counts = _counted(texts)
     if decided := _clear(counts) or of_file:
         return decided
-    # "950" near "1.200" and no "1200": thousands are marked, for decimals would be written out in each.
+    # "950" next to "1.200" and no "1200": it separates thousands, because decimals would be written out in every cell.
     if (
         not typed
         and counts["either"]
@@ -83,7 +83,7 @@ def _counted(texts: Iterable[str]) -> Counter[str]:
         if not plain:
             continue
         if len(plain) < len(digits) and (plain.count(",") + plain.count(".")) == 1:
-            counts["comma" if "," in plain else "point"] += 1  # Thousands are parted by something else.
+            counts["comma" if "," in plain else "point"] += 1  # Another mark separates the thousands.
         elif _AMBIGUOUS.fullmatch(plain):
             counts["either"] += 1
         elif _COMMA.fullmatch(plain):
@@ -102,7 +102,7 @@ def _clear(counts: Counter[str]) -> Marks | None:
 
 
 def _of_file(tables: Sequence[Table]) -> Marks | None:
-    """What most columns of a file show that show something."""
+    """The marks in most of a file's columns that show any."""
     votes = Counter(
         mark
         for table in tables
@@ -126,7 +126,7 @@ def _said(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _settled(table: Table, of_file: Marks | None, otherwise: Marks | None, typed: bool) -> Table:
-    """``table`` with each column read as it, or else its file, writes decimals."""
+    """``table`` with each column read by its own decimal marks, or else by the file's."""
     places = range(len(table.columns))
     marks = [column_marks(_texts(table, place), of_file, otherwise, typed) for place in places]
     if not any(marks):

@@ -1,4 +1,4 @@
-"""Tables as the files that spreadsheets open: a table → the bytes of a CSV or XLSX file."""
+"""Exports tables to spreadsheet files: a table → the bytes of a CSV or XLSX file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Value = str | float | None
 
 
 def to_csv(table: Table) -> bytes:
-    """UTF-8 with the mark by which Excel knows it; a text that would run as a formula is quoted with an apostrophe."""
+    """UTF-8 with a byte order mark for Excel; a text that would run as a formula gets an apostrophe in front."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     for line in _frame_lines(table):
@@ -25,7 +25,8 @@ def to_csv(table: Table) -> bytes:
 
 
 def to_xlsx(table: Table) -> bytes:
-    """One sheet: title, units, headings of all levels, rows with figures as numbers, notes; texts never as formulas."""
+    """One sheet: title, units, headings of all levels, rows with numbers as numbers, notes; texts are never
+    formulas."""
     from openpyxl import Workbook
     from openpyxl.styles import Alignment, Font
 
@@ -40,7 +41,7 @@ def to_xlsx(table: Table) -> bytes:
             cell = sheet.cell(row=number, column=place)
             if isinstance(value, str):
                 cell.value = printable(value)
-                cell.data_type = "s"  # openpyxl takes what begins with "=" for a formula
+                cell.data_type = "s"  # openpyxl treats a text that begins with "=" as a formula
             else:
                 cell.value = value
             if number <= above + _heading_levels(table):
@@ -79,12 +80,12 @@ def _frame_lines(table: Table) -> list[list[Value]]:
 
 
 def _heading_levels(table: Table) -> int:
-    """Levels of headings; one line at least where the labels have a heading."""
+    """Number of heading levels; at least one line if the labels have a heading."""
     return max([len(column.header) for column in table.columns] + [1 if table.stub else 0], default=0)
 
 
 def _heading_at(header: list[str], level: int, depth: int) -> str:
-    """Headings stand at the bottom, over their column."""
+    """The heading at this level; headings are aligned to the bottom, above their column."""
     place = level - (depth - len(header))
     return header[place] if place >= 0 else ""
 

@@ -1,4 +1,4 @@
-"""The grid of a table before it is understood: cells of any format with the columns that they cover."""
+"""Defines the raw grid of a table: its cells, from any file format, with the columns that they cover."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.library.tables.records import Box
 
 MOST_COLUMNS = 1_000
 _HEADS_READ = 8
-"""First rows of a table in which merged cells are looked for."""
+"""Number of first rows in which merged cells are searched."""
 _ENDINGS = frozenset((")", "%", ")%", "pts", "bps", "]"))
 
 
 @dataclass(frozen=True)
 class RawCell:
-    """``start`` to ``end`` are the columns that it covers, the end left out."""
+    """A cell that covers the columns from ``start`` to ``end`` (exclusive)."""
 
     text: str
     start: int
@@ -28,7 +28,7 @@ class RawCell:
 
 @dataclass
 class RawRow:
-    """``indent`` is how far its label is set in, in any unit that is one within the table."""
+    """A row of the grid. ``indent`` is its label's indentation, in any unit that is constant within the table."""
 
     cells: list[RawCell]
     indent: float = 0.0
@@ -43,16 +43,17 @@ class RawRow:
 
     @property
     def figures(self) -> list[RawCell]:
-        """What stands beside the label."""
+        """The cells after the label."""
         return [cell for cell in self.cells if cell.start > 0]
 
 
 @dataclass
 class Grid:
-    """``heads``: how many first rows name the columns, ``None`` to judge by the cells; ``spans``: whether the extents
-    of heading cells are known, or a heading over several columns stands in one of them.
+    """A table before its meaning is known. ``heads``: how many first rows are column headings, ``None`` to judge by the
+    cells. ``spans``: whether the widths of heading cells are known, or a heading of several columns is only in one
+    of them.
 
-    ``above`` are the lines over the table, the nearest last; ``beneath`` its notes.
+    ``above`` are the lines above the table, the nearest last; ``beneath`` are its notes.
     """
 
     rows: list[RawRow]
@@ -73,7 +74,7 @@ def grid_of(
     indents: Sequence[float] = (),
     spans: bool = False,
 ) -> Grid | None:
-    """A grid of plain rows; a text repeated beside itself is a merged cell. ``None`` when all is empty."""
+    """A grid from plain rows; a text repeated in adjacent cells is a merged cell. ``None`` if everything is empty."""
     raw: list[RawRow] = []
     kept_heads = heads
     for number, row in enumerate(rows):
@@ -109,7 +110,7 @@ def _cells(texts: Sequence[str], spans: bool) -> list[RawCell]:
 
 
 def compact(grid: Grid) -> Grid:
-    """Columns of lone signs joined to their figures, columns in which nothing begins left out."""
+    """Join columns that contain only signs to their numbers, and remove columns in which no cell starts."""
     starts: list[set[str]] = [set() for _ in range(grid.width)]
     for row in grid.rows:
         for cell in row.cells:
@@ -148,7 +149,7 @@ def _aligned_cells(cells: Sequence[RawCell], target: Sequence[int], width: int) 
 
 
 def has_merged(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether merged headings are given with their text in each cell, so that none reaches over its neighbours."""
+    """Whether merged headings are repeated in each cell, so that none extends over its neighbours."""
     return any(
         one == other and one and (is_year(one) or not is_figure(one))
         for row in rows[:_HEADS_READ]

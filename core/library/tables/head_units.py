@@ -1,4 +1,4 @@
-"""Units of columns: what a level of their heading or a bracket in it says, known to the code or as it is printed."""
+"""Reads the units of columns from a heading level or a bracket in a heading: as a known unit, or as printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.library.tables.unit_symbols import symbols
 from core.library.tables.units import Units, is_units, trailing_units, units_in
 
 Named = Sequence[tuple[str, tuple[int, int]]]
-"""The headings of one column from the top down, each with the columns that it covers."""
+"""The headings of one column from top to bottom, each with the columns that it covers."""
 _CALLED = pattern_of("library/tables.units.called")
 _COUNTED = pattern_of("library/tables.units.counted")
 _SYMBOL = re.compile(symbols())
@@ -24,13 +24,13 @@ _LONGEST, _MOST_WORDS = 24, 4
 
 
 def is_called_unit(text: str) -> bool:
-    """Whether a heading is the word for what figures are counted in: "Unit", "Einheit"."""
+    """Whether a heading is a word for unit: "Unit", "Einheit"."""
     return len(text) <= _LONGEST and bool(_CALLED.fullmatch(text.strip(" .:")))
 
 
 def is_row_of_units(row: RawRow) -> bool:
-    """Whether a row of headings says units and nothing else: its label says so, or half of what it says are units that
-    are known; the others are units then too."""
+    """Whether a heading row contains only units: its label says so, or at least half of its entries are known units,
+    and then the others are units too."""
     if row.label and not is_called_unit(row.label) and not is_units(row.label):
         return False
     texts = {cell.text.strip() for cell in row.figures}
@@ -51,7 +51,7 @@ def _is_known(text: str) -> bool:
 
 
 def common_units(columns: Sequence[Named], lines: Sequence[str]) -> Units | None:
-    """Units said of most columns, else those of the nearest line that says some."""
+    """The units of most columns, otherwise the units in the nearest line that has any."""
     brackets = [_first_units(named) for named in columns]
     scaled = Counter(units for units in brackets if units and units.scale)
     if scaled:
@@ -74,14 +74,14 @@ def _first_units(named: Named) -> Units | None:
 def own_units(
     columns: Sequence[Named], common: Units | None, are_all: bool = False
 ) -> list[tuple[str | None, float | None]]:
-    """For each column (unit as printed, its factor) where they differ from ``common``.
+    """For each column (unit as printed, its factor) if they differ from ``common``.
 
     Args:
-        are_all: the lowest level of the headings says units, also those that the code does not know.
+        are_all: the lowest heading level contains units, including unknown ones.
     """
     of_columns = any(_first_units(named) == common for named in columns)
     found = [_own(named, common, are_all) for named in columns]
-    # A scale that columns say is that of those columns.
+    # A scale in column headings applies to those columns only.
     whole = 1.0 if common and common.scale and of_columns else None
     return [(unit, scale or (whole if unit and unit != "%" else None)) for unit, scale in found]
 
@@ -103,6 +103,6 @@ def _own(named: Named, common: Units | None, are_all: bool) -> tuple[str | None,
 
 
 def _symbol_in(text: str) -> str | None:
-    """The unit in brackets at the end of a heading; one letter may be a note or a scale."""
+    """The unit in brackets at the end of a heading; a single letter may be a note or a scale."""
     found = _BRACKETED.search(without_note_marks(text).strip())
     return found[1].strip() if found and _SYMBOL.fullmatch(found[1].strip()) else None

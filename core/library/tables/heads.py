@@ -1,4 +1,4 @@
-"""Column headings of a grid: how many rows they take, which columns each one names."""
+"""Determines the column headings of a grid: how many rows they take, and which columns each one covers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PERIOD_WORDS = re.compile(
 
 
 def is_data(row: RawRow) -> bool:
-    """Whether some cell beside the label is a figure and not a year."""
+    """Whether some cell next to the label is a number and not a year."""
     cells = row.figures
     if not cells:
         return False
@@ -41,7 +41,7 @@ def is_data(row: RawRow) -> bool:
 
 
 def count_heads(grid: Grid) -> int:
-    """How many first rows of a grid with figures are headings; a row must remain."""
+    """How many first rows of a grid with numbers are headings; at least one row must remain."""
     if grid.heads is not None:
         if grid.heads and all(_is_title(grid, row) for row in grid.rows[: grid.heads]):
             return max(grid.heads, count_heads(replace(grid, heads=None)))
@@ -60,7 +60,7 @@ def count_heads(grid: Grid) -> int:
 
 
 def _with_units(grid: Grid, count: int) -> int:
-    """``count`` headings with the rows of units right below them."""
+    """``count`` heading rows, plus the rows of units directly below them."""
     while 0 < count < len(grid.rows) and _says_units(grid, count):
         count += 1
     return count
@@ -74,7 +74,7 @@ def _says_units(grid: Grid, place: int) -> bool:
 
 
 def _with_lower_levels(grid: Grid, count: int) -> int:
-    """``count`` headings with the rows below them that they leave to name the columns."""
+    """``count`` heading rows, plus the rows below that are needed to name each column."""
     while 0 < count < len(grid.rows) - 1 and (
         _is_upper_level(grid, count - 1) or _has_gaps(grid, count - 1) or _is_between(grid, count)
     ):
@@ -83,7 +83,7 @@ def _with_lower_levels(grid: Grid, count: int) -> int:
 
 
 def _has_gaps(grid: Grid, place: int) -> bool:
-    """Whether a row leaves columns of figures without a heading that the row below names with all others."""
+    """Whether number columns have no heading in this row, but the row below names them together with all others."""
     row, below, after = (grid.rows[place : place + 3] + [RawRow([])] * 2)[:3]
     if is_data(below) or not is_data(after) or (row.label and below.label not in ("", row.label)):
         return False
@@ -92,7 +92,7 @@ def _has_gaps(grid: Grid, place: int) -> bool:
 
 
 def _is_between(grid: Grid, place: int) -> bool:
-    """Whether a row without a label says a word over each of the figures right below it."""
+    """Whether a row without a label has a word above each of the numbers directly below it."""
     row = grid.rows[place]
     if row.label or is_data(row) or not is_data(grid.rows[place + 1]) or len(row.cells) < 2:
         return False
@@ -101,13 +101,13 @@ def _is_between(grid: Grid, place: int) -> bool:
 
 
 def _is_title(grid: Grid, row: RawRow) -> bool:
-    """Whether a row is one cell over the whole table."""
+    """Whether a row is one cell across the whole table."""
     return len(row.cells) == 1 and row.cells[0].start == 0 and row.cells[0].end >= grid.width > 2
 
 
 def _is_upper_level(grid: Grid, place: int) -> bool:
-    """Whether headings are over several columns each, so that the row below must name these: theirs is the label of
-    both rows, or one of the two has none."""
+    """Whether headings cover several columns each, so that the row below must name the columns: both rows share one
+    label, or only one of them has a label."""
     row, below = grid.rows[place], grid.rows[place + 1]
     if not below.figures or is_data(below) or (row.label and below.label and row.label != below.label):
         return False
@@ -139,7 +139,7 @@ def _continues_head(grid: Grid, row: RawRow, named: set[int], count: int) -> boo
 
 
 def _is_head_line(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
-    """A line in the column of labels alone: units, or the title before any heading."""
+    """A line only in the label column: units, or the title before any heading."""
     if is_units(row.label):
         return True
     if named:
@@ -149,7 +149,7 @@ def _is_head_line(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
 
 
 def _of_texts(grid: Grid) -> int:
-    """Of a grid of words: a second row of headings is found by its place and not by its words."""
+    """For a grid of words: find a second heading row by its position, not by its words."""
     rows = [[row.text(column) for column in range(grid.width)] for row in grid.rows]
     titles = next((place for place, row in enumerate(grid.rows) if not _is_title(grid, row)), 0)
     count = titles
@@ -161,7 +161,7 @@ def _of_texts(grid: Grid) -> int:
 
 
 def _names_groups(upper: Sequence[str], lower: Sequence[str]) -> bool:
-    """Whether two rows share the heading of the labels, or the same names recur under each heading of the upper."""
+    """Whether two rows share the labels' heading, or the same names repeat under each upper heading."""
     if upper[0] and upper[0] == lower[0]:
         return True
     groups = [tuple(lower[place] for place in places) for places in _runs(upper)]
@@ -169,12 +169,12 @@ def _names_groups(upper: Sequence[str], lower: Sequence[str]) -> bool:
 
 
 def _runs(texts: Sequence[str]) -> list[list[int]]:
-    """The places of like texts side by side, that of the labels left out."""
+    """The positions of equal adjacent texts, except for the label's."""
     return [list(run) for text, run in groupby(range(1, len(texts)), key=lambda place: texts[place]) if text]
 
 
 def levels(grid: Grid, heads: Sequence[RawRow]) -> list[list[tuple[str, tuple[int, int]]]]:
-    """For each column beside the labels its headings from the top down, each with the columns that it covers."""
+    """For each column after the labels, its headings from top to bottom, each with the columns that it covers."""
     columns: list[list[tuple[str, tuple[int, int]]]] = [[] for _ in range(grid.width)]
     for number, row in enumerate(heads):
         cells = row.figures
@@ -187,7 +187,7 @@ def levels(grid: Grid, heads: Sequence[RawRow]) -> list[list[tuple[str, tuple[in
 
 
 def _spanned_heads(cells: Sequence[RawCell], width: int, lower: Sequence[RawRow]) -> list[RawCell]:
-    """Headings that stand in one of the columns they cover, over all of them."""
+    """Extend headings that are written in one of the columns they cover to all of them."""
     count = width - 1
     if not cells or len(cells) >= count or any(cell.end - cell.start > 1 for cell in cells):
         return list(cells)
@@ -213,7 +213,7 @@ def _names_all(text: str) -> bool:
 
 
 def flattened(named: Sequence[tuple[str, tuple[int, int]]]) -> list[str]:
-    """Levels of one column: lines that cover the same columns are one heading, repeats are said once."""
+    """Levels of one column: lines that cover the same columns are joined, and repeats removed."""
     found: list[tuple[str, tuple[int, int]]] = []
     for text, extent in named:
         if found and found[-1][0] == text:
@@ -226,7 +226,7 @@ def flattened(named: Sequence[tuple[str, tuple[int, int]]]) -> list[str]:
 
 
 def joined(head: Sequence[str]) -> str:
-    """The levels of a heading as one: ``Three Months Ended June 30, 2023``, ``Domestic · 2019``."""
+    """The levels of a heading as one text: ``Three Months Ended June 30, 2023``, ``Domestic · 2019``."""
     text = ""
     for level in head:
         runs_on = text.endswith((",", "-", "of", "ended", "Ended", ":")) or (

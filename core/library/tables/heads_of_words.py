@@ -1,4 +1,4 @@
-"""Whether the first row of a table of words names its columns, by the cells alone."""
+"""Decides from the cells whether the first row of a table of words contains column headings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = Sequence[str]
 
 
 def has_headings(rows: Sequence[Row], cautious: bool = False) -> bool:
-    """Whether the first row names the columns: short filled cells that differ in kind from those below."""
+    """Whether the first row has headings: short filled cells that differ in type from those below."""
     if len(rows) < 2:
         return False
     first, below = rows[0], rows[1:50]
@@ -44,7 +44,7 @@ def _contrast(head: str, below: Sequence[str]) -> bool:
 
 
 def _are_short_above_long(first: Row, below: Sequence[Row]) -> bool:
-    """Every column has texts much longer than the name above it."""
+    """Whether every column has texts much longer than the name above it."""
     columns = ((head, [row[index] for row in below if row[index]]) for index, head in enumerate(first))
     return all(cells and sum(map(len, cells)) / len(cells) >= 2.5 * max(len(head), 4) for head, cells in columns)
 

@@ -1,4 +1,4 @@
-"""Row labels: wrapped lines joined, and the labels that each row stands under."""
+"""Processes row labels: joins wrapped lines, and finds each row's parent labels."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _DEEPER = 0.35
 
 
 def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow]:
-    """Labels that run over several lines joined with the row of their figures.
+    """Join labels that continue over several lines with the row of their numbers.
 
     Args:
-        full: how long a label's text must be, in characters, to be seen as filling its column.
+        full: length in characters from which a label's text fills its column.
     """
     result: list[RawRow] = []
     waiting: RawRow | None = None
@@ -47,7 +47,7 @@ def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow
 
 
 def _continues(above: RawRow, row: RawRow, is_full: bool) -> bool:
-    """Whether ``row`` goes on with the label that ``above`` began; ``is_full``: its last line fills its column."""
+    """Whether ``row`` continues the label in ``above``; ``is_full``: its last line fills its column."""
     if not row.label:
         return bool(row.figures) and not above.label.endswith(":")
     if above.label.endswith(":"):
@@ -59,12 +59,12 @@ def _continues(above: RawRow, row: RawRow, is_full: bool) -> bool:
 
 
 def _may_be_complete(above: RawRow, row: RawRow) -> bool:
-    """ "Inventories, net" over rows that are indented under it heads them."""
+    """ "Inventories, net" above rows that are indented under it is their heading."""
     return above.label.lower().endswith((", net", ", other")) and row.indent > above.indent + _DEEPER
 
 
 def _ends_above(above: RawRow, row: RawRow) -> bool:
-    """Whether a lone line ends the label of the row above, whose figures stand on its first line."""
+    """Whether a line without numbers ends the label of the row above, whose numbers are on its first line."""
     if not above.label or not row.label:
         return False
     if row.label[0].islower():
@@ -89,12 +89,12 @@ class _Level:
 
     @property
     def is_time(self) -> bool:
-        """A year over rows holds until the next one, past any total."""
+        """A year above rows applies until the next year, even past a total."""
         return len(self.label.split()) <= 5 and period_of(self.label) is not None
 
 
 def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
-    """For each row the labels it stands under, outermost first: by indent, or by a line without figures above."""
+    """For each row its parent labels, outermost first: by indentation, or by a line without numbers above."""
     stack: list[_Level] = []
     found: list[list[str]] = []
     closed = False
@@ -102,7 +102,7 @@ def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
         label, is_section = row.label, not row.figures
         is_total = (bool(_TOTAL.match(without_note_marks(label))) or is_called_total(label)) and not is_section
         if not is_section and is_called_subtotal(label):
-            # The section goes on behind it.
+            # The section continues after it.
             found.append([level.label for level in stack if level.is_section and level.label])
             continue
         while stack and not _holds(stack[-1], row, is_section, closed):
@@ -122,7 +122,7 @@ def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
 
 
 def _close_section(stack: list[_Level], total: str) -> None:
-    """A total ends the section that it names, and those within."""
+    """A total closes the section that it names, and the sections inside."""
     named = _TOTAL.sub("", total, count=1).strip(" :,").lower()
     for depth, level in enumerate(stack):
         if level.is_section and level.label.lower() == named:
@@ -133,6 +133,6 @@ def _close_section(stack: list[_Level], total: str) -> None:
 def _holds(level: _Level, row: RawRow, is_section: bool, closed: bool) -> bool:
     if row.indent > level.indent + _DEEPER:
         return True
-    # A line without figures heads what follows it unindented, until the next such line or past its total.
+    # A line without numbers is the heading of the unindented rows that follow, until the next such line or its total.
     beside = abs(row.indent - level.indent) <= _DEEPER
     return level.is_section and beside and not level.has_deeper and not is_section and (not closed or level.is_time)

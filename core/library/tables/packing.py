@@ -1,7 +1,7 @@
 """Packs the rows of large tables: a table ↔ the same table with its rows as compressed blocks.
 
-A packed table costs the event loop nothing to read and to store. Its rows are unpacked block by block in a thread, or
-in a worker process.
+Reading and storing a packed table does not block the event loop. Its rows are unpacked block by block in a thread or in
+a worker process.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pydantic import TypeAdapter
 from core.library.tables.records import Row, Table
 
 LARGE_CELLS = 8_000
-"""Cells from which a table is packed: what is worked out over as many may take longer than others should wait."""
+"""From this number of cells on, a table is packed, because processing it would make others wait too long."""
 BLOCK_ROWS = 500
 _ROWS: TypeAdapter[list[Row]] = TypeAdapter(list[Row])
 
 
 def pack(table: Table) -> Table:
-    """``table`` itself where it is small, or packed already."""
+    """The packed table; ``table`` itself if it is small or already packed."""
     if table.blocks or len(table.rows) * max(1, len(table.columns)) < LARGE_CELLS:
         return table
     blocks = [_block(table.rows[first : first + BLOCK_ROWS]) for first in range(0, len(table.rows), BLOCK_ROWS)]
@@ -37,7 +37,7 @@ def unpack(table: Table) -> Table:
 
 
 def rows_from(table: Table, first: int, most: int) -> list[Row]:
-    """At most ``most`` rows from the one numbered ``first`` (from 0); only their blocks are unpacked."""
+    """At most ``most`` rows starting at row ``first`` (from 0); only their blocks are unpacked."""
     if not table.blocks:
         return table.rows[first : first + most]
     begin = first // BLOCK_ROWS

@@ -1,4 +1,4 @@
-"""Periods that headings name: "Three Months Ended June 30, 2023" → ``2023-Q2``, "June 30, 2018" → ``2018-06-30``."""
+"""Parses periods in headings: "Three Months Ended June 30, 2023" → ``2023-Q2``, "June 30, 2018" → ``2018-06-30``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _phrase = phrases("library/tables.periods")
 
 _DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
 _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
-"""The year of a day whose line says more between them: "June 30, (in millions) 2031"."""
+"""The year of a date with other words in between: "June 30, (in millions) 2031"."""
 _YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
@@ -45,14 +45,15 @@ _WORDS = [
         ),
     )
 ]
-"""Words that tell how long a stretch is without counting."""
+"""Words that give a period's length without a number."""
 
 
 @lru_cache(maxsize=WORDS)
 def period_of(text: str) -> str | None:
-    """The one period that a heading names: ``2022``, ``2022-Q2``, ``2022-H1``, ``2022-9M``, ``2022-06-30`` or ``None``.
+    """The single period that a heading names: ``2022``, ``2022-Q2``, ``2022-H1``, ``2022-9M``, ``2022-06-30`` or
+    ``None``.
 
-    A span is named by the year in which it ends, its quarter by the calendar.
+    A period is named by the year in which it ends, and its quarter by the calendar.
     """
     line = _SPACED_YEAR.sub(r"\1\2\3\4", " ".join(without_note_marks(text).split()))
     if (span := _month_span(line)) is not None:
@@ -74,26 +75,26 @@ def period_of(text: str) -> str | None:
 
 
 def span_key(day: str, months: int) -> str:
-    """The key of so many months to an ISO day: "2031-12-31" and 6 → "2031-H2"; a whole year is "2031"."""
+    """The key of this many months up to an ISO date: "2031-12-31" and 6 → "2031-H2"; a whole year is "2031"."""
     if months == _WHOLE_YEAR:
         return day[:4]
     return f"{day[:4]}-{_part(months, int(day[5:7]))}"
 
 
 def _month_span(line: str) -> str | None:
-    """The key of "January-June 2023", where the line names one such stretch only."""
+    """The key of "January-June 2023", if the line has only one such range."""
     found = {span_key(span.last_day.isoformat(), span.months) for span in month_spans(line)}
     return found.pop() if len(found) == 1 else None
 
 
 def _half_number(found: re.Match[str]) -> int:
-    """Half a year without more is its first."""
+    """A half year without a number is the first one."""
     word = next(filter(None, found.groups()), "1").lower()
     return int(word) if word.isdigit() else PART_NUMBERS[word.removeprefix(THE) if word not in PART_NUMBERS else word]
 
 
 def _length(line: str) -> int | None:
-    """In months; the last of several, as of several dates."""
+    """The length in months; if there are several, the last one, as with dates."""
     counted = [months for months in lengths_in(line) if months in _PARTS]
     if counted:
         return counted[-1]
@@ -124,7 +125,8 @@ def _part(length: int | None, month: int | None) -> str:
 
 
 def _last_date(line: str) -> tuple[int, int, int | None] | None:
-    """(year, month, day) of the last date of the line, since spans are named by their end; days before bare months."""
+    """(year, month, day) of the last date in the line, because periods are named by their end; full dates before
+    months."""
     years = _YEAR.findall(line)
     found: list[tuple[bool, int, tuple[int, int, int | None]]] = []
     for span in dates_in(line, _DATES):
@@ -136,7 +138,7 @@ def _last_date(line: str) -> tuple[int, int, int | None] | None:
 
 
 def _single_year(line: str) -> int | None:
-    """``None`` when the line names several: a comparison is no period."""
+    """The year; ``None`` if the line has several, because a comparison is not a period."""
     found = {int(year) for year in _YEAR.findall(line)} | {year_of(year) for year in _FISCAL.findall(line)}
     found |= {year_of(year) for year in _SHORT_YEAR.findall(line)} if not found else set()
     return found.pop() if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""A table as a record: caption, columns with header, unit and period, rows with parents, typed cells."""
+"""Defines a table as a record: caption, columns with header, unit and period, rows with parents, typed cells."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Box = tuple[float, float, float, float]
 
 
 class Cell(BaseModel, frozen=True):
-    """``text`` as printed; ``value`` with sign and brackets understood (``(1,577)`` is -1577, ``12.5%`` is 12.5),
-    before the table's scale is applied; ``currency`` is an ISO code."""
+    """A cell. ``text`` as printed; ``value`` after interpreting signs and brackets (``(1,577)`` is -1577, ``12.5%`` is
+    12.5), before the table's scale is applied; ``currency`` is an ISO code."""
 
     text: str = ""
     kind: CellKind = "empty"
@@ -24,8 +24,8 @@ class Cell(BaseModel, frozen=True):
 
 
 class Column(BaseModel, frozen=True):
-    """``header`` from the top level to the lowest; ``period`` as ``core.language.entities.periods`` writes its keys;
-    ``unit`` and ``scale`` where they differ from the table's."""
+    """A column. ``header`` from the top level to the lowest; ``period`` in the key format of
+    ``core.language.entities.periods``; ``unit`` and ``scale`` if they differ from the table's."""
 
     header: list[str] = []
     period: str | None = None
@@ -34,7 +34,7 @@ class Column(BaseModel, frozen=True):
 
 
 class Row(BaseModel, frozen=True):
-    """``parents`` are the labels that the row is indented under, outermost first; ``cells`` one a column."""
+    """A row. ``parents`` are its parent labels, outermost first; ``cells`` has one per column."""
 
     label: str = ""
     parents: list[str] = []
@@ -45,10 +45,10 @@ class Row(BaseModel, frozen=True):
 
 
 class Table(BaseModel, frozen=True):
-    """``columns`` leave out the one of row labels, whose heading is ``stub``.
+    """A table. ``columns`` do not include the column of row labels, whose heading is ``stub``.
 
-    ``units`` is what is printed ("in millions, except per share"), ``scale`` the factor that it means (1e6),
-    ``currency`` an ISO code; ``notes`` are the footnotes beneath. The rows of a large table are ``blocks``, which
+    ``units`` is the printed text ("in millions, except per share"), ``scale`` its factor (1e6), ``currency`` an ISO
+    code; ``notes`` are the footnotes below. The rows of a large table are in ``blocks``, which
     ``core.library.tables.packing`` unpacks; ``rows`` is then empty.
     """
 
@@ -68,5 +68,5 @@ class Table(BaseModel, frozen=True):
 
     @property
     def row_count(self) -> int:
-        """Rows, packed or not."""
+        """The number of rows, packed or not."""
         return self.packed_rows or len(self.rows)

@@ -1,4 +1,4 @@
-"""A table as text: the block that chunks are cut from, and one row as a sentence that is readable alone."""
+"""Converts a table to text: the block that chunks are cut from, and a row as a self-contained sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SEPARATOR = " | "
 
 
 def table_block(table: Table) -> Block:
-    """One row a line; ``header`` holds caption, units and the columns' headings."""
+    """One line per row; ``header`` contains caption, units and column headings."""
     return Block(
         text="\n".join(filter(None, map(line, table.rows))),
         kind="table",
@@ -22,7 +22,7 @@ def table_block(table: Table) -> Block:
 
 
 def heading(table: Table) -> str:
-    """Caption and units on a line, the headings of the columns on the next."""
+    """Caption and units on one line, the column headings on the next."""
     units = f"({table.units})" if table.units else ""
     title = " ".join(part for part in (table.caption, units) if part)
     heads = [_single_line(table.stub or ""), *(_single_line(column_name(column)) for column in table.columns)]
@@ -31,7 +31,7 @@ def heading(table: Table) -> str:
 
 
 def column_name(column: Column) -> str:
-    """Its heading with all levels, and its own unit."""
+    """The column's heading with all levels, and its own unit."""
     name = joined(column.header)
     return f"{name} ({column.unit})" if column.unit and column.unit not in name else name
 
@@ -41,12 +41,12 @@ def line(row: Row) -> str:
 
 
 def _single_line(text: str) -> str:
-    """A cell cannot part the line."""
+    """The cell's text without line breaks."""
     return text.replace("|", "¦")
 
 
 def _trimmed(cells: list[str]) -> str:
-    """Empty cells at the edges leave no sign; those between keep their place."""
+    """Cells without empty ones at the edges; those in between keep their position."""
     while cells and not cells[-1]:
         cells = cells[:-1]
     while cells and not cells[0]:

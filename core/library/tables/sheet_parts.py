@@ -1,7 +1,7 @@
-"""The rows of a sheet as its tables and the lines between them: empty rows part them, but not headings from figures.
+"""Splits a sheet's rows into tables and single lines, at empty rows that do not separate headings from numbers.
 
-A part that only names columns belongs to the figures below it; one that begins with figures goes on with the table
-above it. What is said in a line of its own is a title or a remark, or heads the rows that follow.
+A part with only column headings belongs to the numbers below it; a part that begins with numbers continues the table
+above it. A single line is a title, a remark, or a heading of the rows that follow.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _LONGEST_HEADING = 120
 _LONGEST_LABEL = 60
 _MOST_LABELS = 3
 _WIDEST_GAP = 1
-"""Empty rows over which a table goes on; more of them end it."""
+"""Most empty rows inside a table; more of them end it."""
 _LEAST_NAMED = 0.5
-"""Share of the columns of figures that headings above an empty row must name."""
+"""Share of the number columns that headings above an empty row must name."""
 _LEAST_COLUMN = 4
-"""Rows of one cell each that are a table of one column and no titles."""
+"""From this number of rows with one cell each on, they are a table of one column and not titles."""
 _LEAST_SHIFTED = 2
-"""Rows and headings of figures by which a heading row is seen to begin one column early."""
+"""Number of rows, and of headings above numbers, needed to detect a heading row that begins one column too early."""
 _LEAST_WORDS = 3
-"""Rows of it where the headings say no times, and the first of them might be that of the labels."""
+"""Number of rows needed if the headings contain no periods, because the first might belong to the labels."""
 
 Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
 class SheetLine:
-    """A row that says one thing; ``gap`` empty rows come before it."""
+    """A row with a single text; ``gap`` is the number of empty rows before it."""
 
     cells: list[str]
     gap: int = 0
@@ -47,7 +47,8 @@ class SheetLine:
 
 @dataclass
 class SheetTable:
-    """``rows`` with their headings; ``title`` is the line right above; ``is_headed``: figures are under headings."""
+    """A table in a sheet. ``rows`` include the headings; ``title`` is the line directly above; ``is_headed``: the
+    numbers have headings."""
 
     rows: Rows
     title: str | None = None
@@ -61,7 +62,7 @@ class SheetTable:
 
 
 def sheet_parts(rows: Sequence[list[str]]) -> list[SheetLine | SheetTable]:
-    """Lines and tables in reading order; every filled row is in one of them, once."""
+    """Lines and tables in reading order; every filled row is in exactly one of them."""
     found: list[SheetLine | SheetTable] = []
     for gap, part in _filled_runs(rows):
         lines = _lines(part, gap)
@@ -115,7 +116,7 @@ def _table(rows: Rows, title: str | None) -> SheetTable:
 
 
 def _belongs(above: SheetTable, between: Sequence[SheetLine], rows: Rows, gap: int) -> bool:
-    """Whether ``rows``, which no heading is over, are of the table above the empty rows."""
+    """Whether ``rows`` without headings belong to the table above the empty rows."""
     if not above.figures and not between and not _figure_columns(rows, above.first):
         return _tells_times(above) and len(above.rows) + len(rows) <= MOST_HEADS
     if not _is_data(rows[0], above.first) or not _are_labels(between):
@@ -131,19 +132,19 @@ def _belongs(above: SheetTable, between: Sequence[SheetLine], rows: Rows, gap: i
 
 
 def _tells_times(above: SheetTable) -> bool:
-    """Whether headings say nothing but when, and in which units: others must be below them."""
+    """Whether headings contain only periods and units, so that other headings must be below them."""
     cells = {cell for row in above.rows for cell in row[above.first + 1 :] if cell}
     return bool(cells) and all(is_units(cell) or period_of(cell) for cell in cells)
 
 
 def _are_labels(lines: Sequence[SheetLine]) -> bool:
-    """Whether lines may head rows of a table: few, and short."""
+    """Whether lines may be headings of a table's rows: few, and short."""
     short = all(len(line.text) <= _LONGEST_LABEL and not line.text.endswith(".") for line in lines)
     return short and len(lines) <= _MOST_LABELS
 
 
 def _are_heads_of(above: SheetTable, rows: Rows) -> bool:
-    """Whether a part without figures names the columns of ``rows``."""
+    """Whether a part without numbers contains the column headings of ``rows``."""
     heads = above.rows
     if len(heads) > MOST_HEADS or any(len(cell) > _LONGEST_HEADING for row in heads for cell in row):
         return False
@@ -156,8 +157,8 @@ def _are_heads_of(above: SheetTable, rows: Rows) -> bool:
 
 
 def _may_follow(head: list[str], upper: list[str], first: int) -> bool:
-    """Whether a second row of headings names no row: no label, the one above it or what headings over several columns
-    leave it to name, or only years and units."""
+    """Whether the next row can be a second heading row: it has no label, the same label, or the names that headings
+    over several columns need, or only years and units."""
     label = head[first] if first < len(head) else ""
     if not label or is_units(label) or label == upper[first]:
         return True
@@ -181,8 +182,8 @@ def _is_plain_figure(cell: str) -> bool:
 
 
 def with_shifted_head(rows: Rows, first: int) -> Rows:
-    """``rows`` of one width with a first row that begins over the labels moved over the figures: programs that leave
-    out the name of the labels may leave out its cell too.
+    """``rows`` of equal width, with the heading row shifted over the numbers if it begins over the labels. Programs
+    that omit the labels' heading may omit its cell too.
 
     Args:
         first: the column of the labels.

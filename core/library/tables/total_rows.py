@@ -1,4 +1,4 @@
-"""Rows that add up the rows above them: by what they are called, or by their figures."""
+"""Finds total rows, which add up the rows above them: by their label, or by their numbers."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ _PART = pattern_of("library/tables.total_rows.part")
 _BARE = pattern_of("library/tables.total_rows.bare")
 _LEAST_PARTS, _FEW = 2, 3
 _MOST_ROWS = 2_000
-"""Rows of a table whose last row is held to the others; a longer one is a list of records."""
+"""Most rows of a table whose last row is compared with the sum of the others; a longer table is a list of records."""
 _EXACT = 100.0
-"""Below it whole numbers add up to the last unit: small counts meet by chance."""
+"""Below this value, whole numbers must add up exactly, because small counts match by chance."""
 
 
 def is_called_total(label: str) -> bool:
-    """Whether a label says that its row or column adds up others, in any of the languages known."""
+    """Whether a label names a total of other rows or columns, in any of the known languages."""
     return bool(_CALLED.search(without_note_marks(label).strip()))
 
 
 def is_called_subtotal(label: str) -> bool:
-    """Whether a label says that it adds up some rows of a section that goes on."""
+    """Whether a label names a subtotal of some rows in a section that continues."""
     return is_called_total(label) and bool(_PART.search(label.strip()))
 
 
 def is_bare_total(label: str) -> bool:
-    """Whether a label says "total" in some language, and nothing else."""
+    """Whether a label is only the word "total" in some language."""
     bare = without_note_marks(label).strip(" :.*")
     return bool(bare) and bool(_BARE.fullmatch(bare))
 
 
 def is_sum(last: Sequence[Cell], parts: Sequence[Sequence[Cell]]) -> bool:
-    """Whether ``last`` is the sum of ``parts``, row by row, in every column in which it has a figure.
+    """Whether ``last`` is the sum of ``parts``, row by row, in every column in which it has a number.
 
-    Two parts that add up in one column only are no evidence.
+    Two parts that add up in only one column are not enough.
     """
     if not _LEAST_PARTS <= len(parts) <= _MOST_ROWS:
         return False

@@ -1,4 +1,4 @@
-"""Symbols of units of measure, alone or one by another: "kWh", "mg/kg", "m³", "t CO₂e"."""
+"""Matches unit symbols, single or combined: "kWh", "mg/kg", "m³", "t CO₂e"."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _BASE = (
 
 
 def symbols(others: str = "") -> str:
-    """The pattern of a symbol, or of up to three of them one by another.
+    """The pattern for a symbol, or for up to three combined symbols.
 
     Args:
-        others: alternatives, as a pattern, that count as symbols too.
+        others: further patterns that count as symbols too.
     """
     one = rf"(?:{_BASE}{'|' + others if others else ''})(?:[²³23]|\^[23])?"
     return rf"(?:{one})(?:\s?[/·]\s?{one}){{0,2}}"

@@ -1,4 +1,4 @@
-"""Units: "(in millions, except per share)", "$000" → what is printed, its factor, its currency."""
+"""Parses units: "(in millions, except per share)", "$000" → the printed text, its factor, its currency."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _WORDS = {"dollar": "USD", "euro": "EUR", "pound sterling": "GBP", "shekel": "IL
 
 @dataclass(frozen=True)
 class Units:
-    """``scale`` is ``None`` where nothing is said of thousands or millions."""
+    """Parsed units. ``scale`` is ``None`` if the text does not mention thousands or millions."""
 
     printed: str
     scale: float | None = None
@@ -90,14 +90,14 @@ def units_in(text: str) -> Units | None:
 
 
 def trailing_units(text: str) -> Units | None:
-    """Units at the end of a heading that says more: "30 June 2019 £m"."""
+    """Units at the end of a heading with other words: "30 June 2019 £m"."""
     found = _TRAILING.search(" ".join(without_note_marks(text).split()))
     return Units(found[1], scale_in(found[1]), currency_in(found[1])) if found else None
 
 
 def last_units(text: str) -> Units | None:
-    """The last statement of thousands or millions in brackets of a running text, which may lead to a table; one that
-    speaks of shares alone goes with the last that speaks of amounts."""
+    """The last bracket in a running text that says thousands or millions and may introduce a table; a bracket that only
+    mentions shares is combined with the last one about amounts."""
     units = [found[1].strip() for found in _BRACKETED.finditer(" ".join(text.split()))]
     units = [inner for inner in units if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", "")))]
     amounts = [inner for inner in units if not _OF_SHARES.match(inner)]
@@ -108,7 +108,7 @@ def last_units(text: str) -> Units | None:
 
 
 def is_units(text: str) -> bool:
-    """Whether ``text`` is nothing but a statement of units."""
+    """Whether ``text`` only gives units."""
     line = " ".join(without_note_marks(text).split()).strip()
     if not line or len(line) > _LONGEST:
         return False
@@ -122,7 +122,7 @@ def is_units(text: str) -> bool:
 
 
 def scale_in(text: str) -> float | None:
-    """The factor of the scale that is named first."""
+    """The factor of the first scale in the text."""
     found = [(match.start(), scale) for scale, pattern in _SCALES if (match := pattern.search(text))]
     return min(found)[1] if found else None
 

@@ -1,1 +1,1 @@
-"""The document itself, as people see it: pictures of its pages, the place of a quote, other formats to read."""
+"""Shows the original document: images of its pages, the position of a quote, and other formats as HTML."""

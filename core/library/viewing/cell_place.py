@@ -1,7 +1,7 @@
-"""Where one cell of a table is printed: *its box or its text, the letters of the pages → rectangles*.
+"""Finds where a table cell is printed: *its box or its text, the letters of the pages → rectangles*.
 
-The box is what the table was read with. It is taken where the letters under it are the cell's own: on a turned page, or
-one whose words were recognised, it may be counted from elsewhere. Else the text is looked for in the row.
+The box comes from the reading of the table. It is used if the letters under it are the cell's own; on rotated or
+recognised pages its coordinates may have another origin. Otherwise the cell's text is searched in the row.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from core.library.viewing.orders import PrintedCell
 from core.library.viewing.records import Rectangle
 
 _ROOM = 0.0015
-"""Share of the page that is left around a cell."""
+"""Share of the page that is added as a margin around a cell."""
 
 
 def place_of(
     cell: PrintedCell, boxed: Rectangle | None, text: Searchable, row: Sequence[Span]
 ) -> dict[int, list[Rectangle]]:
-    """By page. Args: boxed: the cell's box as a part of the page. row: where the cell's row was found."""
+    """The cell's rectangles by page. Args: boxed: the cell's box as fractions of the page. row: where the cell's row
+    was found."""
     if boxed and folded(cell.text) in _letters_in_box(boxed, text.letters, cell.page):
         return {cell.page: [_roomy(boxed)]}
     if not row or not folded(cell.text):
@@ -33,21 +34,22 @@ def place_of(
 
 
 def _is_alone(wanted: str, letters: Sequence[Letter]) -> bool:
-    """Whether it is printed once: of several that are alike the text layer may have changed the order."""
+    """Whether the text is printed only once. If several places have the same text, the text layer may list them in
+    another order."""
     inside = Searchable.of(letters)
     first = inside.find(folded(wanted))
     return first is not None and inside.find(folded(wanted), first[0] + 1) is None
 
 
 def _in_line(letters: Sequence[Letter], begin: int, span: Span) -> bool:
-    """Whether it stands beside, or on a turned page beneath, what its row begins with."""
+    """Whether it is next to the row's first words, or below them on a rotated page."""
     head = next((letter.box for letter in letters[begin : span[0]] if letter.box), None)
     own = next((letter.box for letter in letters[span[0] : span[1]] if letter.box), None)
     return bool(head and own and (overlap(head, own, 0) or overlap(head, own, 1)))
 
 
 def _letters_in_box(box: Rectangle, letters: Sequence[Letter], page: int) -> str:
-    """The letters whose middle lies in the box."""
+    """The letters whose centre is in the box."""
     left, top, across, down = box
     inside = (
         letter.text

@@ -1,4 +1,4 @@
-"""The life of the drawing process: begun when it is needed, one order at a time, ended when idle, slow or broken."""
+"""Manages the drawing process: starts it on demand, sends one order at a time, ends it when idle, slow or broken."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def took_too_long(seconds: float) -> PalimpsestError:
 
 
 IDLE_SECONDS = 120.0
-"""After which the process ends; the next page to be drawn begins another."""
+"""Idle seconds after which the process ends; the next page starts another one."""
 
 
 class RenderingProcess:
-    """One process, and a queue before it."""
+    """One drawing process with a queue in front of it."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -34,7 +34,8 @@ class RenderingProcess:
         self._rest: asyncio.TimerHandle | None = None
 
     async def ask(self, order: Inspect | Draw | Find | Render) -> Reply:
-        """Raises ``PalimpsestError``: it failed, died ("server") or took too long ("timeout")."""
+        """Send an order. Raises ``PalimpsestError``: it failed, the process died ("server"), or it took too long
+        ("timeout")."""
         async with self._lock:
             if self._rest:
                 self._rest.cancel()
@@ -45,7 +46,7 @@ class RenderingProcess:
                 await self._end()
                 raise took_too_long(self._seconds) from error
             except BaseException:
-                await self._end()  # what is half said would be taken for the next reply
+                await self._end()  # a half-sent reply would be taken for the next reply
                 raise
             self._rest = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._fall_asleep)
         reply = Reply.model_validate_json(line)

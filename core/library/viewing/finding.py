@@ -1,4 +1,4 @@
-"""A passage and its quote on the pages of an open PDF: text layer first, what the OCR engine reads on scans."""
+"""Finds a passage and its quote on the pages of an open PDF: in the text layer first, with OCR on scanned pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.library.viewing.pictures import Pages, PicturePages
 from core.library.viewing.records import Marks, Rectangle
 
 _LEAST_LETTERS = 9
-"""A page with fewer letters of its own is taken for a scan."""
+"""A page with fewer letters in its text layer counts as a scan."""
 
 
 def find(pages: Pages | PicturePages, order: Find) -> Found:
@@ -58,7 +58,7 @@ def _letters(pages: Pages | PicturePages, number: int, order: Find) -> list[Lett
 
 
 def _recognised(pages: Pages | PicturePages, number: int, kept: Path, seconds: float) -> bytes | None:
-    """A PDF of the words on a scan, each in its place; read once and kept, also when there are none."""
+    """A PDF with the recognised words of a scan at their positions; made once and cached, even if there are none."""
     from core.library.extract import ocr
 
     if kept.exists():

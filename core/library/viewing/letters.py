@@ -1,4 +1,4 @@
-"""The letters of a page in the order its text layer has them, each with its place on the page as shown."""
+"""Reads the letters of a page in the order of its text layer, each with its position on the displayed page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from core.library.tables.records import Box
 from core.library.viewing.records import Rectangle
 
 _GRID = 1_000_000
-"""Device units a page is divided into each way: PDFium's own matrix then accounts for rotation and crop."""
+"""A page is divided into this many device units in each direction; PDFium's own matrix then handles rotation and crop.
+"""
 _MOST_LETTERS = 100_000
 _BREAKS = "\r\n"
 
 
 @dataclass(frozen=True)
 class Letter:
-    """``line`` counts the lines of its page as PDFium breaks them; ``box`` is ``None`` for what is not drawn."""
+    """A letter on a page. ``line`` is its line number as PDFium breaks lines; ``box`` is ``None`` if it is not
+    visible."""
 
     text: str
     page: int
@@ -29,7 +31,7 @@ class Letter:
 
 
 def letters_of(page: Any, number: int) -> list[Letter]:
-    """The letters of a pypdfium2 page whose number from 1 is ``number``; those cropped away have no box."""
+    """The letters of a pypdfium2 page; ``number`` is the page's number from 1. Letters outside the crop have no box."""
     letters: list[Letter] = []
     line = 0
     with closing(page.get_textpage()) as textpage:
@@ -44,7 +46,7 @@ def letters_of(page: Any, number: int) -> list[Letter]:
 
 
 def shown_box(page: Any, box: Box) -> Rectangle | None:
-    """A box in points from the page's bottom left, as the part of the page that is shown."""
+    """Converts a box in points from the page's bottom left to fractions of the displayed page."""
     return _rectangle(_on_page(page, box[0], box[3]), _on_page(page, box[2], box[1]))
 
 
@@ -56,7 +58,7 @@ def _box(page: Any, textpage: Any, index: int) -> Rectangle | None:
 
 
 def _rectangle(one: tuple[float, float], other: tuple[float, float]) -> Rectangle | None:
-    """Around two corners; ``None`` for what is cropped away."""
+    """The rectangle between two corners; ``None`` if it is outside the crop."""
     left, right = sorted((one[0], other[0]))
     top, bottom = sorted((one[1], other[1]))
     left, top, right, bottom = (min(1.0, max(0.0, edge)) for edge in (left, top, right, bottom))

@@ -1,8 +1,8 @@
-"""A quote and the letters of pages in, the spans of letters out that it stands on.
+"""Locates a quote: its text and the letters of pages in, spans of letters out.
 
-What is stored of a document is not what its text layer says: spacing, hyphens, ligatures and quotation marks differ,
-cells are joined by bars, and right-to-left lines may be in another order. So only letters and digits are compared,
-first in a row; where that finds nothing, the lines whose words are those of the quote.
+A document's stored text differs from its text layer in spacing, hyphens, ligatures and quotation marks; cells are
+joined by bars, and right-to-left lines may have another order. So only letters and digits are compared: first as one
+sequence, and if that fails, by the lines that contain the quote's words.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from core.library.viewing.letters import Letter
 from core.library.viewing.records import Rectangle
 
 Span = tuple[int, int]
-"""Begin and end among the letters."""
+"""Begin and end index in the letters."""
 
 _ENOUGH = 0.6
-"""Share of a quote that its pieces must cover together."""
+"""Share of a quote that its found pieces must cover in total."""
 _ENOUGH_BY_WORDS = 0.5
 _SHORTEST_PIECE = 3
 _PIECES = re.compile(r"\n+|(?<=[.!?…])\s+")
@@ -34,19 +34,20 @@ _CELLS = re.compile(r"(?:(?<!\s)\s++)?+\|\s*")
 
 @lru_cache(maxsize=4096)
 def _folded(character: str) -> str:
-    """Letters and digits, without case, marks and ligatures; nothing of all else."""
+    """Letters and digits without case, accents and ligatures; an empty string for all other characters."""
     plain = unicodedata.normalize("NFKD", character).casefold()
     return "".join(each for each in plain if each.isalnum())
 
 
 def folded(text: str) -> str:
-    """What of ``text`` is compared."""
+    """The part of ``text`` that is compared: its letters and digits."""
     return "".join(map(_folded, text))
 
 
 @dataclass(frozen=True)
 class Searchable:
-    """``plain`` is the text that is compared; ``origin[i]`` the letter that its character ``i`` comes from."""
+    """A text prepared for searching. ``plain`` is the compared text; ``origin[i]`` is the index of the letter that
+    character ``i`` comes from."""
 
     letters: Sequence[Letter]
     plain: str
@@ -59,7 +60,7 @@ class Searchable:
         return cls(letters, "".join(parts), origin)
 
     def find(self, needle: str, begin: int = 0) -> Span | None:
-        """The first place of ``needle``, in characters of ``plain``, where it does not cut a number in two."""
+        """The first position of ``needle`` in ``plain`` that does not split a number."""
         while needle and (place := self.plain.find(needle, begin)) >= 0:
             end = place + len(needle)
             if not (self._inside_number(place) or self._inside_number(end)):
@@ -75,9 +76,9 @@ class Searchable:
 
 
 def locate(text: Searchable, quote: str, within: Span | None = None, lead: str = "") -> list[Span]:
-    """Spans of letters, in the order of the quote; none when too little of it is there.
+    """Spans of letters in the quote's order; empty if too little of the quote is found.
 
-    ``within``: where, among the letters, it is looked for first. ``lead``: what stands before it, to tell one of many.
+    ``within``: the letters to search first. ``lead``: the text before the quote, to choose between several matches.
     """
     needle, before = folded(quote), folded(lead)
     led = _exact(text, before + needle, within, skip=len(before)) if before and needle else None
@@ -102,7 +103,7 @@ def _exact(text: Searchable, needle: str, within: Span | None, skip: int = 0) ->
 
 
 def _letters(text: Searchable, span: Span) -> Span:
-    """With the signs that belong to the first and the last word: a bracket may be a minus."""
+    """Extends the span by the signs that belong to the first and last word: a bracket may be a minus sign."""
     begin, end = text.origin[span[0]], text.origin[span[1] - 1] + 1
     while begin and text.letters[begin - 1].text in _OPENS and text.letters[begin - 1].text:
         begin -= 1
@@ -112,7 +113,7 @@ def _letters(text: Searchable, span: Span) -> Span:
 
 
 def _by_pieces(text: Searchable, quote: str, enough: float) -> list[Span]:
-    """Sentences and rows by themselves: each after the last if it is there, else wherever it is."""
+    """Search sentences and rows one by one: after the previous one if possible, otherwise anywhere."""
     spans: list[Span] = []
     covered, after = 0, 0
     for piece in _PIECES.split(quote):
@@ -128,7 +129,7 @@ def _by_pieces(text: Searchable, quote: str, enough: float) -> list[Span]:
 
 
 def _by_words(text: Searchable, quote: str) -> list[Span]:
-    """The lines next to each other that hold most of the quote's words and least of others."""
+    """The adjacent lines that contain most of the quote's words and the fewest others."""
     wanted = Counter(word for word in _folded_words(quote))
     size = sum(len(word) * count for word, count in wanted.items())
     lines = list(_line_spans(text.letters))
@@ -171,7 +172,7 @@ def _best_run(gains: Sequence[int]) -> Span:
 
 
 def rectangles(letters: Sequence[Letter], spans: Sequence[Span]) -> dict[int, list[Rectangle]]:
-    """One rectangle a line of each page."""
+    """One rectangle per line of each page."""
     found: dict[int, list[Rectangle]] = {}
     for begin, end in spans:
         run: list[Letter] = []
@@ -188,7 +189,7 @@ def rectangles(letters: Sequence[Letter], spans: Sequence[Span]) -> dict[int, li
 
 
 def _breaks(last: Letter, next_: Letter) -> bool:
-    """Another line: as the text layer says, or because the letter overlaps the last one neither across nor down."""
+    """Whether a new line starts: the text layer says so, or the letter overlaps the last one in neither direction."""
     if (last.page, last.line) != (next_.page, next_.line):
         return True
     assert last.box is not None
@@ -197,13 +198,13 @@ def _breaks(last: Letter, next_: Letter) -> bool:
 
 
 def overlap(one: Rectangle, other: Rectangle, axis: int) -> bool:
-    """Whether they share a third of the smaller one's extent across (axis 0) or down (1)."""
+    """Whether they overlap by a third of the smaller extent, horizontally (axis 0) or vertically (1)."""
     low, high = max(one[axis], other[axis]), min(one[axis] + one[axis + 2], other[axis] + other[axis + 2])
     return high - low > 0.3 * min(one[axis + 2], other[axis + 2])
 
 
 def _bounding_rectangle(run: Sequence[Letter]) -> Rectangle:
-    """The rectangle around a line; one letter drawn much taller than the others does not stretch it."""
+    """The rectangle around a line; a single letter drawn much taller than the others does not enlarge it."""
     boxes = [letter.box for letter in run if letter.box]
     usual = median(box[3] for box in boxes)
     fit = [box for box in boxes if box[3] <= 2 * usual] or boxes

@@ -1,4 +1,4 @@
-"""What the drawing process is asked, one JSON line each, and what it says back."""
+"""Defines the orders to the drawing process, one JSON line each, and its replies."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from core.library.viewing.records import Marks, PageGeometry
 
 
 class Inspect(BaseModel):
-    """How many pages there are, how large, and how they are numbered."""
+    """Asks for the number of pages, their sizes and their page labels."""
 
     kind: Literal["inspect"] = "inspect"
     path: Path
 
 
 class Draw(BaseModel):
-    """Page ``page`` (from 1), ``width`` pixels wide, as WebP to ``target``."""
+    """Asks for page ``page`` (from 1), ``width`` pixels wide, as WebP in the file ``target``."""
 
     kind: Literal["draw"] = "draw"
     path: Path
@@ -29,7 +29,7 @@ class Draw(BaseModel):
 
 
 class PrintedCell(BaseModel):
-    """A cell of a table as it is printed on ``page``; ``lead`` is what of its row stands before it."""
+    """A table cell printed on ``page``; ``lead`` is the text of its row before it."""
 
     page: int
     text: str
@@ -38,10 +38,10 @@ class PrintedCell(BaseModel):
 
 
 class Find(BaseModel):
-    """Where ``passage`` stands on ``pages``, and in it the first of ``quotes`` that can be found, after ``lead``; and
-    ``cell``, in the row that the quotes name.
+    """Asks for the position of ``passage`` on ``pages``, of the first of ``quotes`` that can be found in it after
+    ``lead``, and of ``cell`` in the row that the quotes name.
 
-    ``scans`` is the folder in which the recognised words of scanned pages are kept; ``None``: pictures are not read.
+    ``scans`` is the folder with the recognised words of scanned pages; ``None``: pictures are not read.
     """
 
     kind: Literal["find"] = "find"
@@ -56,7 +56,8 @@ class Find(BaseModel):
 
 
 class Render(BaseModel):
-    """The document of type ``mime`` as HTML (not yet sanitised) to ``target``; ``encoding``: what was chosen."""
+    """Asks for the document of type ``mime`` as HTML (not yet sanitised) in the file ``target``; ``encoding``: the
+    chosen one."""
 
     kind: Literal["render"] = "render"
     path: Path
@@ -70,7 +71,7 @@ class Order(BaseModel):
 
 
 class Found(BaseModel):
-    """``page`` is where the reader should look."""
+    """The found positions; ``page`` is the page to open."""
 
     page: int | None = None
     marks: dict[int, Marks] = {}
@@ -79,7 +80,7 @@ class Found(BaseModel):
 
 
 class Reply(BaseModel):
-    """``failed`` names the error for the log; nothing else is then set."""
+    """A reply; ``failed`` names the error for the log, and then nothing else is set."""
 
     anatomy: PageGeometry | None = None
     found: Found | None = None

@@ -1,4 +1,4 @@
-"""A document without a rendition of its own, as its stored passages one after the other."""
+"""Shows a document that has no HTML view of its own as its stored passages, one after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ _BAR = " | "
 
 
 def reading_text(passages: Sequence[MemoryItem]) -> str:
-    """HTML: a heading where the section changes, tables as tables; what two passages share is shown once."""
+    """The passages as HTML: a heading where the section changes, tables as tables; text shared by two passages is shown
+    once."""
     parts: list[str] = []
     section = None
     for passage, text in zip(passages, own_texts(passages), strict=True):
@@ -25,7 +26,7 @@ def reading_text(passages: Sequence[MemoryItem]) -> str:
 
 
 def own_texts(passages: Sequence[MemoryItem]) -> Iterator[str]:
-    """The text of each passage without what the one before it has already said."""
+    """The text of each passage without the overlap with the previous passage."""
     end, before = 0, ""
     for passage in passages:
         book, text = passage.source.book, passage.text

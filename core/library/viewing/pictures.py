@@ -1,4 +1,4 @@
-"""Pages of a PDF, or of a picture, as images; what they measure and how they are numbered."""
+"""Draws the pages of a PDF or image file; reads their sizes and page labels."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _QUALITY = 86
 _MOST_PIXELS = 24_000_000
 _LONGEST_SCAN = 4_500
 _TALLEST = 16_000
-"""WebP allows 16,383 pixels a side."""
+"""WebP allows at most 16,383 pixels per side."""
 _PDF = b"%PDF-"
 
 
 class Pages:
-    """A PDF that stays open while it is looked at."""
+    """A PDF that stays open while it is viewed."""
 
     def __init__(self, path: Path) -> None:
         self.document: Any = pypdfium2.PdfDocument(path)
@@ -40,30 +40,30 @@ class Pages:
 
     @contextmanager
     def page(self, number: int) -> Iterator[Any]:
-        """Raises ``LookupError`` for a page that is not there."""
+        """One page. Raises ``LookupError`` for a page that does not exist."""
         if not 1 <= number <= len(self.document):
             raise LookupError(f"page {number}")
         with closing(self.document[number - 1]) as page:
             yield page
 
     def letters(self, number: int) -> list[Letter]:
-        """Those of the text layer."""
+        """The letters of the page's text layer."""
         with self.page(number) as page:
             return letters_of(page, number)
 
     def shown(self, number: int, box: Box) -> Rectangle | None:
-        """A box in points, as a part of the page as it is shown."""
+        """Converts a box in points to fractions of the displayed page."""
         with self.page(number) as page:
             return shown_box(page, box)
 
     def image(self, number: int, dots_per_inch: int) -> Any:
-        """A grey PIL image, for the OCR engine."""
+        """The page as a grey PIL image for the OCR engine."""
         with self.page(number) as page:
             longest = max(*page.get_size(), 1.0)
             return page.render(scale=min(dots_per_inch / 72, _LONGEST_SCAN / longest), grayscale=True).to_pil()
 
     def draw(self, number: int, width: int, target: Path) -> None:
-        """As WebP; fewer pixels than asked for where the page would be too large for memory."""
+        """Draw the page as WebP, with fewer pixels than requested if it would be too large for memory."""
         with self.page(number) as page:
             across, down = _sane(*page.get_size())
             scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5, _TALLEST / max(across, down))
@@ -72,7 +72,7 @@ class Pages:
 
 
 class PicturePages:
-    """A picture, or the pictures of one file, one a page."""
+    """The images of one image file, one per page."""
 
     def __init__(self, path: Path) -> None:
         from PIL import Image
@@ -93,15 +93,15 @@ class PicturePages:
         return PageGeometry(sizes=sizes)
 
     def letters(self, number: int) -> list[Letter]:
-        """None: a picture has no text layer."""
+        """Always empty: an image has no text layer."""
         return []
 
     def shown(self, number: int, box: Box) -> Rectangle | None:
-        """None: a picture has no points."""
+        """Always ``None``: an image has no coordinates in points."""
         return None
 
     def image(self, number: int, dots_per_inch: int) -> Any:
-        """A grey PIL image, for the OCR engine; a picture has the dots that it has."""
+        """The page as a grey PIL image for the OCR engine, at its own resolution."""
         self._image.seek(self._index(number))
         return self._image.convert("L")
 
@@ -120,11 +120,11 @@ class PicturePages:
 
 
 def open_pages(path: Path) -> Pages | PicturePages:
-    """What ``path`` really is decides."""
+    """Open the file by its actual content, not by its name."""
     with path.open("rb") as file:
         return Pages(path) if _PDF in file.read(1024) else PicturePages(path)
 
 
 def _sane(width: float, height: float) -> tuple[float, float]:
-    """A page without extent is drawn as a letter."""
+    """The size, or that of a letter page if the page has no size."""
     return (width, height) if width > 0 and height > 0 else (612.0, 792.0)

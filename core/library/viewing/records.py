@@ -1,4 +1,4 @@
-"""What the viewer shows of a document: its pages, the place of a quote on them, hits of a search."""
+"""Defines what the viewer shows of a document: its pages, the position of a quote, search hits."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from typing import Literal
 from pydantic import BaseModel
 
 ViewKind = Literal["pages", "reading"]
-"""``pages``: pictures of its pages; ``reading``: its text as sanitised HTML."""
+"""``pages``: images of its pages; ``reading``: its text as sanitised HTML."""
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, width, height as fractions of the page as it is shown: turned upright and cropped."""
 
 
 class PageGeometry(BaseModel):
-    """Of a paged document: width and height of each page in points as shown, and the numbers printed on them."""
+    """A paged document's dimensions: width and height of each page in points as displayed, and the printed page
+    numbers."""
 
     sizes: list[tuple[float, float]]
     labels: list[str | None] = []
 
 
 class Heading(BaseModel):
-    """A line of the outline; ``page`` counts from 1."""
+    """An entry of the outline; ``page`` counts from 1."""
 
     title: str
     level: int
@@ -30,8 +31,8 @@ class Heading(BaseModel):
 
 
 class View(BaseModel):
-    """What the page must know before it shows anything. ``labels`` is empty where no page differs from its count,
-    ``tables`` how many can be opened as tables."""
+    """What the viewer page must know before it shows a document. ``labels`` is empty if all page numbers equal their
+    position; ``tables`` is the number of tables that can be opened."""
 
     id: str
     title: str
@@ -47,8 +48,8 @@ class View(BaseModel):
 
 
 class Marks(BaseModel):
-    """On one page: one rectangle a line; ``quote`` is what was cited, ``passage`` the passage around it, ``cell`` the
-    figure of a table that was asked for."""
+    """The rectangles to highlight on one page, one per line: ``quote`` is the cited text, ``passage`` the passage
+    around it, ``cell`` the requested table cell."""
 
     cell: list[Rectangle] = []
     quote: list[Rectangle] = []
@@ -56,11 +57,11 @@ class Marks(BaseModel):
 
 
 class Place(BaseModel):
-    """Where a passage and the words quoted from it stand.
+    """The position of a passage and of the words quoted from it.
 
-    ``page`` is where the reader should look; ``marks`` by page number; ``found`` is what could be marked.
-    ``passage`` is its text, ``table`` the number of the document's table that it shows; ``cell`` what is printed in the
-    cell that was asked for.
+    ``page`` is the page to open; ``marks`` are by page number; ``found`` lists what could be highlighted. ``passage``
+    is its text, ``table`` the number of the document's table that it shows; ``cell`` is the printed text of the
+    requested cell.
     """
 
     page: int | None = None
@@ -72,7 +73,7 @@ class Place(BaseModel):
 
 
 class Hit(BaseModel):
-    """A place where the searched words stand: the text around, ``before`` + ``match`` + ``after``."""
+    """A search hit with the text around it: ``before`` + ``match`` + ``after``."""
 
     item_id: str
     page: int | None

@@ -1,7 +1,7 @@
-"""The process that opens people's files to show them: ``python -m core.library.viewing.renderer``, orders on its
-standard input.
+"""Runs the process that draws user files, ``python -m core.library.viewing.renderer``, with orders on standard input.
 
-It stays for many orders, so that turning a page need not wait for a start; a hostile file can crash or stall only it.
+It handles many orders, so that turning a page does not wait for a process start. A malicious file can only crash or
+stall this process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPEN_AT_ONCE = 3
 
 
 class OpenDocuments:
-    """The documents that were looked at last stay open."""
+    """Keeps the most recently viewed documents open."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[Path, float], Pages | PicturePages] = OrderedDict()
@@ -39,7 +39,7 @@ class OpenDocuments:
 
 def main() -> None:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints must not be taken for a reply
+    os.dup2(2, 1)  # text printed by a library must not be taken for a reply
     limit_memory(MEMORY_BYTES)
     desk = OpenDocuments()
     for line in sys.stdin:

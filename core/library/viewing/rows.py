@@ -1,4 +1,4 @@
-"""Words quoted from a table in, the row as it is printed out: what is quoted may name unit and period besides."""
+"""Finds the printed form of a quoted table row; the quote may also name the unit and the period."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHORTEST_LABEL = 3
 
 
 def printed_rows(table: Table, quote: str) -> list[str]:
-    """The rows that the quote may stand for, likeliest first, each as its label and cells stand on the page."""
+    """The rows that the quote may refer to, most likely first, each as its label and cells are printed on the page."""
     wanted = folded(quote)
     scored = [(score, row) for row in unpack(table).rows if (score := _quoted_characters(row, wanted))]
     scored.sort(key=lambda pair: pair[0], reverse=True)
@@ -19,13 +19,13 @@ def printed_rows(table: Table, quote: str) -> list[str]:
 
 
 def printed_row(row: Row) -> list[str]:
-    """How a row stands on its page, the fullest first."""
+    """The printed forms of a row, the fullest first."""
     cells = [cell.text for cell in row.cells if cell.text]
     return [" ".join([row.label, *cells]), row.label]
 
 
 def printed_cell(table: Table, row: int, column: int, page: int) -> PrintedCell | None:
-    """The cell, if there is one and something is printed in it; ``page`` is where the table begins."""
+    """The printed cell, if it exists and is not empty; ``page`` is the page where the table begins."""
     line = next(iter(rows_from(table, row, 1)), None) if row >= 0 else None
     if line is None or not 0 <= column < len(line.cells):
         return None
@@ -37,7 +37,8 @@ def printed_cell(table: Table, row: int, column: int, page: int) -> PrintedCell 
 
 
 def _quoted_characters(row: Row, wanted: str) -> int:
-    """Characters of label, parents and cells that the quote holds; 0 without the label or without any cell."""
+    """The number of characters of label, parent labels and cells in the quote; 0 without the label or without any
+    cell."""
     label = folded(row.label)
     if len(label) < _SHORTEST_LABEL or label not in wanted:
         return 0

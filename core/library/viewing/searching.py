@@ -1,4 +1,4 @@
-"""Words in, the places in a document's passages where they stand."""
+"""Searches a document's passages for words: words in, their places out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AROUND = 60
 
 
 def hits(passages: Sequence[MemoryItem], words: str) -> list[Hit]:
-    """In reading order; what two passages share is told once."""
+    """Hits in reading order; text shared by two passages is reported once."""
     parts = words.split()
     if not parts:
         return []
@@ -31,7 +31,7 @@ def hits(passages: Sequence[MemoryItem], words: str) -> list[Hit]:
 
 
 def _in_passage(passage: MemoryItem, pattern: re.Pattern[str]) -> Iterator[tuple[int, Hit]]:
-    """Each with where it begins in the document, as far as that is known."""
+    """Hits in one passage, each with its position in the document if that is known."""
     book = passage.source.book
     for match in pattern.finditer(passage.text):
         begin, end = match.span()

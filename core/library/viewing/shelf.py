@@ -1,4 +1,4 @@
-"""Pictures on disk: made once, found by document, page and width; bounded, and whole or not there."""
+"""Caches page images on disk by document, page and width; limited in size, and written atomically."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PART = ".part"
 _STALE_SECONDS = 3600.0
 
 Make = Callable[[Path], Awaitable[object]]
-"""Writes what is asked for to the path it is given."""
+"""Creates the requested image at the given path."""
 
 
 class PictureShelf:
-    """One folder a document; the folder's name is the document's id."""
+    """The image cache, with one folder per document, named by the document's id."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
@@ -30,9 +30,9 @@ class PictureShelf:
         return self._folder / document_id
 
     async def get(self, document_id: str, name: str, make: Make) -> bytes:
-        """What is kept as ``name``, made first when it is not there; raises what ``make`` raises.
+        """The cached file ``name``, created first if it is missing; raises what ``make`` raises.
 
-        It is made under another name and then renamed: a process that is killed meanwhile leaves nothing half done.
+        It is created under a temporary name and then renamed, so that a killed process leaves no incomplete file.
         """
         path = self.folder(document_id) / name
         lock = self._making.setdefault(path, asyncio.Lock())
@@ -53,7 +53,7 @@ class PictureShelf:
                 self._making.pop(path, None)
 
     async def documents(self) -> list[str]:
-        """Ids of the documents that something is kept of."""
+        """Ids of the documents that have cached images."""
         return await asyncio.to_thread(_folder_names, self._folder)
 
     async def remove(self, document_ids: Collection[str]) -> None:
@@ -61,7 +61,7 @@ class PictureShelf:
             await asyncio.to_thread(shutil.rmtree, self.folder(document_id), ignore_errors=True)
 
     async def trim(self) -> None:
-        """Remove what was left half made, and what was looked at longest ago beyond the size allowed."""
+        """Remove incomplete files, and the least recently viewed ones if the cache is too large."""
         await asyncio.to_thread(_trim, self._folder, self._most_bytes, time.time() - _STALE_SECONDS)
 
 

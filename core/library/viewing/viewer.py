@@ -1,4 +1,4 @@
-"""The viewer as the pages know it: every method is bound to the user it is called for."""
+"""Provides the document viewer to the pages; every method is limited to the given user's data."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from core.store.files import FileStore
 from core.store.items import MemoryItem
 
 WIDTHS = (320, 480, 640, 800, 1000, 1280, 1600, 2000, 2600)
-"""Pixels: a picture is drawn at the next of these, so that few are kept of a page."""
+"""Image widths in pixels; an image is drawn at the next larger width, so that only few are cached per page."""
 _MOST_PAGES_OF_A_PASSAGE = 6
 _MOST_PASSAGES = 10_000
-"""Passages that are looked at or drawn at once."""
+"""Most passages that are inspected or drawn in one request."""
 _NEAR = 2
-"""Passages before and after one that is shown by itself."""
+"""Number of passages before and after a passage that is shown separately."""
 _PDF = "application/pdf"
 _SHARE_FOR_SCANS = 0.8
 
@@ -50,7 +50,7 @@ def no_page(number: int, pages: int) -> PalimpsestError:
 
 
 class Viewer:
-    """Two processes draw and find, so that turning a page never waits for a search."""
+    """Shows documents. One process draws and another finds quotes, so that turning a page never waits for a search."""
 
     def __init__(
         self, catalogue: Catalogue, items: MemoryItems, contents: Contents, files: FileStore, settings: Settings
@@ -70,16 +70,16 @@ class Viewer:
         await self._finding.stop()
 
     async def tidy(self) -> None:
-        """Remove the pictures of documents that are gone, half-made ones, and what is too much (maintenance)."""
+        """Remove the images of deleted documents, incomplete ones, and those beyond the size limit (maintenance)."""
         kept = await self._shelf.documents()
         known = await self._catalogue.known(kept) if kept else set()
         await self._shelf.remove([each for each in kept if each not in known])
         await self._shelf.trim()
 
-    # -- looking ---------------------------------------------------------------------------
+    # -- viewing ---------------------------------------------------------------------------
 
     async def view(self, user_id: str, document_id: str) -> View:
-        """Raises ``PalimpsestError``: there is no such document, or it cannot be opened."""
+        """How to show the document. Raises ``PalimpsestError``: there is no such document, or it cannot be opened."""
         document = await self._document(user_id, document_id)
         outline = await self._contents.outline(document.user_id, document_id)
         view = View(
@@ -118,7 +118,7 @@ class Viewer:
         """A document without pages as HTML; it must be sanitised before it is shown. Raises ``PalimpsestError``.
 
         Args:
-            item_id: a passage that is to be shown with its neighbours after a document that is cut before it.
+            item_id: a passage to show with its neighbours if the document was cut before it.
         """
         document = await self._document(user_id, document_id)
         html = await self._reading(document)
@@ -149,7 +149,7 @@ class Viewer:
 
     @asynccontextmanager
     async def original(self, user_id: str, document_id: str) -> AsyncIterator[tuple[Document, Path]]:
-        """The document and its file, valid inside the context alone. Raises ``PalimpsestError``."""
+        """The document and its file, valid only inside the context. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
         async with self._files.open(document.sha256, document.user_id) as path:
             yield document, path
@@ -167,7 +167,7 @@ class Viewer:
         page: int | None = None,
         cell: CellAt | None = None,
     ) -> Place:
-        """Where a passage of the document, ``quote`` in it after ``lead``, and a ``cell`` stand.
+        """Find a passage of the document, ``quote`` in it after ``lead``, and a ``cell``.
 
         Raises ``PalimpsestError``.
         """
@@ -213,7 +213,7 @@ class Viewer:
             return None
 
     async def search(self, user_id: str, document_id: str, words: str) -> list[Hit]:
-        """In reading order, at most 200. Raises ``PalimpsestError``."""
+        """Search hits in reading order, at most 200. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
         found: list[Hit] = []
         passages: list[MemoryItem] = []
@@ -226,7 +226,7 @@ class Viewer:
                 break
         return [*found, *await asyncio.to_thread(hits, passages, words)][:MOST_HITS]
 
-    # -- within ----------------------------------------------------------------------------
+    # -- internal --------------------------------------------------------------------------
 
     async def _document(self, user_id: str, document_id: str) -> Document:
         if not is_id(document_id, "doc"):
@@ -234,7 +234,7 @@ class Viewer:
         return await self._catalogue.readable(user_id, document_id)
 
     async def _find_passage(self, document: Document, item_id: str) -> MemoryItem | None:
-        """What was found in a passage is looked for where that passage stands."""
+        """The passage to look for; for a finding, the passage it was extracted from."""
         item = await self._items.get(document.user_id, item_id) if is_id(item_id, "mem") else None
         if item and item.kind in FINDINGS and item.source.chunk_id:
             item = await self._items.get(document.user_id, item.source.chunk_id)
@@ -243,7 +243,7 @@ class Viewer:
     async def _ask(
         self, process: RenderingProcess, document: Document, order: Callable[..., Inspect | Draw | Find | Render]
     ) -> Reply:
-        """``order`` lacks nothing but the path of the document's file."""
+        """Send ``order``, which is complete except for the path of the document's file."""
         async with self._files.open(document.sha256, document.user_id) as path:
             return await process.ask(order(path=path))
 
@@ -256,7 +256,7 @@ class Viewer:
 
 
 def _is_paged(document: Document) -> bool:
-    """One that has not been read yet is told by its name."""
+    """Whether it is shown by pages; for a document that has not been read yet, judged by its name."""
     if document.mime:
         return document.mime == _PDF or document.mime.startswith("image/")
     named = EXTENSIONS.get(extension_of(document.filename))

@@ -1,1 +1,1 @@
-"""How records and passages lie on clusters of MongoDB and Qdrant, and what these answer."""
+"""Sets up MongoDB and Qdrant clusters: how records and passages are distributed, and how server errors are handled."""

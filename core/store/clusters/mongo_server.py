@@ -1,4 +1,4 @@
-"""What is at an address of MongoDB: *address* → version and kind, over a connection of its own."""
+"""Identifies a MongoDB server: *address* → version and kind, over a separate connection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.store.mongo import translated_error
 
 @dataclass(frozen=True)
 class MongoServer:
-    """``name``: of the replica set."""
+    """A MongoDB server; ``name`` is that of its replica set."""
 
     version: str
     kind: Literal["single", "replica set", "sharded"]
@@ -22,7 +22,7 @@ class MongoServer:
 
 
 async def look_at(uri: str, seconds: float) -> MongoServer:
-    """Raises ``PalimpsestError``: no server answers ("connection"), or it refuses the name or password ("auth")."""
+    """Raises ``PalimpsestError``: no server answers ("connection"), or it rejects the name or password ("auth")."""
     milliseconds = int(seconds * 1000)
     try:
         with pymongo.timeout(seconds):

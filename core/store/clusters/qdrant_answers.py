@@ -1,6 +1,6 @@
-"""What a Qdrant server answers when it does not do what it was asked: *a call* → its result, or an error of ours.
+"""Translates error answers of a Qdrant server: *a call* → its result, or one of our errors.
 
-The codes are those of the server's own mapping of its errors (``src/actix/helpers.rs``).
+The codes follow the server's own mapping of errors (``src/actix/helpers.rs``).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ T = TypeVar("T")
 BAD_REQUEST, NOT_FOUND, CONFLICT = 400, 404, 409
 _REFUSED = (401, 403)
 _NOT_NOW = (408, 429, 502, 503, 504)
-"""Time is up, too many requests, nobody behind the address, a shard without a living replica."""
+"""Timeout, too many requests, no server behind the address, a shard without a live replica."""
 _OTHER_VECTORS = ("Vector dimension error", "Not existing vector name")
-"""Of vectors that were made for another collection than the one that is served by now."""
+"""The vectors were made for another collection than the one that is served now."""
 
 
 async def safely(call: Awaitable[T]) -> T:
@@ -29,7 +29,7 @@ async def safely(call: Awaitable[T]) -> T:
 
     Raises:
         PalimpsestError: "connection" when the server cannot answer now, "auth" when it does not accept our key,
-            "not_found" when there is no such collection, "server" for whatever else went wrong there.
+        "not_found" when there is no such collection, "server" for any other error of the server.
         SchemaMismatchError: the collection is for other vectors.
     """
     try:
@@ -40,11 +40,11 @@ async def safely(call: Awaitable[T]) -> T:
         raise rules.unreachable(str(error)) from error
     except UnexpectedResponse as error:
         raise _meaning(error) from error
-    except QdrantException as error:  # it asks for a pause
+    except QdrantException as error:  # it asks the client to wait
         raise rules.unreachable(str(error)) from error
     except (ApiException, KeyError) as error:
         raise rules.failed(str(error)) from error
-    except RuntimeError as error:  # a client that was closed says no more than this
+    except RuntimeError as error:  # a closed client raises only this
         raise rules.unreachable(str(error)) from error
 
 

@@ -1,7 +1,7 @@
-"""How a collection lies on a cluster: *settings and what a collection was made with* → what to ask the server for.
+"""Configures a collection on a cluster: *settings and the collection's current state* → the requests to the server.
 
-As Qdrant's documentation advises for many tenants: one collection, the user's id as its tenant, and a graph for each
-user and each group instead of one over all (``m`` 0, ``payload_m``), which nobody ever searches.
+It follows Qdrant's documentation for many tenants: one collection, the user's id as the tenant, and a search graph for
+each user and each group instead of one for all (``m`` 0, ``payload_m``), which no search would use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.store import index_rules as rules
 from core.store.index import Schema
 
 _WALKED = (rules.TENANT, rules.GROUP)
-"""By what a question always asks, so that these have graphs; fields that only narrow it need none."""
+"""Fields that every query filters by, so each gets a graph; fields that only narrow a query need none."""
 
 Quantization = models.ScalarQuantization | models.BinaryQuantization
 
@@ -27,7 +27,7 @@ def graph_of(settings: Qdrant) -> models.HnswConfigDiff:
 
 
 def quantization_of(settings: Qdrant) -> Quantization | None:
-    """What the server keeps in memory beside the vectors themselves, which rescore what it finds."""
+    """The quantized copy that the server keeps in memory in addition to the vectors, which re-score its results."""
     if settings.quantization == "scalar":
         config = models.ScalarQuantizationConfig(type=models.ScalarType.INT8, quantile=0.99, always_ram=True)
         return models.ScalarQuantization(scalar=config)
@@ -37,7 +37,7 @@ def quantization_of(settings: Qdrant) -> Quantization | None:
 
 
 def creation(settings: Qdrant) -> dict[str, Any]:
-    """What ``create_collection`` takes beside vectors and metadata."""
+    """The arguments of ``create_collection`` besides vectors and metadata."""
     return {
         "shard_number": settings.shards,
         "replication_factor": settings.replicas,
@@ -48,9 +48,9 @@ def creation(settings: Qdrant) -> dict[str, Any]:
 
 
 def changes(settings: Qdrant, info: models.CollectionInfo) -> dict[str, Any]:
-    """What ``update_collection`` takes where a collection was made otherwise; empty where nothing is to be changed.
+    """The arguments of ``update_collection`` if a collection was made differently; empty if nothing needs changing.
 
-    The number of shards is given at the making, and stays.
+    The number of shards is set at creation and cannot be changed.
     """
     config, wanted, found = info.config, graph_of(settings), dict[str, Any]()
     if (config.hnsw_config.m, config.hnsw_config.payload_m) != (wanted.m, wanted.payload_m):
@@ -67,7 +67,7 @@ def changes(settings: Qdrant, info: models.CollectionInfo) -> dict[str, Any]:
 
 
 def field_indexes(schema: Schema) -> dict[str, models.KeywordIndexParams | models.FloatIndexParams]:
-    """Field → the index that questions by it need."""
+    """Field → the index that queries by this field need."""
     words = {
         name: models.KeywordIndexParams(
             type=models.KeywordIndexType.KEYWORD, is_tenant=name == rules.TENANT or None, enable_hnsw=name in _WALKED

@@ -1,8 +1,9 @@
-"""By what a sharded cluster divides what grows with people: *a collection's name* → its shard key.
+"""Defines the shard keys of a sharded cluster: *a collection's name* → its shard key.
 
-Everything else is small and stays on one shard. People's records go by their owner, as every question names one, and
-then by ``_id``, so that one person's may lie on several shards; events of runs go by their run, by which they are read
-and unique. Originals and checkpoints are laid out by those who make them, and divided by what they are read by.
+Collections that do not grow with the number of users are small and stay on one shard. User records are sharded by
+owner, because every query names one, and then by ``_id``, so one user's records may be on several shards. Run events
+are sharded by their run, by which they are read and unique. Original files and checkpoints are set up by the modules
+that create them, with the key that they are read by.
 """
 
 from __future__ import annotations
@@ -48,9 +49,10 @@ _REFUSED = 13
 
 
 async def shard(database: AsyncDatabase[Json]) -> None:
-    """Ask a cluster to divide them; what it has divided already stays as it is.
+    """Ask a cluster to shard the collections; those already sharded are not changed.
 
-    Where the workbench may not (it takes the role ``clusterManager``), the log says so, and whoever may does it.
+    If the workbench lacks permission (it needs the role ``clusterManager``), a log message says so, and an
+    administrator can do it.
     """
     for name, fields in SHARD_KEYS.items():
         key = dict.fromkeys(fields, 1)

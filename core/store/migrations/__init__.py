@@ -1,1 +1,1 @@
-"""Data of an earlier version -> data of this one (``upgrade``): a backup, the missing steps, the format noted."""
+"""Migrates data of an earlier version to this one (``upgrade``): backs up, runs missing steps, records the format."""

@@ -1,4 +1,4 @@
-"""Migrations of a database of MongoDB: the format is a document of its own."""
+"""Migrates a MongoDB database, whose format is stored in a separate document."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class StoredInMongo:
         return [f"{each['host']}:{each['pid']}" for each in alive]
 
     def back_up(self, folder: Path) -> None:
-        """One file of BSON a collection, as ``mongorestore`` reads it; original files are changed by no migration."""
+        """One BSON file per collection, as ``mongorestore`` reads it; original files are not changed by any
+        migration."""
         for name in self._database.list_collection_names():
             if not name.startswith((f"{BUCKET}.", "system.")):
                 with (folder / f"{name}.bson").open("wb") as file:

@@ -1,4 +1,4 @@
-"""Migrations of a folder with SQLite: the format is the truth's own ``user_version``."""
+"""Migrates a folder with SQLite, whose format is stored in the database's ``user_version``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VALUES = (("checkpoints", "checkpoint"), ("writes", "value"))
 
 
 class StoredInSqlite:
-    """``Stored`` in the files of ``folder``; a file that is not there is not made."""
+    """``Stored`` in the files of ``folder``; missing files are not created."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -32,7 +32,7 @@ class StoredInSqlite:
             truth.execute(f"PRAGMA user_version = {number:d}")
 
     def in_use(self, now: float) -> list[str]:
-        """The folder is locked by this process."""
+        """This process has locked the folder."""
         return []
 
     def back_up(self, folder: Path) -> None:
@@ -57,4 +57,4 @@ class StoredInSqlite:
                     )
 
     def close(self) -> None:
-        """Nothing is held open between two calls."""
+        """Nothing stays open between two calls."""

@@ -1,4 +1,4 @@
-"""What a migration sees of a data directory, whichever engine keeps it."""
+"""Defines a migration's view of a data directory, for every engine."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from typing import Protocol
 
 Rewrite = Callable[[bytes], bytes]
 FORMAT_NOTED = "data_format"
-"""The collection in which a shared truth says its format."""
+"""The collection in which a shared record store keeps its format."""
 PROCESSES = "processes"
-"""The collection in which processes that share a truth give signs of life."""
+"""The collection in which processes that share a record store send heartbeats."""
 ALIVE_SECONDS = 35.0
-"""Since the last of them, which come every ten: three may be late."""
+"""Seconds since the last heartbeat; they come every ten seconds, so three may be late."""
 FIRST = 1
-"""The format of data that says none: version 0.1.0 wrote it."""
+"""The format of data without a format number, written by version 0.1.0."""
 
 
 class StoredCheckpoints(Protocol):
-    """What a migration changes."""
+    """The checkpoints that a migration can change."""
 
     def rewrite_checkpoints(self, holding: bytes, change: Rewrite) -> None:
-        """Replace the values of checkpoints that hold these bytes; all or none, or safe to repeat."""
+        """Replace the values of checkpoints that contain these bytes; atomic, or safe to repeat."""
 
 
 class Stored(StoredCheckpoints, Protocol):
-    """The truth and the checkpoints, closed to everyone else meanwhile."""
+    """The record store and the checkpoints, closed to all others during the migration."""
 
     def format(self) -> int | None:
-        """The format of the data; ``None`` where nothing has been written yet."""
+        """The format of the data; ``None`` if nothing has been written yet."""
 
     def note_format(self, number: int) -> None: ...
 
     def in_use(self, now: float) -> list[str]:
-        """Processes that have it open too, by machine and number."""
+        """Other processes that have it open, by machine and process number."""
 
     def back_up(self, folder: Path) -> None:
-        """Copy all that a migration may change into ``folder``, which exists."""
+        """Copy everything that a migration may change into the existing ``folder``."""
 
     def close(self) -> None: ...
 
 
 class CheckpointsInMemory:
-    """``StoredCheckpoints`` on their way out of a backup."""
+    """``StoredCheckpoints`` in memory, while they are restored from a backup."""
 
     def __init__(self, contents: Sequence[bytes]) -> None:
         self.contents = list(contents)

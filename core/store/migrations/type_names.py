@@ -1,4 +1,4 @@
-"""Names of types in LangGraph's checkpoints: msgpack with an old name -> the same with the new one."""
+"""Renames types in LangGraph's checkpoints: msgpack with an old name -> the same with the new one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from langgraph.checkpoint.serde.jsonplus import EXT_DELTA_SNAPSHOT, EXT_NUMPY_AR
 
 
 def rename_type(value: bytes, old: str, new: str) -> bytes:
-    """``value`` with every object of the type ``old`` ("module.Name") made one of ``new``, however deep it lies."""
+    """``value`` with every object of the type ``old`` ("module.Name") changed to ``new``, at any depth."""
     earlier, later = old.rsplit(".", 1), new.rsplit(".", 1)
 
     def extension(tag: int, data: bytes) -> ormsgpack.Ext:

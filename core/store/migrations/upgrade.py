@@ -1,4 +1,4 @@
-"""A data directory of an earlier version -> one of today, after a backup; of a later version -> refused with words."""
+"""Upgrades a data directory of an earlier version after a backup; refuses data of a later version."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Step = Callable[[StoredCheckpoints], None]
 
 
 def renamed(old: str, new: str) -> Step:
-    """A type that checkpoints name, by module and name."""
+    """A renamed type that checkpoints contain, by module and name."""
 
     def step(stored: StoredCheckpoints) -> None:
         stored.rewrite_checkpoints(old.rsplit(".", 1)[0].encode(), partial(rename_type, old=old, new=new))
@@ -41,16 +41,17 @@ STEPS: tuple[Step, ...] = (
     renamed("core.graph.understanding.intent.records.Intent", "core.graph.records.Intent"),
     renamed("core.graph.understanding.intent.records.Command", "core.graph.records.Command"),
 )
-"""Each leads from one format to the next and is safe to repeat. New ones come last; none is ever taken out."""
+"""Each step leads from one format to the next and is safe to repeat. New ones are added at the end; none is ever
+removed."""
 FORMAT = FIRST + len(STEPS)
 
 
 def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, ...] = STEPS) -> None:
-    """Bring the data of ``settings`` to the format of today; call it before anything is read from them.
+    """Bring the data of ``settings`` to the current format; call it before anything is read.
 
     Raises:
-        PalimpsestError: a later version has written them, or processes of an earlier one still work on them
-            ("validation"), or they cannot be backed up or changed ("server").
+        PalimpsestError: a later version wrote the data, or processes of an earlier version still use them
+        ("validation"), or they cannot be backed up or changed ("server").
     """
     try:
         with closing(_stored(settings)) as stored:
@@ -63,7 +64,7 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
 
 
 def upgraded(contents: Sequence[bytes], found: int) -> list[bytes]:
-    """Values of checkpoints that were written in format ``found`` → as they are written today."""
+    """Values of checkpoints in format ``found`` → in the current format."""
     kept = CheckpointsInMemory(contents)
     for step in STEPS[found - FIRST :]:
         step(kept)
@@ -71,13 +72,13 @@ def upgraded(contents: Sequence[bytes], found: int) -> list[bytes]:
 
 
 def format_of(settings: Settings) -> int | None:
-    """The format that the data of ``settings`` have; ``None`` where there are none. Blocks."""
+    """The format of the data of ``settings``; ``None`` if there are none. Blocks."""
     with closing(_stored(settings)) as stored:
         return stored.format()
 
 
 def begin_format(settings: Settings) -> None:
-    """Note today's format where data are about to be written. Blocks."""
+    """Record the current format before the first data are written. Blocks."""
     with closing(_stored(settings)) as stored:
         stored.note_format(FORMAT)
 

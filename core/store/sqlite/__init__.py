@@ -1,1 +1,1 @@
-"""The embedded truth on SQLite: one file, one thread that writes it, a few that read."""
+"""Implements the embedded record store on SQLite: one file, one thread that writes to it, a few that read."""

@@ -1,4 +1,4 @@
-"""One collection of the embedded truth: documents as JSON in a table of SQLite."""
+"""Implements one collection of the embedded record store: documents as JSON in an SQLite table."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SqliteCollection:
         self._truth = truth
         self._name = name
         self._indexed: set[str] = set()
-        """Fields with a column, once it is committed; ``_watched`` holds them from the moment it is made."""
+        """Fields whose column is committed; ``_watched`` contains them from the moment the column is created."""
         self._watched: set[str] = set()
         self._listed: set[str] = set()
         self._translator = Translator(self._indexed, self._listed)
@@ -75,7 +75,7 @@ class SqliteCollection:
         self._being_written.clear()
 
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
-        """Create what is missing, however long an index over old documents takes."""
+        """Create what is missing, however long building an index over old documents takes."""
         indexes: list[Unique | Sorted] = [*unique, *sort]
         fields = {check_field(field) for index in indexes for field in index.fields} - {"_id"}
 
@@ -104,9 +104,11 @@ class SqliteCollection:
             self._ready = True
 
     def _load_columns(self, connection: sqlite3.Connection, wanted: Iterable[str] = ()) -> set[str]:
-        """The fields that have a column; from now on it is known of each whether it ever held a list.
+        """The fields that have a column; from now on it is tracked for each whether it ever contained a list.
 
-        A new table has columns for what is ``wanted``: to add one later, SQLite goes through the whole schema."""
+        A new table gets columns for the ``wanted`` fields immediately: adding one later makes SQLite check the whole
+        schema.
+        """
         columns = ", ".join(["id NOT NULL PRIMARY KEY", "body NOT NULL", *map(_generated, sorted(wanted))])
         connection.execute(f"CREATE TABLE IF NOT EXISTS {self._name} ({columns})")
         names = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({self._name})")]
@@ -278,7 +280,7 @@ class SqliteCollection:
     async def claim(
         self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = (), change: Change = UNCHANGED
     ) -> Json | None:
-        """While nothing may be written there is none to be had."""
+        """While writes are refused, none can be claimed."""
         await self._prepare()
         if self._truth.read_only.why:
             return None
@@ -296,7 +298,7 @@ class SqliteCollection:
 
 
 def _generated(field: str) -> str:
-    """The column that an index of ``field`` is over."""
+    """The expression that an index on ``field`` uses."""
     return f"{column(field)} GENERATED ALWAYS AS {key_expression(field)} VIRTUAL"
 
 

@@ -1,9 +1,9 @@
-"""Filters, orders and indexes as SQL over JSON documents.
+"""Translates filters, sort orders and indexes to SQL over JSON documents.
 
-Every field is compared through its *key*, one SQL value that sorts as MongoDB sorts: null (and missing) is minus
-infinity, which no JSON number is; then numbers; then text by code point; then, as blobs, objects, lists, false and
-true. So a key is never NULL, a plain ``=`` never confuses ``1``, ``"1"`` and ``true``, and comparisons between types
-are cut off by a range that an index can follow.
+Every field is compared by its *key*, one SQL value that sorts as MongoDB sorts: null (and missing) is minus infinity,
+which no JSON number can be; then numbers; then text by code point; then, as blobs, objects, lists, false and true. So a
+key is never NULL, a plain ``=`` never confuses ``1``, ``"1"`` and ``true``, and comparisons between types are excluded
+by a range that an index can use.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OBJECT, LIST, FALSE, TRUE = b"\x01", b"\x02", b"\x03\x00", b"\x03\x01"
 EVERYTHING: Clause = ("1", [])
 NOTHING: Clause = ("0", [])
 PLACEHOLDERS = 500
-"""Longer lists travel as one JSON parameter."""
+"""Longer lists are passed as one JSON parameter."""
 
 _KEY = (
     "CASE {type} WHEN 'true' THEN x'0301' WHEN 'false' THEN x'0300' WHEN 'array' THEN x'02' "
@@ -48,7 +48,7 @@ def encode(value: JsonValue) -> Parameter:
 
 
 def as_text(key: Parameter | None) -> str:
-    """A key as people read it; null is the empty text."""
+    """A key in readable form; null is the empty text."""
     if key is None or key == NULL:
         return ""
     if isinstance(key, bytes):
@@ -62,7 +62,7 @@ def path_literal(field: str) -> str:
 
 
 def column(field: str) -> str:
-    """The generated column that holds the key of an indexed field."""
+    """The generated column with the key of an indexed field."""
     return "id" if field == "_id" else f'"key {field}"'
 
 
@@ -72,10 +72,10 @@ def key_expression(field: str) -> str:
 
 
 class Translator:
-    """Filters of one collection as SQL.
+    """Converts filters of one collection to SQL.
 
-    ``indexed`` fields have a column of their own. ``listed`` are those among them that have ever held a list: the
-    others can be compared by column alone, which is what lets a composite index work.
+    ``indexed`` fields have their own column. ``listed`` are those among them that have ever contained a list. The
+    others can be compared by column only, which makes composite indexes usable.
     """
 
     def __init__(self, indexed: Collection[str], listed: Collection[str], *, by_id: bool = False) -> None:
@@ -87,7 +87,7 @@ class Translator:
         if field == "_id":
             return column(field)
         if field in self._indexed:
-            # A plus keeps SQLite from walking all rows of an index where a few ids are named.
+            # The unary plus stops SQLite from scanning a whole index when only a few ids are named.
             return f"+{column(field)}" if self._by_id else column(field)
         return key_expression(field)
 
@@ -104,8 +104,8 @@ class Translator:
         return _join(joiner, [self.where(part) for part in node.parts])
 
     def _row_values(self, node: AnyOf) -> Clause | None:
-        """Alternatives that each name values of the same two or more indexed fields, as row values: SQLite looks each
-        of them up in the index of these fields, where it would read all rows for a long list of alternatives."""
+        """Alternatives that each give values for the same two or more indexed fields, as row values: SQLite looks each
+        up in the index of these fields, instead of reading all rows for a long list of alternatives."""
         named = [_named_values(part) for part in node.parts]
         fields = list(named[0] or ()) if named else []
         plain = all(field in self._indexed and field not in self._listed for field in fields)
@@ -127,7 +127,7 @@ class Translator:
         return (f"NOT {clause[0]}", clause[1]) if test.operator in ("$ne", "$nin") else clause
 
     def _on_value_or_element(self, field: str, predicate: Callable[[str], Clause]) -> Clause:
-        """As in MongoDB, a condition holds for a list when it holds for one of its elements."""
+        """As in MongoDB, a condition on a list is true if it is true for one of its elements."""
         own = predicate(self.key(field))
         if field == "_id" or (field in self._indexed and field not in self._listed):
             return own
@@ -139,7 +139,7 @@ class Translator:
         return ", ".join(f"{self.key(field)} {'ASC' if direction == 1 else 'DESC'}" for field, direction in order)
 
     def beyond(self, order: Sequence[tuple[str, int]], after: Json) -> Clause:
-        """What comes later in ``order`` than the document ``after``."""
+        """The condition for documents that come after the document ``after`` in ``order``."""
         steps: list[Clause] = []
         same: list[Clause] = []
         for field, direction in order:
@@ -147,20 +147,20 @@ class Translator:
             steps.append(_join(" AND ", [*same, (f"{key} {'>' if direction == 1 else '<'} ?", [value])]))
             same.append((f"{key} = ?", [value]))
         field, direction = order[0]
-        # Redundant, but a range on the first field alone is what the index can start from.
+        # Redundant, but the index needs a range on the first field to start from.
         bound = (f"{self.key(field)} {'>=' if direction == 1 else '<='} ?", [encode(lookup(after, field))])
         return _join(" AND ", [bound, _join(" OR ", steps)])
 
 
 def _names_ids(node: Node) -> bool:
-    """Whether nothing but a few named documents can match."""
+    """Whether only a few named documents can match."""
     if isinstance(node, Test):
         return node.field == "_id" and node.operator not in (*COMPARISONS, "$exists", "$ne", "$nin")
     return isinstance(node, AllOf) and any(_names_ids(part) for part in node.parts)
 
 
 def _named_values(node: Node) -> dict[str, list[str | int | float]] | None:
-    """The texts and numbers that ``node`` allows each field; ``None`` where it says something else."""
+    """The texts and numbers that ``node`` allows for each field; ``None`` if it has other conditions."""
     tests = node.parts if isinstance(node, AllOf) else (node,)
     named: dict[str, list[str | int | float]] = {}
     for test in tests:

@@ -1,7 +1,7 @@
-"""Threads with an SQLite connection each, bounded in time.
+"""Runs SQLite in threads with one connection each and with time limits.
 
-WAL keeps readers and the writer out of each other's way; ``synchronous=FULL`` keeps every acknowledged write
-through a crash.
+With WAL, readers and the writer do not block each other; with ``synchronous=FULL``, every acknowledged write survives a
+crash.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
 CHECK_EVERY = 10_000
-"""Virtual machine steps of SQLite between two looks at the clock; a few tenths of a millisecond."""
+"""Steps of SQLite's virtual machine between two checks of the clock; a few tenths of a millisecond."""
 SETTINGS = (
     "journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY", "cache_size = -16000",
     "journal_size_limit = 67108864",
 )  # fmt: skip
 FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
-"""What SQLite says of a full disk: its file, or the map of its log, cannot grow."""
+"""SQLite's errors for a full disk: its file, or the memory map of its log, cannot grow."""
 
 
 class _Call:
-    """When the statement that a connection is running has to end."""
+    """The time limit of a connection's current statement."""
 
     def __init__(self, ends: float) -> None:
         self.ends = ends
@@ -43,7 +43,7 @@ class _Call:
 
 
 class ConnectionThreads:
-    """Threads that each own one connection. A lane of one thread is a queue of writers."""
+    """Threads that each own one connection. A group with one thread serialises the writes."""
 
     def __init__(self, path: Path, threads: int, read_only: bool) -> None:
         self._path = path
@@ -53,9 +53,10 @@ class ConnectionThreads:
         self._executor = ThreadPoolExecutor(threads, "truth-read" if read_only else "truth-write")
 
     async def run(self, work: Work[T], seconds: float) -> T:
-        """Raises ``PalimpsestError`` ("timeout") when ``seconds`` from now are over, waiting in the queue included.
+        """Raises ``PalimpsestError`` ("timeout") after ``seconds``, including the time in the queue.
 
-        A cancelled read stops; a cancelled write that has begun is finished."""
+        A cancelled read stops; a cancelled write that has begun is finished.
+        """
         call = _Call(time.monotonic() + seconds)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._executor, self._bounded, work, call, seconds)
@@ -91,15 +92,15 @@ class ConnectionThreads:
 
 
 def _kept_in(result: T) -> T:
-    """A cursor stays in the thread of its connection: let go of in another, it resets a statement of the cache that
-    the writer may be in the middle of, which SQLite then calls misuse."""
+    """A cursor must stay in its connection's thread. If it were released in another thread, it would reset a cached
+    statement that the writer may be using, which SQLite reports as misuse."""
     if isinstance(result, sqlite3.Cursor):
         raise TypeError("work gave its cursor out of its thread")
     return result
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether there was no room to write."""
+    """Whether the disk was full."""
     return getattr(error.__cause__, "sqlite_errorname", "") in FULL
 
 

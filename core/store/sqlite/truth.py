@@ -1,4 +1,4 @@
-"""The embedded truth: JSON documents in SQLite, one table a collection.
+"""Implements the embedded record store: JSON documents in SQLite, one table per collection.
 
 One thread writes, a few read (``core.store.sqlite.threads``).
 """
@@ -26,11 +26,11 @@ T = TypeVar("T")
 
 READERS = 4
 WRITE_FACTOR = 6.0
-"""A write may take so many times the seconds of a read: a whole book is one transaction."""
+"""A write may take this many times the seconds of a read, because a whole book is one transaction."""
 
 
 class SqliteTruth:
-    """``Truth`` in one SQLite file. ``seconds`` bound a read; a write gets ``WRITE_FACTOR`` times as much."""
+    """``Truth`` in one SQLite file. ``seconds`` limit a read; a write gets ``WRITE_FACTOR`` times as much."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class SqliteTruth:
         make_room: Callable[[], bool] = lambda: False,
         read_only: ReadOnly | None = None,
     ) -> None:
-        """``make_room`` is asked once when the disk is full; when it gives some, what was written is tried again."""
+        """``make_room`` is called once when the disk is full; if it frees space, the write is repeated."""
         self._path = path
         self.read_only = read_only or ReadOnly()
         self._make_room = make_room
@@ -53,7 +53,7 @@ class SqliteTruth:
         """Open the file, or create it.
 
         Raises:
-            PalimpsestError: it cannot be opened, or it is no database.
+            PalimpsestError: it cannot be opened, or it is not a database.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
         first = ConnectionThreads(self._path, 1, read_only=False)
@@ -67,7 +67,7 @@ class SqliteTruth:
         self._readers = ConnectionThreads(self._path, READERS, read_only=True)
 
     async def stop(self) -> None:
-        """Finish what is under way and close the file; starting again is possible."""
+        """Finish running work and close the file; it can be started again."""
         lanes = [lane for lane in (self._readers, self._writer) if lane is not None]
         self._readers = self._writer = None
         self._collections = {}
@@ -80,7 +80,7 @@ class SqliteTruth:
         return self._collections[name]
 
     def written_rows(self, name: str) -> WrittenRows:
-        """Of a collection, whichever object of ours writes it."""
+        """The tracker of a collection's written rows, shared by all objects that write to it."""
         return self._written[name]
 
     async def names(self) -> list[str]:
@@ -88,7 +88,7 @@ class SqliteTruth:
         return [str(row[0]) for row in await self.read(lambda connection: connection.execute(tables).fetchall())]
 
     async def scrub(self) -> None:
-        """Writes the whole file anew; writes of others wait as long as that takes."""
+        """Rewrites the whole file; other writes wait for that long."""
 
         def rewrite(connection: sqlite3.Connection) -> None:
             connection.execute("VACUUM")
@@ -100,17 +100,17 @@ class SqliteTruth:
         return await _started(self._readers).run(work, self._seconds)
 
     async def settle(self) -> None:
-        """What has begun to be written is written when this returns."""
+        """All started writes are finished when this returns."""
         await self._transact(lambda _: None)
 
     async def write(self, work: Work[T], seconds: float | None = None, ended: Callable[[], None] = lambda: None) -> T:
-        """Run ``work`` as one transaction; whatever it raises takes everything back. ``ended`` is called in the
-        thread of the writer when it is over, also where that took longer than anybody waited."""
+        """Run ``work`` as one transaction; any error rolls everything back. ``ended`` is called in the writer's thread
+        when it is over, even if the caller has stopped waiting."""
         self.read_only.refuse()
         return await self._transact(work, seconds, ended)
 
     async def prepare(self, work: Work[T]) -> T:
-        """As ``write``, for what makes tables and indexes and changes no record, however long it takes."""
+        """As ``write``, for creating tables and indexes without changing records, however long it takes."""
         return await self._transact(work, float("inf"))
 
     async def _transact(
@@ -139,10 +139,11 @@ class SqliteTruth:
 
 
 def _drop_statistics(connection: sqlite3.Connection) -> None:
-    """Drop what ``ANALYZE`` wrote. Most databases are of one person, so statistics say that an index which begins with
-    ``user_id`` finds every row, and the planner scans the table for a count that the whole index would answer. Every
-    filter has an index of its own, which SQLite chooses by its defaults. A connection that has read statistics keeps
-    them until it is closed."""
+    """Drop the statistics of ``ANALYZE``. Most databases belong to one person, so the statistics say that an index
+    starting with ``user_id`` matches every row, and the planner scans the table for a count that the index could
+    answer. Every filter has its own index, which SQLite chooses by default. A connection that has read statistics
+    keeps them until it is closed.
+    """
     for table in connection.execute("SELECT name FROM sqlite_master WHERE name LIKE 'sqlite_stat_'").fetchall():
         try:
             connection.execute(f"DROP TABLE {table[0]}")

@@ -1,16 +1,16 @@
-"""Which rows of a collection were written: *a row, a version* → whether it is still as it was then."""
+"""Tracks which rows of a collection were written: *a row, a version* → whether it is unchanged since then."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 MOST = 50_000
-"""Rows that are told apart; of more than that all count as written."""
+"""Most rows that are tracked separately; with more, all count as written."""
 
 
 class WrittenRows:
-    """One thread writes, any may ask. A reader takes ``version`` before it reads a row; what it has read is good for as
-    long as ``unchanged`` says so."""
+    """One thread writes, any thread may ask. A reader takes ``version`` before it reads a row; the row it read is valid
+    as long as ``unchanged`` is true."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -18,8 +18,8 @@ class WrittenRows:
         self._all_written = 0
 
     def note(self, ids: Iterable[str] | None) -> None:
-        """These rows were written, or any may have been (``None``); to be called after the commit and before the write
-        is acknowledged."""
+        """Record that these rows were written, or that any may have been (``None``); call it after the commit and
+        before the write is acknowledged."""
         version = self.version + 1
         if ids is None or len(self._written) >= MOST:
             self._all_written, self._written = version, {}
@@ -28,5 +28,5 @@ class WrittenRows:
         self.version = version
 
     def unchanged(self, id: str, version: int) -> bool:
-        """Whether the row is as it was at that version."""
+        """Whether the row is unchanged since that version."""
         return version >= self._all_written and self._written.get(id, 0) <= version

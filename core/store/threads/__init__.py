@@ -1,4 +1,4 @@
-"""What LangGraph's checkpointers keep of whole threads, as bytes: read from one engine, written to another as it is.
+"""Copies LangGraph's checkpoints of whole threads as bytes: read from one engine, written unchanged to another.
 
-Through the checkpointers themselves every state would be made anew from the types of today; here nothing is opened.
+The checkpointers themselves would rebuild every state with the current types; here nothing is deserialized.
 """

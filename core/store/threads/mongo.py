@@ -1,4 +1,4 @@
-"""Threads in the collections of LangGraph's checkpointer for MongoDB."""
+"""Reads and writes threads in the collections of LangGraph's checkpointer for MongoDB."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.store.threads.stored import StoredCheckpoint, StoredThread, StoredWrit
 
 
 class MongoThreads:
-    """``ThreadStore`` in the collections of LangGraph's checkpointer for MongoDB, which has made their indexes."""
+    """``ThreadStore`` in the collections of LangGraph's checkpointer for MongoDB, which has created their indexes."""
 
     def __init__(self, truth: MongoTruth) -> None:
         self._truth = truth
@@ -48,8 +48,8 @@ class MongoThreads:
         )
 
     async def replace(self, thread: StoredThread) -> None:
-        """Its writes first: a thread that is seen is whole, but for a stop in the middle, after which it is replaced
-        once more."""
+        """Its writes come first, so a visible thread is complete, except after a crash in the middle; then it is
+        replaced again."""
         from langgraph.checkpoint.mongodb.utils import dumps_metadata
 
         await self.delete(thread.id)

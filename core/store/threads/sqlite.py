@@ -1,4 +1,4 @@
-"""Threads in the file of the embedded checkpointer."""
+"""Reads and writes threads in the file of the embedded checkpointer."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from core.store.threads.stored import StoredCheckpoint, StoredThread, StoredWrit
 
 T = TypeVar("T")
 SECONDS = 30.0
-"""For another process to let go of the file."""
+"""Seconds to wait for another process to release the file."""
 
 
 class SqliteThreads:
-    """``ThreadStore`` in the file of the embedded checkpointer, which has made its tables."""
+    """``ThreadStore`` in the file of the embedded checkpointer, which has created its tables."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""A thread as it is kept, whichever engine keeps it."""
+"""Defines a stored thread, the same for every engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class StoredCheckpoint:
-    """``kind`` and ``value``: how it is packed, and the bytes; ``metadata`` is a JSON object."""
+    """A checkpoint. ``kind`` and ``value``: the serialization format and the bytes; ``metadata`` is a JSON object."""
 
     namespace: str
     id: str
@@ -20,7 +20,7 @@ class StoredCheckpoint:
 
 @dataclass(frozen=True)
 class StoredWrite:
-    """What a task wrote after a checkpoint."""
+    """A write of a task after a checkpoint."""
 
     namespace: str
     checkpoint: str
@@ -34,7 +34,7 @@ class StoredWrite:
 
 @dataclass(frozen=True)
 class StoredThread:
-    """By rising namespaces, ids and numbers."""
+    """A thread, in ascending order of namespaces, ids and numbers."""
 
     id: str
     checkpoints: tuple[StoredCheckpoint, ...]
@@ -43,7 +43,7 @@ class StoredThread:
 
 class ThreadStore(Protocol):
     async def following(self, id: str) -> StoredThread | None:
-        """The thread after ``id`` in the order of ids; the first one after the empty text."""
+        """The next thread after ``id`` in id order; the first one after the empty text."""
 
     async def replace(self, thread: StoredThread) -> None: ...
 

@@ -1,1 +1,1 @@
-"""Texts that are packed or marked up: e-books, notebooks, reStructuredText, read by the readers of their parts."""
+"""Reads packed or marked-up texts (e-books, notebooks, reStructuredText) with the readers of their parts."""

@@ -1,7 +1,6 @@
-"""EPUB: the chapters in the order of the spine, each read as the page of HTML that it is.
+"""Reads EPUB files: the chapters in spine order, each as an HTML page.
 
-Title, author and date are those of the package. A chapter without a heading takes its title from the table of
-contents.
+Title, author and date come from the package. A chapter without a heading takes its title from the table of contents.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MOST_CHAPTERS = 5_000
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = frozenset(("application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document"))
 _OF_FONTS = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
-"""Ways to encrypt that hide typefaces and no text."""
+"""Encryption methods that only obfuscate fonts and not text."""
 _EMPTY = re.compile(r"<([a-zA-Z][a-zA-Z0-9]{0,20})((?:\s[^<>]{0,2000})?)/>")
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
@@ -46,7 +45,7 @@ class _Item:
 
 
 def extract_epub(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One page of the result for each chapter.
+    """Each chapter becomes one page of the result.
 
     Raises:
         PalimpsestError: its chapters are encrypted for one reading program, or it has no package.
@@ -86,7 +85,7 @@ def _chapter(
 
 
 def _closed(found: re.Match[str]) -> str:
-    """XML may close an element where it opens; a reader of HTML would take all that follows for its content."""
+    """Expand self-closing elements; an HTML parser would treat everything after them as their content."""
     name, attributes = found.groups()
     return found[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
 
@@ -103,7 +102,7 @@ def _package_path(archive: zipfile.ZipFile, filename: str) -> str:
 
 
 def _xml(archive: zipfile.ZipFile, name: str) -> etree._Element:
-    """Raises ``ValueError`` where there is nothing to read."""
+    """The parsed XML. Raises ``ValueError`` if there is nothing to read."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
     root = etree.fromstring(archive.read(name).strip(), parser)
     if root is None:
@@ -112,7 +111,7 @@ def _xml(archive: zipfile.ZipFile, name: str) -> etree._Element:
 
 
 def _all(root: etree._Element, name: str) -> Iterator[etree._Element]:
-    """Elements of this name in any namespace."""
+    """Elements with this name in any namespace."""
     return (each for each in root.iter(etree.Element) if etree.QName(each).localname == name)
 
 
@@ -126,7 +125,7 @@ def _manifest(package: etree._Element, folder: str) -> dict[str, _Item]:
 
 
 def _inside(folder: str, address: str) -> str:
-    """The name in the archive that an address leads to from a folder."""
+    """Resolve a link from a folder to a name in the archive."""
     return posixpath.normpath(posixpath.join(folder, unquote(urlsplit(address).path)))
 
 
@@ -162,7 +161,7 @@ def _said(package: etree._Element) -> dict[str, str]:
 def _contents(
     archive: zipfile.ZipFile, package: etree._Element, items: dict[str, _Item], names: set[str]
 ) -> dict[str, str]:
-    """Titles by the chapter that they lead to, by the navigation page, else by the older table."""
+    """Titles by the chapter that they link to, from the navigation page, otherwise from the older table of contents."""
     titles: dict[str, str] = {}
     for item in items.values():
         if item.path not in names:

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: the texts and code of their cells, and what these printed."""
+"""Reads Jupyter notebooks: the texts and code of their cells, and the cells' output."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MIME = "application/x-ipynb+json"
 MOST_CELLS = 20_000
 _COLOURS = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _LONGEST_OUTPUT = 20_000
-"""Characters that are read of what one cell printed: a log of training has no end."""
+"""Most characters of one cell's output, because a training log can be endless."""
 _NO_NEWS = re.compile(r"<[\w.]{1,100} at 0x[0-9a-fA-F]{4,16}>|<Figure size [^>]{1,60}>")
 
 
 def extract_ipynb(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Raises ``ValueError`` for what is no notebook."""
+    """Extract a notebook. Raises ``ValueError`` if the file is not a notebook."""
     notebook = json.loads(decode(path.read_bytes()).lstrip("\ufeff"))
     if not isinstance(notebook, dict):
         raise ValueError("a notebook is an object")
@@ -42,7 +42,7 @@ def extract_ipynb(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _cells(notebook: dict[str, object]) -> Iterator[dict[str, object]]:
-    """Old notebooks have them in worksheets."""
+    """The cells; old notebooks store them in worksheets."""
     sheets = notebook.get("worksheets")
     for part in [notebook, *(sheets if isinstance(sheets, list) else [])]:
         cells = part.get("cells") if isinstance(part, dict) else None
@@ -71,7 +71,7 @@ def _blocks(cell: dict[str, object], settings: Settings) -> Iterator[Block]:
 
 
 def _printed(output: dict[str, object], settings: Settings) -> Iterator[Block]:
-    """A table as a table, else the plain text; pictures are left out."""
+    """The output: a table as a table, otherwise as plain text; images are left out."""
     data = output.get("data", output)
     forms = data if isinstance(data, dict) else {}
     html = _text(forms.get("text/html", forms.get("html")))
@@ -89,12 +89,12 @@ def _printed(output: dict[str, object], settings: Settings) -> Iterator[Block]:
 
 
 def _text(value: object) -> str:
-    """A text, which may be stored as its lines."""
+    """A text, which may be stored as a list of lines."""
     if isinstance(value, list):
         return "".join(line for line in value if isinstance(line, str))
     return value if isinstance(value, str) else ""
 
 
 def _printable(text: str) -> str:
-    """Lines stay as they are set: in code and in what it prints columns mean something."""
+    """Lines keep their layout, because columns matter in code and in its output."""
     return "".join(letter for letter in text if letter in "\n\t" or letter.isprintable())

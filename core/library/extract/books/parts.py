@@ -1,4 +1,4 @@
-"""A part of a file, read as if it were a file of its own."""
+"""Reads a part of a file as if it were a separate file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_html(text: str, settings: Settings) -> Extracted:
 
 
 def read_markdown(text: str, settings: Settings) -> Extracted:
-    """Markdown in a part has no front matter, but may."""
+    """Read Markdown; front matter is allowed, though parts normally have none."""
     return _read(extract_md, "part.md", text, settings)
 
 

@@ -1,4 +1,4 @@
-"""reStructuredText, by docutils: nothing is included, nothing raw passed on, no file or address opened."""
+"""Reads reStructuredText with docutils; includes, raw passages, files and links are never opened."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.settings import Settings
 
 MIME = "text/x-rst"
 MOST_CHARACTERS = 2_000_000
-"""Longer ones are read as plain text: the parser takes seconds for each million."""
+"""Longer files are read as plain text, because the parser takes seconds per million characters."""
 _ROLE = re.compile(r":[\w:.+-]{1,60}:`([^`<]{1,500})(?:<[^`<>]{0,500}>)?`")
 _GIVEN = {
     "_disable_config": True,
@@ -39,7 +39,7 @@ _GIVEN = {
 
 
 def extract_rst(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Directives that docutils does not know keep their text."""
+    """Directives unknown to docutils keep their text."""
     limit = min(MOST_CHARACTERS, settings.limits.extracted_characters)
     text = decode(path.read_bytes()).replace("\x00", "")
     if len(text) > limit:
@@ -48,7 +48,7 @@ def extract_rst(path: Path, filename: str, settings: Settings) -> Extracted:
         tree = publish_doctree(text, settings_overrides=_GIVEN)
         _mend(tree)
         page = str(publish_from_doctree(tree, writer="html5", settings_overrides=_GIVEN))
-    except Exception:  # docutils lets through whatever its parts raise
+    except Exception:  # docutils does not catch the errors of its components
         return _as_text(text, settings)
     extracted = read_html(page, settings)
     title = next((block.text for block in extracted.blocks if block.kind == "heading"), None)
@@ -56,7 +56,7 @@ def extract_rst(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _mend(tree: nodes.document) -> None:
-    """Pictures go; of what was not understood its text comes back in place of the complaint."""
+    """Remove images, and replace error messages by the original text that was not understood."""
     for picture in list(tree.findall(nodes.image)):
         picture.parent.replace(picture, nodes.paragraph("", picture.get("alt", "")))
     for complaint in list(tree.findall(nodes.system_message)):

@@ -1,1 +1,1 @@
-"""Mail in other wrappings than one message by itself: mailboxes and messages of Outlook."""
+"""Reads other mail formats than single messages: mailboxes and Outlook messages."""

@@ -1,4 +1,4 @@
-"""Of the forms of one text in a message the one to read: plain text, or HTML that says more."""
+"""Chooses between the alternatives of a mail text: plain text, or HTML with more content."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 TELLING = 40
-"""Characters from which plain text is believed to be the message, and not a hint to see the other form of it."""
+"""With fewer characters than this, plain text may only be a note to view the HTML version."""
 _LACKING = 0.5
-"""Share of the words of the page that the plain text may lack."""
+"""Share of the HTML page's words that the plain text may lack."""
 _MOST_CHARACTERS = 2_000_000
 _LEAST_ROWS = 2
 _LONGEST_CELL = 120
@@ -17,7 +17,7 @@ _WORD = re.compile(r"\w+")
 
 
 def html_says_more(plain: str, html: str) -> bool:
-    """Whether the page holds a table of data, or a longer text whose words the plain text mostly lacks."""
+    """Whether the HTML contains a data table, or a longer text whose words the plain text mostly lacks."""
     if len(plain.strip()) < TELLING:
         return True
     page = LexborHTMLParser(html[:_MOST_CHARACTERS])
@@ -34,7 +34,7 @@ def _words(text: str) -> set[str]:
 
 
 def _holds_data(table: LexborNode) -> bool:
-    """Whether rows of short cells follow one another, figures among them; tables for layout have neither."""
+    """Whether there are consecutive rows of short cells with numbers; layout tables have neither."""
     if table.css_first("table table") is not None:
         return False
     rows = [[cell.text(strip=True) for cell in row.css("td, th")] for row in table.css("tr")[:50]]

@@ -1,4 +1,4 @@
-"""Mailboxes: several messages in one file, parted by "From " lines or one right after the other."""
+"""Reads mailboxes: several messages in one file, separated by "From " lines or directly one after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEAD = 64 * 1024
 
 
 def messages_in(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The messages of a mailbox in order, each with a file name by its subject; at most so many of so many bytes."""
+    """The messages of a mailbox in order, each with a file name from its subject; limited in number and size."""
     for number, data in enumerate(parted(_lines(path)), 1):
         if number > MOST_MESSAGES:
             return
@@ -31,9 +31,9 @@ def messages_in(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def extract_mbox(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Each message under a heading of its own: its subject, or who sent it when.
+    """Each message below its own heading: its subject, or its sender and time.
 
-    A message that cannot be read leaves a note. Raises ``PalimpsestError`` where none can.
+    A message that cannot be read leaves a note. Raises ``PalimpsestError`` if none can be read.
     """
     reader = MessageReader(settings, settings.limits.extracted_characters, progress)
     blocks: list[Block] = []
@@ -68,7 +68,7 @@ def extract_mbox(path: Path, filename: str, settings: Settings, progress: Progre
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """Lines as they are, of a mailbox in UTF-16 as UTF-8."""
+    """Raw lines; those of a UTF-16 mailbox are converted to UTF-8."""
     with path.open("rb") as file:
         encoding = encoding_of(file.read(_HEAD)).name
         file.seek(0)

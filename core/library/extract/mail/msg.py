@@ -1,7 +1,7 @@
-"""Messages of Outlook (.msg): *file* → the same message as it would be sent, read as one.
+"""Reads Outlook messages (.msg): *file* → the same message in MIME form, read like any other.
 
-Properties have their numbers of [MS-OXPROPS]; the container is read by python-oxmsg, compressed RTF (a text that
-Outlook keeps where there is no HTML) by compressed-rtf.
+Property numbers are those of [MS-OXPROPS]. The container is read by python-oxmsg, and compressed RTF (which Outlook
+stores if there is no HTML) by compressed-rtf.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ _NAME, _ADDRESS, _SMTP, _ROLE = 0x3001, 0x3003, 0x39FE, 0x0C15
 _DATA, _LONG_NAME, _SHORT_NAME, _TYPE, _CONTENT_ID = 0x3701, 0x3707, 0x3704, 0x370E, 0x3712
 _EMBEDDED = "__substg1.0_3701000D"
 _EMBEDDED_OFFSET = 24
-"""Bytes before the properties of a message in a message."""
+"""Bytes before the properties of a message inside a message."""
 _COPY = 2
-"""Of recipients: those who get a copy; 1 are the others, 3 are hidden."""
+"""Recipient type of those who get a copy (Cc); 1 are the main recipients, 3 the hidden ones (Bcc)."""
 _MOST_RECIPIENTS = 200
 _LONGEST_RTF = 20_000_000
 
 
 def extract_msg(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """As a message that was sent is read, within the same limits.
+    """Read it like an EML message, within the same limits.
 
     Raises:
-        PalimpsestError: it is encrypted, damaged, or holds neither text nor attachments.
+        PalimpsestError: it is encrypted, damaged, or has neither text nor attachments.
     """
     try:
         with OleFileIO(str(path)) as container:
@@ -67,12 +67,12 @@ def extract_msg(path: Path, filename: str, settings: Settings, progress: Progres
 
 @dataclass
 class _Properties:
-    """Properties of a message, recipient or attachment; one that is missing or broken is empty."""
+    """Properties of a message, recipient or attachment; missing or broken ones are empty."""
 
     found: Properties
 
     def text(self, *numbers: int) -> str:
-        """The first of several that is there."""
+        """The first of several properties that exists."""
         for number in numbers:
             try:
                 if value := self.found.str_prop_value(number):
@@ -135,7 +135,7 @@ class _OutlookReader:
         sent = message_from_bytes(own.text(_HEADERS).encode(), policy=policy.compat32)
         sender = own.text(_SENDER_SMTP, _SENDER_ADDRESS)
         name = own.text(_SENDER_NAME, _FOR_NAME)
-        # An address of Exchange ("/O=…/CN=…") says nothing to people.
+        # An Exchange address ("/O=…/CN=…") means nothing to people.
         yield "From", _mailbox(name, sender) or _plain(str(sent["from"] or ""))
         copies = [*map(_recipient, _recipients(storage))]
         yield "To", ", ".join(each for role, each in copies if role not in (_COPY, 3))
@@ -155,7 +155,7 @@ class _OutlookReader:
             yield MIMEText(rich, "plain", "utf-8")
 
     def _rich_text(self, packed: bytes) -> str:
-        """The text of compressed RTF; nothing where it is broken."""
+        """The text of compressed RTF; empty if it is broken."""
         if not packed or int.from_bytes(packed[4:8], "little") > _LONGEST_RTF:
             return ""
         with tempfile.TemporaryDirectory(prefix="palimpsest-mail-") as folder:
@@ -163,7 +163,7 @@ class _OutlookReader:
             try:
                 path.write_bytes(compressed_rtf.decompress(packed))
                 return extract_rtf(path, self._filename, self._settings).text
-            except Exception:  # the unpacker lets whatever broken data make of it through
+            except Exception:  # the unpacker does not catch errors from broken data
                 return ""
 
     def _attachment(self, storage: Storage, depth: int) -> list[Message]:
@@ -179,7 +179,7 @@ class _OutlookReader:
         if not data:
             return []
         kind = own.text(_TYPE).lower()
-        if kind == "multipart/signed":  # A signed message holds itself as its only attachment.
+        if kind == "multipart/signed":  # A signed message contains itself as its only attachment.
             return [message_from_bytes(data, policy=policy.compat32)]
         part = MIMEApplication(data)
         part.replace_header("Content-Type", kind if kind.startswith("image/") else "application/octet-stream")
@@ -193,7 +193,7 @@ class _OutlookReader:
 
 
 def _attachments(storage: Storage) -> Sequence[Storage]:
-    # One more than are read, so that the reader says that there are more.
+    # One more than the limit, so that the reader reports that there are more.
     return [*storage.iter_attachment_storages()][: MOST_ATTACHMENTS + 1]
 
 
@@ -202,7 +202,7 @@ def _recipients(storage: Storage) -> Sequence[Storage]:
 
 
 def _recipient(storage: Storage) -> tuple[int, str]:
-    """Its role, and who it is."""
+    """The recipient's role and address."""
     own = _Properties(Properties(storage, RECIP_HDR_OFFSET))
     return own.number(_ROLE), _mailbox(own.text(_NAME), own.text(_SMTP, _ADDRESS))
 
@@ -215,5 +215,5 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """On one line, so that it ends no header."""
+    """The text on one line, so that it cannot end a header."""
     return normalise_line(text)[:4_000]

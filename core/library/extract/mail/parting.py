@@ -1,4 +1,4 @@
-"""Where messages of a mailbox begin and end: *lines* → the bytes of each message."""
+"""Splits a mailbox into messages: *lines* → the bytes of each message."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 MOST_BYTES = 50_000_000
-"""Of one message; what is beyond is left out."""
+"""Most bytes of one message; the rest is left out."""
 _FROM_LINE = re.compile(rb"From (?:\S{1,400}[ \t]|[A-Z][a-z]{2} ).{0,200}\d{4}")
 _ESCAPED = re.compile(rb">+From ")
 _FIELD = re.compile(rb"([!-9;-~]{1,76}):[ \t]")
@@ -15,26 +15,26 @@ _OF_HEAD = frozenset((
     b"content-type",
 ))  # fmt: skip
 _OF_SENT = frozenset((b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to"))
-"""Fields that no writer puts into a text that quotes another message."""
+"""Header fields that no one copies into a text that quotes another message."""
 _LEAST_FIELDS = 3
 _BOUNDARY = re.compile(rb"boundary=\"?([^\"\r\n;]{1,200})", re.IGNORECASE)
 
 
 def holds_messages(head: bytes, claimed: bool) -> bool:
-    """Whether a file begins as a mailbox; ``claimed``: its name says so."""
+    """Whether a file begins like a mailbox; ``claimed``: its name says that it is one."""
     line, _, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").partition(b"\n")
     least = 1 if claimed else 2
     return bool(_FROM_LINE.match(line)) and len(_fields(rest.splitlines()[:100]) & _OF_HEAD) >= least
 
 
 def holds_several(head: bytes) -> bool:
-    """Whether another message begins below the first one of ``head``, the start of a file."""
+    """Whether another message begins after the first one in ``head``, the start of a file."""
     messages = parted(head.splitlines(keepends=True))
     return next(messages, None) is not None and next(messages, None) is not None
 
 
 def parted(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Each message, without the "From " lines between them and their signs in the text."""
+    """Each message, without the "From " lines in between and without the escape signs before such lines in the text."""
     splitter = _Splitter()
     for line in lines:
         if (done := splitter.add(line)) is not None:
@@ -44,7 +44,7 @@ def parted(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Splitter:
-    """Lines of a mailbox, one after the other → messages."""
+    """Splits the lines of a mailbox, given one by one, into messages."""
 
     def __init__(self) -> None:
         self._begin()
@@ -59,7 +59,7 @@ class _Splitter:
         self._in_head = True
 
     def add(self, line: bytes) -> bytes | None:
-        """The message that ends before ``line``, if one does."""
+        """Add ``line``; returns the message that ends before it, if any."""
         bare = line.rstrip(b"\r\n")
         if self._after_blank and _FROM_LINE.match(bare):
             done = self.rest()
@@ -72,7 +72,8 @@ class _Splitter:
         return None
 
     def _add_unparted(self, line: bytes, bare: bytes) -> bytes | None:
-        """A head below the text of a message that no "From " line began: the next message, where nothing is open."""
+        """Handle a header that follows a message that no "From " line started: it is the next message, if no other part
+        is open."""
         if self._pending or (self._after_blank and self._boundary is None and _FIELD.match(bare)):
             self._pending.append(line)
             if _FIELD.match(bare) or bare[:1] in (b" ", b"\t"):
@@ -108,7 +109,7 @@ class _Splitter:
 
 
 def _fields(lines: list[bytes]) -> set[bytes]:
-    """Names of the fields that the first lines hold, up to a blank one."""
+    """Names of the header fields in the first lines, up to an empty line."""
     names: set[bytes] = set()
     for line in lines:
         if not line.strip():

@@ -1,1 +1,1 @@
-"""Files of office programs, beyond what their readers share with other formats."""
+"""Reads office files: the parts of reading that only office formats need."""

@@ -1,6 +1,6 @@
-"""Data that a chart carries: *the XML of its part* → its series as they are drawn, whatever its type.
+"""Reads the data of a chart: *the XML of its part* → its series as drawn, for any chart type.
 
-The points are those the program stored with the chart, so that neither its type nor its workbook can be an obstacle.
+It uses the values that the program cached in the chart, so it depends neither on the chart's type nor on its workbook.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ _FIRST = re.compile(r"\d{4}-\d\d-01")
 
 @dataclass
 class Points:
-    """Points of one dimension by their place: texts as they are shown, and the numbers behind them."""
+    """Points of one dimension by position: the displayed texts, and the numbers behind them."""
 
     texts: dict[int, str] = field(default_factory=dict)
     numbers: dict[int, float] = field(default_factory=dict)
     count: int = 0
     is_read: bool = True
-    """Whether there is nothing of it that could not be read."""
+    """Whether every point could be read."""
 
 
 @dataclass
 class Series:
-    """``levels`` are those of its categories, the innermost first; ``across`` and ``sizes`` are those of scatter and
-    bubble charts; ``axes`` the titles of the axes it is drawn against, the one of its values last; ``shares`` the parts
-    of the whole that a pie shows by its labels."""
+    """A series. ``levels`` are its category levels, the innermost first; ``across`` and ``sizes`` belong to scatter and
+    bubble charts; ``axes`` are the titles of its axes, the value axis last; ``shares`` are the percentages that a
+    pie chart shows in its labels."""
 
     name: str = ""
     levels: list[Points] = field(default_factory=list)
@@ -59,8 +59,7 @@ class Series:
 
 @dataclass
 class Chart:
-    """``is_whole``: everything that it draws was read; ``sources`` are the references to cells that its values are
-    taken from."""
+    """A chart. ``is_whole``: everything in it was read; ``sources`` are the cell references of its values."""
 
     title: str = ""
     series: list[Series] = field(default_factory=list)
@@ -69,10 +68,10 @@ class Chart:
 
 
 def chart_of(xml: bytes) -> Chart:
-    """The chart of a part, of ``c:chartSpace`` or of the newer ``cx:chartSpace``.
+    """The chart in a part with root ``c:chartSpace`` or the newer ``cx:chartSpace``.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the root is neither.
     """
     root = etree.fromstring(transitional(xml), _PARSER)
     if root is not None and root.tag == f"{_EXTENDED}chartSpace":
@@ -111,7 +110,7 @@ class _Axes:
             self._is_value[number] = axis.tag == f"{_CHART}valAx"
 
     def of(self, plot: Any) -> tuple[tuple[str, str], str]:
-        """((title of the categories' or the first axis, title of the values'), the values' format)."""
+        """((title of the category axis or first axis, title of the value axis), the number format of values)."""
         ids = [number for each in plot.findall(f"{_CHART}axId") if (number := _value(each)) in self._titles and number]
         values = [number for number in ids if self._is_value[number]]
         last = values[-1] if values else None
@@ -146,7 +145,7 @@ def _shows_shares(element: Any, plot: Any) -> bool:
 
 
 def _shares(values: Points, code: str) -> dict[int, str]:
-    """Each value as a part of their sum; none where they are parts already."""
+    """Each value as a share of their sum; empty if the values are shares already."""
     whole = sum(values.numbers.values())
     if whole <= 0 or min(values.numbers.values()) < 0 or any("%" in text for text in values.texts.values()):
         return {}
@@ -161,7 +160,7 @@ def _series_name(element: Any) -> str:
 
 
 def _levels(categories: Any, dates_1904: bool) -> list[Points]:
-    """The levels of categories, the innermost first; outer ones reach down to where the next begins."""
+    """The category levels, the innermost first; an outer category applies until the next one begins."""
     if categories is None:
         return []
     several = next(categories.iter(f"{_CHART}multiLvlStrCache"), None)
@@ -174,7 +173,7 @@ def _levels(categories: Any, dates_1904: bool) -> list[Points]:
 
 
 def _as_months(points: Points) -> Points:
-    """Dates of which each begins a month of its own represent the months."""
+    """Dates become months if each is the first day of a different month."""
     texts = list(points.texts.values())
     if len(texts) > 1 and len(points.numbers) == len(texts) == len(set(texts)) and all(map(_FIRST.fullmatch, texts)):
         points.texts = {place: f"{date.fromisoformat(text):%B %Y}" for place, text in points.texts.items()}
@@ -193,10 +192,10 @@ def _filled(levels: list[Points], count: int) -> list[Points]:
 
 
 def _points(element: Any, dates_1904: bool, labels: str = "", axis: str = "") -> Points:
-    """The stored points below ``element`` (a cache or a literal).
+    """The cached or literal points below ``element``.
 
     Args:
-        labels, axis: the formats of the labels and of the axis, empty for that of the source.
+        labels, axis: the number formats of the labels and the axis; empty for the source's format.
     """
     points = Points()
     if element is None:
@@ -221,8 +220,8 @@ def _points(element: Any, dates_1904: bool, labels: str = "", axis: str = "") ->
 
 
 def _shown(number: float, code: str, labels: str, axis: str, dates_1904: bool) -> str:
-    """As the chart shows it: under the format of its labels, unless that of the data says more; a percentage of an
-    axis with all its digits, as an axis shows round ones."""
+    """The displayed text: in the labels' format, unless the data's format is more precise; a percentage on an axis
+    keeps all its digits, because axes show rounded ones."""
     if is_date_format(code):
         return shown_number(number, code, dates_1904)
     if labels and _decimals(labels) >= _decimals(code):
@@ -230,7 +229,7 @@ def _shown(number: float, code: str, labels: str, axis: str, dates_1904: bool) -
     if code.lower() == _GENERAL.lower() and "%" in axis:
         return f"{number * 100:.10g}%"
     whole = int(number) if number.is_integer() and abs(number) < 1e15 else number
-    # A format that scales or shows nothing (";;;") keeps what is behind it.
+    # A format that scales, or hides the value (";;;"), keeps the original value.
     return (shown_number(whole, code, dates_1904) if ",," not in code else "") or shown_number(whole)
 
 
@@ -240,7 +239,7 @@ def _decimals(code: str) -> int:
 
 
 def _own_format(element: Any) -> str:
-    """The number format of labels or of an axis; empty where it is that of the source."""
+    """The number format of labels or of an axis; empty if it is the source's."""
     found = element.find(f"{_CHART}numFmt")
     if found is None or found.get("sourceLinked") in ("1", "true"):
         return ""
@@ -249,7 +248,7 @@ def _own_format(element: Any) -> str:
 
 
 def _title(element: Any) -> str:
-    """What a title says, typed in or taken from a cell."""
+    """The text of a title, typed in or taken from a cell."""
     if element is None:
         return ""
     lines = ["".join(each.text or "" for each in p.iter(_TEXT)) for p in element.iter(_PARAGRAPH)]
@@ -274,7 +273,7 @@ def _number(text: str) -> float | None:
 
 
 def _extended_chart(root: Any) -> Chart:
-    """A chart of the newer kinds (waterfall, treemap, funnel …), whose data are apart from its series."""
+    """A chart of the newer types (waterfall, treemap, funnel …), whose data is stored apart from its series."""
     data = {each.get("id"): each for each in root.iter(f"{_EXTENDED}data")}
     area = root.find(f"{_EXTENDED}chart")
     chart = Chart(_title(area.find(f"{_EXTENDED}title")) if area is not None else "")

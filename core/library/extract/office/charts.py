@@ -1,4 +1,4 @@
-"""Charts as tables: *a chart's data* → a row a category with its series as columns; of scatter charts a row a point."""
+"""Converts charts to tables: one row per category (or per point of a scatter chart), one column per series."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CHARTS = (
     "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
     "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
 )
-"""Elements that refer to the part of a chart, of the older and of the newer kind."""
+"""Elements that refer to a chart part, of the older and of the newer type."""
 _MOST_CELLS = 50_000
 _MOST_PERIODS = 41
-"""Rows with the headings; longer series of periods stay a row each."""
+"""Most rows, with the headings, whose periods become columns; longer series keep one row per period."""
 
 
 @dataclass(frozen=True)
 class ChartTable:
-    """Rows with one row of headings; ``above`` are the chart's title and what else says its measure and units;
-    ``numbers`` those behind its figures; ``series`` names the one it is of, where its heads do not."""
+    """A chart's table. The rows include one heading row; ``above`` are the chart's title and texts with its measure and
+    units; ``numbers`` are the values behind the displayed ones; ``series`` names the series if the headings do not."""
 
     rows: list[list[str]]
     series: str
@@ -38,8 +38,8 @@ class ChartTable:
 
 @dataclass(frozen=True)
 class ReadChart:
-    """``is_whole``: everything that the chart draws is in its tables; ``sources`` are the references to cells that its
-    figures are taken from; ``names`` those of its series and axes."""
+    """A chart as read. ``is_whole``: everything in it is in its tables; ``sources`` are the cell references of its
+    values; ``names`` are the names of its series and axes."""
 
     title: str
     tables: list[ChartTable]
@@ -49,7 +49,7 @@ class ReadChart:
 
     @property
     def line(self) -> str:
-        """Its title with the names of what it draws."""
+        """Its title together with the names of its series and axes."""
         return ": ".join(filter(None, (self.title, "; ".join(self.names))))
 
 
@@ -57,10 +57,10 @@ UNREAD = ReadChart("", [], is_whole=False)
 
 
 def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
-    """The tables of a chart's part; none where it cannot be read.
+    """The tables of a chart part; empty if it cannot be read.
 
     Args:
-        heading: what the chart is under, which may name its axes where the chart does not.
+        heading: the heading above the chart, which may name its axes if the chart does not.
     """
     try:
         chart = chart_of(xml)
@@ -77,7 +77,7 @@ def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
 
 
 def chart_blocks(read: ReadChart, page: int | None = None, sheet: str | None = None) -> list[Block]:
-    """The title of a chart as a paragraph, then its tables."""
+    """The chart's title as a paragraph, then its tables."""
     blocks = [Block(text=read.title, kind="paragraph", page=page, sheet=sheet)] if read.title else []
     for table in read.tables:
         caption = ": ".join(filter(None, (read.title, table.series))) or None
@@ -88,7 +88,7 @@ def chart_blocks(read: ReadChart, page: int | None = None, sheet: str | None = N
 
 
 def _alike(series: Sequence[Series]) -> list[list[Series]]:
-    """Series that share their categories, or their places across, which are the columns of one table."""
+    """Group the series with the same categories or x values, which become columns of one table."""
     groups: dict[tuple[object, ...], list[Series]] = {}
     for each in series:
         shared = [each.across] if each.across else each.levels
@@ -111,13 +111,13 @@ def _categories_table(group: Sequence[Series], chart: Chart) -> ChartTable | Non
         if label or any(cells):
             rows.append([label or str(place + 1), *cells])
     if 1 < len(rows) <= _MOST_PERIODS and all(period_of(row[0]) for row in rows[1:]):
-        # Periods head columns, as in a statement, so that each row is named by its measure.
+        # Periods become column headings, as in a financial statement, so that each row has its measure's name.
         rows = [list(column) for column in zip(*rows, strict=True)]
     return _table(rows, group, chart)
 
 
 def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartTable | None:
-    """A row a point: where it is across, its value, in a bubble chart its size."""
+    """One row per point: x, y, and in bubble charts the size."""
     first = group[0]
     across = first.across or Points()
     named = _named_axes(chart.title) or _named_axes(heading) or ("", "")
@@ -135,7 +135,7 @@ def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartT
 
 
 def _word(name: str, heads: Sequence[str]) -> str:
-    """The head of a column that the chart itself does not name, in the language of the others."""
+    """The heading of a column that the chart does not name, in the language of the other headings."""
     return message(f"library.inserted.chart_{name}").to(detect(" ".join(heads)))
 
 
@@ -149,7 +149,8 @@ def _table(rows: list[list[str]], group: Sequence[Series], chart: Chart, name: s
 
 
 def _head(series: Series, group: Sequence[Series], chart: Chart) -> str:
-    """The measure: the series by its name, with its axis where the axes differ; nameless ones by the axis or title."""
+    """The measure's name: the series' name, with its axis if the axes differ; a series without a name gets the axis' or
+    chart's title."""
     axis = series.axes[1]
     if not series.name:
         return axis or (chart.title if len(group) == 1 else "")
@@ -159,6 +160,6 @@ def _head(series: Series, group: Sequence[Series], chart: Chart) -> str:
 
 
 def _named_axes(title: str) -> tuple[str, str] | None:
-    """("price", "distance") of "Price against distance"."""
+    """("price", "distance") from "Price against distance"."""
     parts = _AGAINST.split(title.strip())
     return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None

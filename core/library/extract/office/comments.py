@@ -1,4 +1,4 @@
-"""What reviewers wrote next to a text, as a text of its own: *by Dana, on these words: that*."""
+"""Converts reviewers' comments to separate texts: the author, the quoted words, the comment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_NAME = 80
 
 @dataclass
 class Comment:
-    """One comment with its replies; ``day`` is an ISO date or empty, ``quoted`` the text it refers to."""
+    """A comment with its replies; ``day`` is an ISO date or empty, ``quoted`` the text it refers to."""
 
     author: str
     text: str
@@ -25,7 +25,7 @@ class Comment:
 
 
 def comment_text(comment: Comment) -> str:
-    """A comment and its replies, a line each, in the language they are written in."""
+    """A comment and its replies, one per line, in the language they are written in."""
     lines = [_line(comment)]
     lines += [_line(reply, is_reply=True) for reply in comment.replies if reply.text]
     return "\n".join(lines)
@@ -46,10 +46,10 @@ def _line(comment: Comment, is_reply: bool = False) -> str:
 
 
 def threads(comments: Sequence[tuple[str, Comment]], parents: dict[str, str]) -> dict[str, Comment]:
-    """Comments by their keys, each reply put into the comment that begins its thread.
+    """Comments by their keys, with each reply inside the comment that starts its thread.
 
     Args:
-        parents: of a reply's key the key of what it answers.
+        parents: maps a reply's key to the key of the comment it answers.
     """
     found = dict(comments)
     roots: dict[str, Comment] = {}

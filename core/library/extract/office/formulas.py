@@ -1,4 +1,4 @@
-"""Office formulas (OMML) → the text of one line: fractions, powers, indices, roots, sums, brackets, matrices."""
+"""Converts Office formulas (OMML) to one line of text: fractions, powers, indices, roots, sums, brackets, matrices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DELETED = frozenset(
 
 
 def formula_text(element: Any, depth: int = 0) -> str:
-    """What a formula says, in reading order; what is nested beyond sense is read as its letters in a row.
+    """A formula's text in reading order; if it is nested absurdly deep, its letters in sequence.
 
     Args:
         element: an ``m:oMath`` or a part of one.
@@ -37,7 +37,7 @@ def formula_text(element: Any, depth: int = 0) -> str:
 
 
 def power(base: str, exponent: str) -> str:
-    """``x²``; in the form ``x^(ab)`` where an exponent has no raised characters.
+    """``x²``; ``x^(ab)`` if an exponent has no superscript characters.
 
     >>> power("x", "2"), power("e", "ab"), power("a + b", "2")
     ('x²', 'e^(ab)', '(a + b)²')
@@ -52,7 +52,7 @@ def power(base: str, exponent: str) -> str:
 
 
 def index(base: str, below: str) -> str:
-    """``x₁``; in the form ``x_max`` where an index is no number.
+    """``x₁``; ``x_max`` if an index is not a number.
 
     >>> index("x", "1"), index("x", "max"), index("x", "i j")
     ('x₁', 'x_max', 'x_(i j)')
@@ -82,7 +82,7 @@ def _part_text(element: Any, depth: int) -> str:
 
 
 def _arguments(element: Any, depth: int, *names: str) -> list[str]:
-    """The texts of the named parts, empty for one that is not there."""
+    """The texts of the named parts, empty for a missing one."""
     found = (element.find(_IN + name) for name in names)
     return [formula_text(each, depth).strip() if each is not None else "" for each in found]
 

@@ -1,4 +1,4 @@
-"""LibreOffice, where it is installed, as a converter: *a file of an older program* → the same in a newer format."""
+"""Converts files with LibreOffice, if it is installed: *a file of an older program* → the same in a newer format."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PLACES = (
     "C:/Program Files/LibreOffice/program/soffice.com",
 )
 SECONDS = 60.0
-"""A conversion takes two, most of them for the start."""
+"""Seconds; a conversion takes about two, most of them for the start of the program."""
 PROCESSOR_SECONDS = 60
 _RESTART = 81
-"""Exit code of a first start, which has made its profile and wants to be started again."""
+"""Exit code of the first start, which only creates the profile and must be repeated."""
 _ENTRY = (
     '<item oor:path="/org.openoffice.Office.Common/{group}"><prop oor:name="{name}" oor:op="fuse"><value>{value}'
     "</value></prop></item>"
@@ -33,17 +33,17 @@ _SAFE = (
     ("Security/Scripting", "DisableActiveContent", "true"),
     ("Security/Scripting", "BlockUntrustedRefererLinks", "true"),
 )
-"""No macro of a file runs, and nothing is fetched for it."""
+"""Settings that prevent a file's macros from running and external content from being loaded."""
 
 
 @lru_cache(maxsize=1)
 def program() -> str | None:
-    """The command line of LibreOffice; ``None`` where it is not installed."""
+    """The command line of LibreOffice; ``None`` if it is not installed."""
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     found = found or next((place for place in _PLACES if Path(place).is_file()), None)
     if found is None:
         return None
-    # The script starts a second process, which would outlive it when it is stopped.
+    # The script starts a second process, which would keep running after the first is stopped.
     single = Path(found).resolve().with_name("soffice.bin")
     return str(single) if single.is_file() else found
 
@@ -54,11 +54,11 @@ def is_available() -> bool:
 
 
 def converted(path: Path, extension: str, target: str, folder: Path) -> Path | None:
-    """The file in the format ``target`` (``docx``, ``pptx``) within ``folder``; ``None`` where it cannot be converted.
+    """The file in the format ``target`` (``docx``, ``pptx``) in ``folder``; ``None`` if it cannot be converted.
 
     Args:
-        extension: what the file would be called by, as stored files have no extension.
-        folder: an empty folder, in which the program has its profile too.
+        extension: the file's original extension, because stored files have none.
+        folder: an empty folder, which also holds the program's profile.
     """
     engine = program()
     if engine is None:
@@ -80,7 +80,7 @@ def converted(path: Path, extension: str, target: str, folder: Path) -> Path | N
 
 
 def working_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder for one conversion, which goes with it."""
+    """A temporary folder for one conversion, removed afterwards."""
     return tempfile.TemporaryDirectory(prefix="palimpsest-office-", ignore_cleanup_errors=True)
 
 
@@ -117,7 +117,7 @@ def _run(command: list[str], home: Path, seconds: float) -> int | None:
 
 
 def _bounded() -> None:
-    """In the program's process: it ends with its reader, and has a limit of processor time of its own."""
+    """Run in the program's process: end it together with the reader, and limit its processor time."""
     die_with_parent()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource

@@ -1,4 +1,4 @@
-"""Objects within an OpenDocument file: the data of charts as tables, formulas as text."""
+"""Reads objects inside an OpenDocument file: the data of charts as tables, formulas as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _PREFIX = re.compile(r"(</?)math:")
 
 @dataclass(frozen=True)
 class OdfObject:
-    """``rows`` are those of a chart with one row of headings, ``formula`` the text of a formula; else nothing."""
+    """An object. ``rows`` are those of a chart with one heading row, ``formula`` is a formula's text; otherwise both
+    are empty."""
 
     title: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
@@ -26,7 +27,7 @@ class OdfObject:
 
 
 def object_at(document: Document, href: str) -> OdfObject | None:
-    """The object that a frame refers to; ``None`` where it is none of these or cannot be read."""
+    """The object that a frame refers to; ``None`` if it is neither chart nor formula or cannot be read."""
     if document.container is None:
         return None
     try:
@@ -45,7 +46,7 @@ def _formula(root: Element) -> OdfObject | None:
 
 
 def _chart(chart: Element) -> OdfObject | None:
-    """The table that a chart carries; its numbers are as they are, without a format."""
+    """The table inside a chart; its numbers are unformatted."""
     title, table = "", None
     for child in chart.children:
         if child.tag == "chart:title":

@@ -1,4 +1,4 @@
-"""Styles of an OpenDocument file: what prints text raised, hides it, makes it a heading or numbers a list."""
+"""Reads the styles of an OpenDocument file: which make text superscript, hidden, a heading, or a numbered list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HIDING = ("none", "condition")
 
 @dataclass(frozen=True)
 class OdfLook:
-    """How a style prints its text; ``None`` where it says nothing. ``list_style`` numbers its paragraphs."""
+    """How a style displays its text; ``None`` where it does not say. ``list_style`` numbers its paragraphs."""
 
     place: Place | None = None
     hidden: bool | None = None
@@ -25,7 +25,7 @@ class OdfLook:
     list_style: str | None = None
 
     def over(self, other: OdfLook) -> OdfLook:
-        """With what only ``other`` says."""
+        """This look, with missing values filled from ``other``."""
         return OdfLook(
             other.place if self.place is None else self.place,
             other.hidden if self.hidden is None else self.hidden,
@@ -39,7 +39,7 @@ _NOTHING = OdfLook()
 
 
 class OdfStyles:
-    """The styles of a document by family and name, those of its content first."""
+    """The styles of a document by family and name; those in its content take precedence."""
 
     def __init__(self, document: Document) -> None:
         self._own: dict[tuple[str, str], OdfLook] = {}
@@ -48,14 +48,14 @@ class OdfStyles:
         self._numbered: dict[tuple[str, int], bool] = {}
         self._hidden_pages: set[str] = set()
         for part in (document.styles, document.content):
-            with suppress(KeyError):  # A file needs no part of styles.
+            with suppress(KeyError):  # The part with styles is optional.
                 for style in part.get_elements("//style:style"):
                     self._add(style)
                 for style in part.get_elements("//text:list-style"):
                     self._add_list(style)
 
     def look(self, family: str, name: str | None) -> OdfLook:
-        """The look of a style with that of its ancestors."""
+        """The look of a style, including inherited values."""
         if not name:
             return _NOTHING
         key = (family, name)
@@ -68,11 +68,11 @@ class OdfStyles:
         return self._found[key]
 
     def is_numbered(self, list_style: str | None, level: int) -> bool:
-        """Whether items of a list at ``level`` (from 1) have numbers and no bullets."""
+        """Whether list items at ``level`` (from 1) have numbers instead of bullets."""
         return self._numbered.get((list_style or "", level), False)
 
     def is_hidden_page(self, name: str | None) -> bool:
-        """Whether slides of this style are not shown."""
+        """Whether slides with this style are hidden."""
         return name in self._hidden_pages
 
     def _add(self, style: Element) -> None:
@@ -115,7 +115,7 @@ def _text_look(attributes: dict[str, str]) -> OdfLook:
 
 
 def _place(position: str) -> Place:
-    """Of ``super``, ``sub`` or a shift of the baseline in percent."""
+    """The position from ``super``, ``sub`` or a baseline shift in percent."""
     shift = position.removesuffix("%")
     if position == "super" or (shift.strip("0.").isdigit() and shift.strip("0.")):
         return Place.RAISED

@@ -1,4 +1,4 @@
-"""Tables of an OpenDocument file: *rows with repeated and merged cells* → rows of texts, bounded."""
+"""Reads tables of an OpenDocument file: *rows with repeated and merged cells* → rows of texts, limited in size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.library.tables.grid import MOST_COLUMNS
 _MOST_ROWS = 20_000
 _MOST_CELLS = 50_000
 _MOST_REPEATED = 200
-"""Of a row with text; empty ones fill a sheet to its end."""
+"""Most repetitions of a row with text; empty rows are repeated to the end of a sheet."""
 _ROWS = ("table:table-row-group", "table:table-rows")
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 
@@ -47,7 +47,7 @@ def _rows_of(container: Element, heads: bool) -> Iterator[tuple[Element, bool]]:
 
 
 def _row(element: Element, text_of: Callable[[Element], str], spans: dict[int, tuple[str, int]]) -> list[str]:
-    """One row; ``spans`` holds by column the text of cells that reach down, and for how many rows more."""
+    """One row; ``spans`` has, by column, the text of cells that extend down, and for how many more rows."""
     row: list[str] = []
     across = 0
     for cell in element.children:

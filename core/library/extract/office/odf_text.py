@@ -1,4 +1,4 @@
-"""Text of an OpenDocument file: *paragraphs, lists, tables, frames* → blocks, with its notes and comments."""
+"""Reads the text of an OpenDocument file: *paragraphs, lists, tables, frames* → blocks, with its notes and comments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FRAMES = frozenset((
 
 @dataclass
 class OdfText:
-    """Collects the blocks of a document; ``page`` is the slide's number, ``hidden`` counts what was left out."""
+    """Collects the blocks of a document; ``page`` is the slide number, ``hidden`` counts what was left out."""
 
     document: Document
     styles: OdfStyles
@@ -47,13 +47,13 @@ class OdfText:
     blocks: list[Block] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     within: bool = False
-    """Whether it reads a cell or a note, whose comments follow what holds it."""
+    """Whether a cell or note is being read; its comments are put after the table or note."""
     _comments: list[Comment] = field(default_factory=list)
     _ranges: dict[str, list[str]] = field(default_factory=dict)
     _frames: list[Element] = field(default_factory=list)
 
     def read(self, container: Element, depth: int = 0) -> None:
-        """All that a body, a section, a frame or a shape holds, in its order."""
+        """Read everything in a body, section, frame or shape, in order."""
         for element in container.children if depth < _DEEPEST else ():
             if self.left <= 0:
                 return
@@ -75,7 +75,7 @@ class OdfText:
                 self.read(element, depth + 1)
 
     def read_shape(self, shape: Element) -> None:
-        """One shape of a slide, or a comment on it."""
+        """Read one shape of a slide, or a comment on it."""
         if shape.tag == "office:annotation":
             self._annotation(shape)
         elif shape.tag == "draw:g":
@@ -85,7 +85,7 @@ class OdfText:
         self._add_comments()
 
     def frame(self, element: Element, depth: int) -> None:
-        """Text, table, chart or formula of a frame or a shape."""
+        """Read the text, table, chart or formula of a frame or shape."""
         for child in element.children:
             if child.tag == "draw:object":
                 self._add_object(child)
@@ -113,7 +113,7 @@ class OdfText:
             self.unread += 1
 
     def line(self, element: Element, look: OdfLook | None = None) -> str:
-        """The text of a paragraph, its frames apart."""
+        """The text of a paragraph, without its frames."""
         line = Printed()
         own = self.styles.look("paragraph", element.attributes.get("text:style-name"))
         before = self.hidden
@@ -159,7 +159,7 @@ class OdfText:
                 self._add_text(line, child.text_recursive, look)
 
     def _mark(self, child: Element, line: Printed) -> None:
-        """A note, a comment or a field that may be hidden."""
+        """Handle a note, a comment or a field that may be hidden."""
         if child.tag == "text:note":
             self._note(child, line)
         elif child.tag == "office:annotation":
@@ -170,7 +170,7 @@ class OdfText:
             self._hidden_field(child.attributes, line)
 
     def _formula(self, frame: Element) -> OdfObject | None:
-        """The formula of a frame within a line, if it holds one."""
+        """The formula of a frame inside a line, if it contains one."""
         held = next((child for child in frame.children if child.tag == "draw:object"), None)
         found = object_at(self.document, held.attributes.get("xlink:href", "")) if held is not None else None
         return found if found is not None and found.formula else None
@@ -222,7 +222,7 @@ class OdfText:
         self._comments.clear()
 
     def _end_ranges(self) -> None:
-        """Of comments on more than a paragraph nothing is quoted."""
+        """For comments on more than one paragraph, no text is quoted."""
         for comment in self._comments:
             if comment.quoted in self._ranges:
                 comment.quoted = ""
@@ -251,7 +251,7 @@ class OdfText:
             self.frame(frame, depth + 1)
 
     def _list(self, element: Element, depth: int) -> None:
-        """A list as one block; headings and tables within it are blocks of their own."""
+        """A list as one block; headings and tables inside become separate blocks."""
         lines = list(self._lines(element, 1, None, depth))
         if lines:
             self.add(Block(text="\n".join(lines), kind="list", page=self.page))
@@ -293,7 +293,7 @@ class OdfText:
         self._add_comments()
 
     def flat(self, element: Element) -> str:
-        """Everything in a cell or a note on one line, inner lists and tables too."""
+        """All text in a cell or note on one line, including inner lists and tables."""
         inner = OdfText(self.document, self.styles, self.left, self.shows_hidden, within=True)
         inner.read(element, 1)
         inner._end_ranges()

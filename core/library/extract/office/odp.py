@@ -1,3 +1,3 @@
-"""ODP: its reader is that of ODT, a page a slide."""
+"""Reads ODP files with the reader of ODT, one page per slide."""
 
 from core.library.extract.office.odt import extract_odp as extract_odp

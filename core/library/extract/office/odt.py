@@ -1,4 +1,4 @@
-"""ODT and ODP: the text, tables, notes and comments of OpenDocument texts and presentations."""
+"""Reads ODT and ODP files: the text, tables, notes and comments of OpenDocument texts and presentations."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _MANIFEST = "META-INF/manifest.xml"
 _LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)(cm|mm|in|pt|px|pc)?")
 _CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72, "px": 2.54 / 96, "pc": 2.54 / 6, None: 1.0}
 _BAND = 1.27
-"""Centimetres: shapes whose tops differ by less are side by side."""
+"""In centimetres: shapes whose tops differ by less are next to each other."""
 _TITLES = ("title",)
 _MARGINS = ("style:header", "style:footer")
 
 
 def extract_odt(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Raises ``PalimpsestError`` when the file is encrypted or its content is broken."""
+    """Extract the file. Raises ``PalimpsestError`` when it is encrypted or its content is broken."""
     document, body = _opened(path, filename, "ODT")
     text = OdfText(document, OdfStyles(document), settings.limits.extracted_characters, settings.reading.hidden)
     text.read(body)
@@ -39,7 +39,7 @@ def extract_odt(path: Path, filename: str, settings: Settings) -> Extracted:
     notes = [problems.hidden_text(text.hidden)] if text.hidden else []
     notes += [problems.charts_unread(text.unread)] if text.unread else []
     try:
-        with suppress(KeyError):  # A file needs no such part.
+        with suppress(KeyError):  # This part is optional.
             _add_margins(document, text)
     except _UNREADABLE:
         notes.append(problems.broken_parts("styles.xml"))
@@ -47,7 +47,7 @@ def extract_odt(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def extract_odp(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """A page a slide. Errors are those of ``extract_odt``."""
+    """One page per slide. Raises as ``extract_odt``."""
     document, body = _opened(path, filename, "ODP")
     text = OdfText(document, OdfStyles(document), settings.limits.extracted_characters, settings.reading.hidden)
     slides = [child for child in body.children if child.tag == "draw:page"]
@@ -81,7 +81,7 @@ def _opened(path: Path, filename: str, kind: str) -> tuple[Document, Element]:
 
 
 def _read_slide(slide: Element, text: OdfText) -> None:
-    """The title first, then its shapes from top to bottom, then the speaker's notes."""
+    """The title first, then the shapes from top to bottom, then the speaker notes."""
     shapes = [child for child in slide.children if child.tag.startswith("draw:") or child.tag == "office:annotation"]
     titles = [shape for shape in shapes if shape.attributes.get("presentation:class") in _TITLES]
     for shape in titles[:1]:
@@ -113,7 +113,7 @@ def _centimetres(length: str | None) -> float:
 
 
 def _add_margins(document: Document, text: OdfText) -> None:
-    """Page headers and footers once, at the end: letterheads hold names and numbers that matter."""
+    """Page headers and footers, once, at the end: letterheads contain important names and numbers."""
     seen: set[str] = set()
     for tag in _MARGINS:
         for margin in document.styles.get_elements(f"//{tag}"):

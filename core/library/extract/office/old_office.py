@@ -1,4 +1,4 @@
-"""DOC and PPT: files of older office programs, converted and read as those of newer ones."""
+"""Reads DOC and PPT files of older office programs: converts them and reads the result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from core.settings import Settings
 
 
 def extract_doc(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Raises ``PalimpsestError`` when it cannot be converted."""
+    """Extract the file. Raises ``PalimpsestError`` when it cannot be converted."""
     with libreoffice.working_folder() as folder:
         extracted = extract_docx(_converted(path, filename, "doc", "docx", Path(folder)), filename, settings)
     return extracted.model_copy(update={"mime": "application/msword"})
 
 
 def extract_ppt(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Raises ``PalimpsestError`` when it cannot be converted."""
+    """Extract the file. Raises ``PalimpsestError`` when it cannot be converted."""
     with libreoffice.working_folder() as folder:
         made = _converted(path, filename, "ppt", "pptx", Path(folder))
         extracted = extract_pptx(made, filename, settings, progress)

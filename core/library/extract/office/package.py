@@ -1,4 +1,4 @@
-"""Opens an Office package although some of its parts are missing or broken, and says which."""
+"""Opens an Office package even if some of its parts are missing or broken, and reports which."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RECOVERING = etree.XMLParser(resolve_entities=False, no_network=True, recover=T
 
 @dataclass
 class Package(Generic[Opened]):
-    """An opened file; ``missing`` names the parts that are not there, ``broken`` those read as far as they go."""
+    """An opened file; ``missing`` names the missing parts, ``broken`` those that could only be read in part."""
 
     document: Opened
     missing: list[str] = field(default_factory=list)
@@ -44,7 +44,8 @@ class Package(Generic[Opened]):
 
 
 def opened(path: Path, kind: str, filename: str, open_file: Callable[[BytesIO], Opened]) -> Package[Opened]:
-    """The file as its parser opens it: as it is, else mended, else with its broken parts as far as they go.
+    """The file as opened by its parser: unchanged, otherwise repaired, otherwise with the readable portion of its
+    broken parts.
 
     Raises:
         PalimpsestError: none of these can be opened.
@@ -76,7 +77,7 @@ def _named(parts: list[str]) -> str:
 
 
 def _missing_parts(path: Path) -> list[str]:
-    """Names of what relationships lead to and the package does not hold, or their kind where they name nothing."""
+    """Names of parts that relationships refer to but the package lacks; the relationship's kind if it names no part."""
     found: dict[str, None] = {}
     with zipfile.ZipFile(path) as archive:
         names = {name.lower() for name in archive.namelist()}
@@ -95,7 +96,7 @@ def _missing_parts(path: Path) -> list[str]:
 
 
 def _recovered(path: Path) -> tuple[BytesIO, list[str]]:
-    """A copy in which broken XML is closed where it breaks off, without what cannot be unpacked or understood."""
+    """A copy in which truncated XML is closed, and parts that cannot be unpacked or parsed are removed."""
     copy, broken = BytesIO(), list[str]()
     kept: dict[str, bytes] = {}
     with zipfile.ZipFile(path) as archive, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as target:
@@ -124,12 +125,12 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | None:
         return archive.read(entry)
     except MemoryError:
         raise
-    except Exception:  # zlib.error and its like have no common base
+    except Exception:  # zlib.error and similar errors have no common base class
         return None
 
 
 def _sound(data: bytes) -> bytes | None:
-    """``data`` itself where it is well-formed, else what can be recovered of it, ``None`` where nothing can."""
+    """``data`` itself if it is well-formed, otherwise its recoverable portion; ``None`` if nothing can be recovered."""
     if _root(data, _PARSER) is not None:
         return data
     root = _root(data, _RECOVERING)
@@ -140,7 +141,8 @@ def _sound(data: bytes) -> bytes | None:
 
 
 def _sound_relations(data: bytes) -> bytes | None:
-    """``data`` itself where all its relationships are whole, else those that are; ``None`` where it holds none."""
+    """``data`` itself if all its relationships are complete, otherwise the complete ones; ``None`` if there are
+    none."""
     root = _root(data, _RECOVERING)
     if root is None or etree.QName(root).localname != "Relationships":
         return None

@@ -1,5 +1,4 @@
-"""Prepares RTF for its converter: *source* → source with letters in Unicode, notes at the end, and signs where text is
-raised, lowered or hidden, which the converter passes over."""
+"""Prepares RTF for its converter: decodes letters, moves notes to the end, marks superscript and hidden text."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.library.extract.printed import Place, Printed
 
-# Windows code pages of the font character sets that RTF numbers.
+# Windows code pages for RTF's font character set numbers.
 _CODE_PAGES = {
     128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257,
     204: 1251, 222: 874, 238: 1250,
@@ -27,8 +26,8 @@ _SIGN = re.compile("([\ue010-\ue014])")
 
 @dataclass(frozen=True)
 class _State:
-    """What holds within a group; ``start`` is where it begins among the parts, ``is_note`` that it is a note and
-    ``in_note`` that it is within one."""
+    """The state inside a group. ``start`` is the index of its first part; ``is_note``: it is a note; ``in_note``: it is
+    inside one."""
 
     encoding: str
     place: Place = Place.PLAIN
@@ -81,7 +80,7 @@ class _Pass:
         elif found["font"]:
             self._state = replace(self._state, encoding=self._code_pages.get(found["font"], self._encoding))
         elif word:
-            # As a group of the text a note is read, at its end; as a note the converter passes it over.
+            # The converter ignores notes, so a note is moved to the end as a normal group of text.
             self._parts.append(token if word != "footnote" else "")
             self._word(word, found["number"])
             return
@@ -121,16 +120,16 @@ class _Pass:
 
 
 def prepared(source: str, encoding: str) -> str:
-    """``source`` as the converter reads it right.
+    """``source`` changed so that the converter reads it correctly.
 
-    Letters above ASCII are read by the character set of the font they are in: the converter mixes up fonts that name no
-    set, and believes fonts that name the Western one over the document.
+    Letters above ASCII are decoded with the character set of their font. The converter confuses fonts that name no set,
+    and trusts fonts that name the Western one more than the document.
     """
     return _Pass(source, encoding).run()
 
 
 def shown_text(text: str, with_hidden: bool) -> tuple[str, int]:
-    """(what the converter gave, with its signs carried out; how many pieces of it were hidden and left out)."""
+    """(the converter's output with the markers applied; the number of hidden pieces that were left out)."""
     line = Printed()
     place, hidden, left_out = Place.PLAIN, False, 0
     for piece in _SIGN.split(text):

@@ -1,5 +1,4 @@
-"""What holds an Office package together: *its list of content types and its first relationships* → such as the parsers
-know, made again by the names of the parts where they are lost."""
+"""Repairs an Office package's list of content types and first relationships, or rebuilds them from the part names."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ _MAIN = (
         f"{_SLIDES}.presentation.main+xml".encode(),
     ),
 )
-"""Types of main parts, with macros, of templates and of shows, which are read as plain ones."""
+"""Types of main parts with macros, of templates and of slide shows, which are read like the plain types."""
 _NAMED = (
     (re.compile(r"word/document\d*\.xml"), f"{_WORD}.document.main+xml"),
     (re.compile(r"word/(styles|numbering|settings|footnotes|endnotes|comments|fontTable|webSettings)\d*\.xml"), _WORD),
@@ -39,13 +38,13 @@ _NAMED = (
     (re.compile(r"ppt/\w{1,40}/(slide|slideLayout|slideMaster|notesSlide|notesMaster)\d*\.xml"), _SLIDES),
     (re.compile(r"ppt/charts/(chart)\d*\.xml"), "application/vnd.openxmlformats-officedocument.drawingml"),
 )
-"""Names of parts, and the type of each or its beginning, which the kind in the name ends."""
+"""Names of parts with their types; if only the beginning of a type is given, the kind in the name completes it."""
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
 
 
 def plain_package(file: BytesIO) -> BytesIO | None:
-    """The package with a main part of the plain type; ``None`` where it has one."""
+    """The package with a main part of the plain type; ``None`` if it already has one."""
     with zipfile.ZipFile(file) as archive:
         if TYPES not in archive.namelist():
             return None
@@ -64,10 +63,10 @@ def plain_package(file: BytesIO) -> BytesIO | None:
 
 
 def lost_parts(names: Collection[str], types: Any, relations: Any) -> dict[str, bytes]:
-    """The parts that have to be made again, by the names of the others.
+    """The parts that must be rebuilt, from the names of the others.
 
     Args:
-        types, relations: the roots of both parts, ``None`` where they are missing or broken.
+        types, relations: the roots of both parts, ``None`` if they are missing or broken.
     """
     made: dict[str, bytes] = {}
     if types is None or etree.QName(types).localname != "Types":

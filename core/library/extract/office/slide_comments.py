@@ -1,4 +1,4 @@
-"""Reviewers' comments on slides, of the older and of the newer threaded kind."""
+"""Reads reviewers' comments on slides, of the older type and of the newer threaded type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DAY = len("2026-05-04")
 
 
 def authors_of(presentation: Any) -> dict[str, str]:
-    """The names of those who commented, by their ids."""
+    """The names of the commenters, by their ids."""
     return {
         author.get("id") or "": author.get("name") or ""
         for root in _parts(presentation.part, *_AUTHORS)
@@ -62,7 +62,7 @@ def _comment(element: Any, authors: dict[str, str], created: str | None) -> Comm
 
 
 def _parts(part: Any, *endings: str) -> Iterator[Any]:
-    """The roots of the parts whose relationship's type ends so; those that cannot be read are passed over."""
+    """The roots of the parts with this relationship type; unreadable ones are skipped."""
     for relation in part.rels.values():
         if not relation.is_external and relation.reltype.endswith(endings):
             try:

@@ -1,4 +1,4 @@
-"""Text of slides as it is shown: raised marks apart, formulas in reading order."""
+"""Reads the text of slides as displayed: superscript separated, formulas in reading order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEEPEST = 40
 
 
 def paragraphs_of(body: Any) -> Iterator[tuple[int, str]]:
-    """(level, text) of each paragraph of a text body that says something, with its line breaks."""
+    """(level, text) of each non-empty paragraph of a text body, with its line breaks."""
     for paragraph in body.iterchildren(_P):
         if text := normalise(paragraph_text(paragraph)):
             level = paragraph.find(qn("a:pPr"))
@@ -53,7 +53,7 @@ def _add(element: Any, line: Printed, depth: int) -> None:
 
 
 def _place(run: Any) -> Place:
-    """By the shift of the baseline, in thousandths of a percent of the type's size."""
+    """The position from the baseline shift, in thousandths of a percent of the type size."""
     properties = run.find(_PROPERTIES)
     shift = (properties.get("baseline") or "0").removesuffix("%") if properties is not None else "0"
     if shift.strip("-0") == "":

@@ -1,4 +1,4 @@
-"""Slides: *a slide* → its shapes in the order they are read, as blocks; one that cannot be read costs no other."""
+"""Reads slides: *a slide* → its shapes in reading order, as blocks; an unreadable slide does not affect the others."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from core.library.extracted import Block
 from core.messages import message
 
 UNREADABLE = (LookupError, ValueError, AttributeError, TypeError, SyntaxError, NotImplementedError, ArithmeticError)
-"""What the library lets through where a shape is not as it expects; it looks for parts and attributes as it goes."""
+"""Errors of the library for unexpected shapes; it looks up parts and attributes lazily."""
 _DEEPEST = 20
 _BAND = 457_200
-"""Half an inch in EMU: shapes whose tops differ by less are side by side."""
+"""Half an inch in EMU: shapes whose tops differ by less are next to each other."""
 _DIAGRAM = "/diagramData"
 _SHAPES = tuple(qn(f"p:{name}") for name in ("sp", "grpSp", "graphicFrame", "pic", "cxnSp"))
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -32,7 +32,7 @@ _OFF = (None, "0", "false")
 
 @dataclass
 class Slides:
-    """Reads the slides of a deck; collects the numbers of those with something hidden or unread."""
+    """Reads the slides of a deck; collects the numbers of slides with hidden or unreadable content."""
 
     authors: dict[str, str]
     shows_hidden: bool = False
@@ -41,7 +41,7 @@ class Slides:
     charts_on: set[int] = field(default_factory=set)
 
     def blocks(self, slide: Any, number: int) -> Iterator[Block]:
-        """What a slide says, then the comments on it, then the speaker's notes."""
+        """The slide's content, then its comments, then the speaker notes."""
         _choose_alternatives(slide._element)
         title = slide.shapes.title
         is_shown = title is not None and self._is_shown(title, number)
@@ -103,7 +103,7 @@ class Slides:
         yield from chart_blocks(read, number)
 
     def _diagrams(self, slide: Any, number: int) -> Iterator[Block]:
-        """What is in the boxes of a diagram (SmartArt), which the library passes over."""
+        """The texts in a diagram's boxes (SmartArt), which the library ignores."""
         for relation in slide.part.rels.values():
             if relation.is_external or not relation.reltype.endswith(_DIAGRAM):
                 continue
@@ -123,7 +123,7 @@ class Slides:
             yield Block(text=comment_text(comment), kind="paragraph", is_comment=True, page=number)
 
     def _notes(self, slide: Any, number: int) -> Iterator[Block]:
-        """Marked as notes: they were not shown to those who saw the slide."""
+        """Speaker notes, marked as such because the audience does not see them."""
         if not slide.has_notes_slide or slide.notes_slide.notes_text_frame is None:
             return
         for _, text in paragraphs_of(slide.notes_slide.notes_text_frame._txBody):
@@ -132,7 +132,7 @@ class Slides:
 
 
 def _choose_alternatives(root: Any) -> None:
-    """Shapes that only newer programs show, or what replaces them, put where the library looks for shapes."""
+    """Shapes that only newer programs show, or their replacements, moved to where the library looks for shapes."""
     for alternatives in list(root.iter(ALTERNATIVES)):
         parent = alternatives.getparent()
         if parent is None or parent.tag not in (qn("p:spTree"), qn("p:grpSp")):
@@ -149,12 +149,12 @@ def _choose_alternatives(root: Any) -> None:
 
 
 def _in_order(shapes: Iterable[Any]) -> list[Any]:
-    """From top to bottom, and from left to right what is side by side."""
+    """From top to bottom; shapes next to each other from left to right."""
     return sorted(shapes, key=_place)
 
 
 def _place(shape: Any) -> tuple[int, int]:
-    """A placeholder takes its place from a layout, which may be missing."""
+    """The shape's position; a placeholder inherits it from a layout, which may be missing."""
     try:
         return (shape.top or 0) // _BAND, shape.left or 0
     except UNREADABLE:
@@ -162,7 +162,7 @@ def _place(shape: Any) -> tuple[int, int]:
 
 
 def _text_blocks(shape: Any, number: int) -> Iterator[Block]:
-    """A body of several paragraphs is a list, as slides show it; text boxes are paragraphs."""
+    """A body with several paragraphs is a list, as displayed on slides; text boxes are paragraphs."""
     found = list(paragraphs_of(shape.text_frame._txBody))
     if shape.is_placeholder and len(found) > 1:
         lines = ("  " * min(level, 8) + f"- {' '.join(text.split())}" for level, text in found)
@@ -187,6 +187,6 @@ def _table_rows(table: Any) -> list[list[str]]:
 
 
 def given_title(text: str | None) -> str | None:
-    """The program's own name for a new presentation is none."""
+    """The title, unless it is the program's default name for a new presentation."""
     title = normalise_line(text or "")
     return title if title.lower() not in ("", "powerpoint presentation", "presentation") else None

@@ -1,4 +1,4 @@
-"""Reviewers' comments of a Word file, by the ids that its text refers to."""
+"""Reads reviewers' comments of a Word file, by the ids that its text refers to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DAY = len("2026-05-04")
 
 
 def comments_of(document: Document, text: WordText) -> dict[str, Comment]:
-    """By id, replies within the comment they answer; none where the part cannot be read."""
+    """Comments by id, with replies inside the comment they answer; empty if the part cannot be read."""
     root, extended = _part(document, _COMMENTS), _part(document, _EXTENDED)
     if root is None:
         return {}
@@ -42,7 +42,7 @@ def comments_of(document: Document, text: WordText) -> dict[str, Comment]:
 
 
 def _part(document: Document, ending: str) -> Any:
-    """The root of the part whose relationship's type ends so; ``None`` where there is none."""
+    """The root of the part with this relationship type; ``None`` if there is none."""
     for relation in document.part.rels.values():
         if not relation.is_external and relation.reltype.endswith(ending):
             try:

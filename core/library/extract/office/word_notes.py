@@ -1,4 +1,4 @@
-"""Foot- and endnotes of a Word file: the number printed at each reference, and the text of the notes."""
+"""Reads footnotes and endnotes of a Word file: the number printed at each reference, and the text of the notes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ _KINDS = (
     ("/footnotes", qn("w:footnoteReference"), "w:footnotePr/w:numFmt", "decimal"),
     ("/endnotes", qn("w:endnoteReference"), "w:endnotePr/w:numFmt", "lowerRoman"),
 )
-"""The end of the relationship's type, the reference, where its numbers' format is said, and that format by default."""
+"""For each kind of note: the end of the relationship type, the reference's tag, where its number format is set, and the
+default format."""
 _ID, _TYPE, _CUSTOM = qn("w:id"), qn("w:type"), qn("w:customMarkFollows")
 _LONGEST_LABEL = 8
 
 
 def note_labels(document: Document) -> dict[tuple[str, str], str]:
-    """The number of each note as it is printed, by the tag of its reference and its id."""
+    """The printed number of each note, by its reference's tag and its id."""
     labels: dict[tuple[str, str], str] = {}
     body = document.element.body
     for _, tag, path, default in _KINDS:
@@ -42,7 +43,7 @@ def note_labels(document: Document) -> dict[tuple[str, str], str]:
 
 
 def note_texts(document: Document, text: WordText) -> Iterator[str]:
-    """Each note with its number in brackets, first the footnotes."""
+    """Each note with its number in brackets, footnotes first."""
     for ending, tag, _, _ in _KINDS:
         for relation in document.part.rels.values():
             if relation.is_external or not relation.reltype.endswith(ending):
@@ -57,13 +58,13 @@ def note_texts(document: Document, text: WordText) -> Iterator[str]:
 
 
 def _own_mark(reference: Any) -> str:
-    """The author's own mark, which follows the reference in its run."""
+    """The author's custom mark, which follows the reference in its run."""
     run = reference.getparent()
     return "".join(each.text or "" for each in run.iter(TEXT)).strip()[:_LONGEST_LABEL]
 
 
 def _number_style(document: Document, path: str, default: str) -> str:
-    """The format of the numbers that the first section or the settings give."""
+    """The number format set by the first section or the document settings."""
     for section in document.element.body.iter(qn("w:sectPr")):
         if found := value_at(section, path):
             return found

@@ -1,4 +1,4 @@
-"""Styles of a Word file: what a paragraph's or a run's style says, looked up through its ancestors."""
+"""Reads the styles of a Word file: the formatting of a paragraph or run, including inherited values."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _VANISH = (qn("w:vanish"), qn("w:specVanish"))
 _STYLE, _VAL = qn("w:rStyle"), qn("w:val")
 _PLACES = {"superscript": Place.RAISED, "subscript": Place.LOWERED, "baseline": Place.PLAIN}
 _LEAST_SHIFT = 4
-"""Half points; a smaller shift of the baseline aligns letters and marks nothing."""
+"""In half points; a smaller baseline shift only aligns letters."""
 
 
 @dataclass(frozen=True)
 class RunLook:
-    """Where a run is printed and whether it is hidden; ``None`` where nothing says so."""
+    """A run's vertical position and whether it is hidden; ``None`` if not set."""
 
     place: Place | None = None
     hidden: bool | None = None
 
     def over(self, other: RunLook) -> RunLook:
-        """With what only ``other`` says."""
+        """This look, with missing values filled from ``other``."""
         return RunLook(
             other.place if self.place is None else self.place, other.hidden if self.hidden is None else self.hidden
         )
@@ -38,7 +38,7 @@ _NOTHING = RunLook()
 
 
 class Styles:
-    """The styles of one document; empty where their part could not be read."""
+    """The styles of one document; empty if their part could not be read."""
 
     def __init__(self, document: Document) -> None:
         try:
@@ -69,7 +69,7 @@ class Styles:
         return 0
 
     def numbering(self, style_id: str | None) -> Any:
-        """The ``numPr`` element of the style or of an ancestor."""
+        """The ``numPr`` element of the style or of a parent style."""
         found = (find(style.element, "w:pPr/w:numPr") for style in self.ancestors(style_id))
         return next((each for each in found if each is not None), None)
 
@@ -78,7 +78,7 @@ class Styles:
         return next((mark for mark in marks if mark is not None), False)
 
     def look(self, style_id: str | None) -> RunLook:
-        """How the style prints its text, by itself or by an ancestor."""
+        """How the style displays its text, including inherited values."""
         if not style_id:
             return _NOTHING
         if style_id not in self._looks:
@@ -90,7 +90,7 @@ class Styles:
         return self._looks[style_id]
 
     def run_look(self, properties: Any, of_paragraph: RunLook) -> RunLook:
-        """How a run is printed by its properties, its style and that of its paragraph."""
+        """How a run is displayed, by its properties, its style and its paragraph's style."""
         look, style_id = _NOTHING, None
         for each in properties:
             if each.tag == _STYLE:
@@ -109,7 +109,7 @@ class Styles:
 
 
 def own_look(properties: Any) -> RunLook:
-    """What run properties say themselves."""
+    """The values set in the run properties themselves."""
     look = _NOTHING
     for each in properties:
         look = look.over(_property(each))
@@ -135,11 +135,11 @@ def _shifted(value: str) -> Place | None:
 
 
 def outline_level(element: Any) -> int:
-    """1-9 when the element's paragraph properties put it into the outline, else 0."""
+    """1-9 if the element's paragraph properties put it into the outline, otherwise 0."""
     value = value_at(element, "w:pPr/w:outlineLvl")
     return int(value) + 1 if value and value.isdigit() and int(value) < 9 else 0
 
 
 def switch(mark: Any) -> bool | None:
-    """What an on/off property says; ``None`` when it is not there."""
+    """The value of an on/off property; ``None`` if it is missing."""
     return None if mark is None else mark.get(_VAL) not in ("0", "false", "off")

@@ -1,4 +1,4 @@
-"""Text of Word paragraphs as it is shown: insertions in, deletions and hidden text out, raised marks apart."""
+"""Reads the text of Word paragraphs as displayed: with insertions, without deletions and hidden text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.library.extract.printed import Place, Printed, note_mark, spaced
 P, RUN, TEXT, BOX = qn("w:p"), qn("w:r"), qn("w:t"), qn("w:txbxContent")
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 SKIPPED = frozenset((qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:instrText"), qn("w:sdtPr")))
-"""What holds no text that is shown."""
+"""Elements without displayed text."""
 _MATH_TEXT, _RUN_PROPERTIES = qn("m:t"), qn("w:rPr")
 _SPACES = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-", qn("w:ptab"): "\t"}
 _REFERENCES = frozenset((qn("w:footnoteReference"), qn("w:endnoteReference")))
@@ -28,7 +28,7 @@ _LONGEST_QUOTE = 2_000
 
 @dataclass
 class Anchors:
-    """Which text each comment refers to, and which comments wait to be written after their paragraph."""
+    """The text that each comment refers to, and the comments to be written after the current paragraph."""
 
     open: dict[str, list[str]] = field(default_factory=dict)
     quoted: dict[str, str] = field(default_factory=dict)
@@ -52,8 +52,8 @@ class Anchors:
 class WordText:
     """Reads paragraphs of one document.
 
-    ``labels`` are the printed numbers of notes by the tag of their reference and their id; ``hidden`` counts the
-    paragraphs with hidden text.
+    ``labels`` are the printed numbers of notes, by their reference's tag and their id; ``hidden`` counts the paragraphs
+    with hidden text.
     """
 
     styles: Styles
@@ -63,7 +63,7 @@ class WordText:
     hidden: int = 0
 
     def of(self, root: Any) -> str:
-        """Text of a paragraph, its text boxes apart."""
+        """Text of a paragraph, without its text boxes."""
         line, hidden = Printed(), False
         of_paragraph = self.styles.look(value_at(root, "w:pPr/w:pStyle"))
         stack: list[tuple[Any, RunLook]] = [(root, of_paragraph)]
@@ -98,7 +98,7 @@ class WordText:
             self.anchors.add(text)
 
     def _mark(self, element: Any, line: Printed) -> None:
-        """Notes and comments that begin, end or are referred to here."""
+        """Handle notes, and comments that begin, end or are referred to here."""
         tag = element.tag
         if tag in _REFERENCES:
             label = self.labels.get((tag, element.get(_ID) or ""))
@@ -113,5 +113,5 @@ class WordText:
 
 
 def _apart(line: Printed, text: str) -> str:
-    """A formula whose first digit would join the number before it, after a blank."""
+    """A space before a formula whose first digit would join the preceding number."""
     return spaced(line.last(), text)

@@ -1,7 +1,7 @@
-"""Charts of workbooks whose figures are in no cell that is read: *a sheet* → their tables.
+"""Reads charts of workbooks whose values are not in the cells that are read: *a sheet* → their tables.
 
-Most charts draw cells that are read anyway. Of these only a line is read: title, series and axes, as their figures
-would be there twice. Others draw a hidden sheet or another workbook, and what they show is nowhere else.
+Most charts draw cells that are read anyway. For these only one line is written (title, series and axes), because their
+values would be repeated. Others draw a hidden sheet or another workbook, so their values appear nowhere else.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from core.library.extracted import Block
 _KINDS = frozenset(("chart", "chartEx"))
 _MOST_CHARTS = 200
 _LONGEST = 1_000
-"""Characters of a reference."""
+"""Most characters of a cell reference."""
 _MOST_BYTES = 16 * 1024 * 1024
 _ENDINGS = (".xlsx", ".xlsm", ".xltx")
 
 
 def charts_on(parts: WorkbookParts, place: str, name: str, read: Collection[str]) -> list[Block]:
-    """The tables of the charts on a sheet that draw what is not read elsewhere.
+    """The tables of a sheet's charts whose values are not read elsewhere.
 
     Args:
         place: of the sheet's part.
-        name: of the sheet, which its blocks bear.
+        name: the sheet's name, which its blocks carry.
         read: names of the sheets whose cells are read.
     """
     blocks: list[Block] = []
@@ -42,7 +42,7 @@ def charts_on(parts: WorkbookParts, place: str, name: str, read: Collection[str]
 
 
 def _repeats(chart: ReadChart, known: Collection[str]) -> bool:
-    """Whether all figures come from cells that are read; a defined name may lead to any of them."""
+    """Whether all values come from cells that are read; a defined name may refer to any of them."""
     if not chart.sources:
         return False
     sheets = {name.casefold() for each in chart.sources for name in _sheets_in(each[:_LONGEST])}
@@ -50,7 +50,7 @@ def _repeats(chart: ReadChart, known: Collection[str]) -> bool:
 
 
 def _sheets_in(reference: str) -> Iterator[str]:
-    """The sheets that a reference names: ``Data!$A$1``, ``'My data'!$A$1``, ``[1]Data!$A$1`` of another workbook."""
+    """The sheets in a reference: ``Data!$A$1``, ``'My data'!$A$1``, ``[1]Data!$A$1`` of another workbook."""
     for before in reference.split("!")[:-1]:
         if before.endswith("'"):
             name = before[:-1].replace("''", "\0")
@@ -66,5 +66,5 @@ def _bytes(parts: WorkbookParts, place: str) -> bytes:
             return part.read(_MOST_BYTES)
     except MemoryError:
         raise
-    except Exception:  # zlib.error and its like have no common base
+    except Exception:  # zlib.error and similar errors have no common base class
         return b""

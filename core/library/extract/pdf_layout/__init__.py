@@ -1,1 +1,1 @@
-"""From the glyphs of PDF pages to paragraphs, headings and tables in reading order."""
+"""Lays out PDF pages: from glyphs to paragraphs, headings and tables in reading order."""

@@ -1,7 +1,7 @@
-"""What people typed into a PDF and wrote on it: values of form fields, free text, and notes, each with its place.
+"""Reads a PDF's form field values, typed text and comments, each with its position.
 
-None of it is in a page's text layer. PDFium gives the value of a field also where it has no appearance of its own, and
-of a form made for XFA the copy in plain fields.
+None of these is in a page's text layer. PDFium returns a field's value even if the field has no appearance stream, and
+for XFA forms the copy in standard fields.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.library.extract.pdf_layout.glyphs import Box
 from core.library.extract.text import normalise_line
 
 _MOST = 2_000
-"""Annotations of one page that are looked at."""
+"""Most annotations of one page that are read."""
 _LONGEST = 20_000
 _HIDDEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _PASSWORD = 1 << 13
@@ -35,8 +35,8 @@ _MARKS = (
 
 @dataclass
 class Typed:
-    """A value in its place. ``is_box``: a box to check, ``value`` then says whether it is; ``name`` is what the file
-    calls the field; ``is_free``: written onto the page and not into a field, by ``author``."""
+    """A typed value with its position. ``is_box``: a checkbox, and ``value`` says whether it is checked; ``name`` is
+    the field's name in the file; ``is_free``: text on the page outside of fields, by ``author``."""
 
     value: str
     box: Box
@@ -52,7 +52,7 @@ class Typed:
 
 @dataclass
 class Note:
-    """What ``author``, if known, remarked on the page."""
+    """A comment on the page by ``author``, if known."""
 
     text: str
     author: str = ""
@@ -65,14 +65,14 @@ class Annotations:
 
 
 def prepare_forms(document: Any) -> None:
-    """Let the fields of a pypdfium2 document be asked for; before its pages are opened."""
+    """Make the fields of a pypdfium2 document readable; call it before pages are opened."""
     with contextlib.suppress(pypdfium2.PdfiumError):
         if document.get_formtype() != pdfium.FORMTYPE_NONE:
             document.init_forms()
 
 
 def annotations_of(page: Any, hidden: bool) -> Annotations:
-    """Of a pypdfium2 page; ``hidden``: also what is not shown."""
+    """The annotations of a pypdfium2 page; ``hidden``: include invisible ones."""
     found = Annotations()
     form = page.formenv.raw if page.formenv else None
     for annotation in _annotations(page):
@@ -128,7 +128,7 @@ def _field(form: Any, annotation: Any) -> Typed | None:
 
 
 def _chosen(form: Any, annotation: Any) -> Iterator[str]:
-    """What the options are called that were chosen, which their stored values may not say."""
+    """The labels of the chosen options, because their stored values may be mere codes."""
     for index in range(min(pdfium.FPDFAnnot_GetOptionCount(form, annotation), _MOST)):
         if pdfium.FPDFAnnot_IsOptionSelected(form, annotation, index):
             yield _text(partial(pdfium.FPDFAnnot_GetOptionLabel, form, annotation, index))
@@ -147,7 +147,7 @@ def _asked(ask: Callable[..., int], form: Any, annotation: Any) -> str:
 
 
 def _text(ask: Callable[[Any, int], int]) -> str:
-    """PDFium's text in UTF-16, asked for twice: for its length in bytes, then for itself."""
+    """A UTF-16 text from PDFium, which needs two calls: one for its length in bytes, one for the text."""
     size = min(ask(None, 0), 2 * _LONGEST)
     if size <= 2:
         return ""

@@ -1,7 +1,7 @@
-"""From the order in which a line looks to the order in which it is read.
+"""Converts a line from display order to reading order.
 
-The inverse of the Unicode bidirectional algorithm (UAX #9) for one line, as far as a line that was already
-laid out lets one know: embeddings and overrides left no trace.
+It inverts the Unicode bidirectional algorithm (UAX #9) for one line, as far as the displayed line allows: embeddings
+and overrides leave no trace.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 from core.language.hebrew import FINAL_FORMS, LETTER
 
 Direction = Literal["R", "L", "N", "S", "T", "W"]
-"""Right-to-left letter, left-to-right letter, digit, number separator, number sign, anything else."""
+"""Right-to-left letter, left-to-right letter, digit, number separator, number sign, any other character."""
 
 _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{«", ")]}»"
@@ -29,7 +29,7 @@ _CLASSES: dict[str, Direction] = {
 
 @lru_cache(maxsize=4096)
 def direction_of(character: str) -> Direction:
-    """The class of ``character`` that decides its place in a mixed line."""
+    """The class of ``character`` that determines its position in a mixed line."""
     return _CLASSES.get(unicodedata.bidirectional(character), "W")
 
 
@@ -45,10 +45,10 @@ def reads_right_to_left(texts: Iterable[str]) -> bool:
 
 
 def logical(clusters: Sequence[str], right_to_left: bool) -> str:
-    """Reading order of a line given as it looks, left to right.
+    """The reading order of a line given in display order, left to right.
 
     Args:
-        clusters: one letter with its marks, or one ligature, each.
+        clusters: each is one letter with its marks, or one ligature.
         right_to_left: direction of the paragraph around the line.
     """
     kinds = _kinds(clusters)
@@ -64,7 +64,7 @@ def logical(clusters: Sequence[str], right_to_left: bool) -> str:
 
 
 def _kinds(clusters: Sequence[str]) -> list[Direction]:
-    """Class of each cluster; brackets inside a left-to-right phrase belong to it (rule N0)."""
+    """The class of each cluster; brackets inside a left-to-right phrase belong to it (rule N0)."""
     kinds: list[Direction] = [direction_of(cluster[0]) if cluster else "W" for cluster in clusters]
     open_: list[int] = []
     after_latin = False
@@ -81,7 +81,7 @@ def _kinds(clusters: Sequence[str]) -> list[Direction]:
 
 
 def _right_to_left(clusters: Sequence[str], kinds: Sequence[Direction]) -> str:
-    """Read from the right end; Latin runs and numbers met on the way keep their own order."""
+    """Reads from the right end; Latin words and numbers on the way keep their own order."""
     parts: list[str] = []
     own: list[bool] = []
     position = len(clusters)
@@ -96,7 +96,7 @@ def _right_to_left(clusters: Sequence[str], kinds: Sequence[Direction]) -> str:
 
 
 def _left_run_start(clusters: Sequence[str], kinds: Sequence[Direction], end: int) -> int:
-    """Where the left-to-right run that ends before ``end`` starts; ``end`` itself when there is none."""
+    """The start of the left-to-right run that ends before ``end``; ``end`` itself if there is none."""
     if kinds[end - 1] not in "LNT":
         return end
     border = end
@@ -110,7 +110,7 @@ def _left_run_start(clusters: Sequence[str], kinds: Sequence[Direction], end: in
 
 
 def _is_item_number(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> bool:
-    """The number of a list item before a Latin word: it opens the line and its full stop stands on its left."""
+    """The number of a list item before a Latin word: it is first in the line, with its full stop on its left."""
     if end < len(clusters):
         return False
     start = _number_start(clusters, kinds, end, border)
@@ -118,7 +118,7 @@ def _is_item_number(clusters: Sequence[str], kinds: Sequence[Direction], end: in
 
 
 def _number_start(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> int:
-    """A number: digits, single separators between digits, signs beside them, the plus of a telephone number."""
+    """The start of a number: digits, single separators between digits, adjacent signs, the plus of a phone number."""
     start = end
     while start > border:
         kind = kinds[start - 1]
@@ -134,7 +134,7 @@ def _number_start(clusters: Sequence[str], kinds: Sequence[Direction], end: int,
 
 
 def _right_runs(kinds: Sequence[Direction]) -> list[tuple[int, int, bool]]:
-    """Cut a left-to-right line into (start, end, is right-to-left) runs.
+    """Split a left-to-right line into (start, end, is right-to-left) runs.
 
     Spaces and marks between two right-to-left letters belong to their run, and so do numbers.
     """
@@ -154,7 +154,7 @@ def _right_runs(kinds: Sequence[Direction]) -> list[tuple[int, int, bool]]:
 
 
 def _mirrored(parts: list[str], own: list[bool]) -> list[str]:
-    """Brackets of the right-to-left text as they are meant, whatever the producer stored for their shapes."""
+    """Brackets of right-to-left text in their logical form, whichever form the producer stored."""
     result = list(parts)
     open_: list[str] = []
     for index, part in enumerate(parts):
@@ -173,14 +173,14 @@ def _mirrored(parts: list[str], own: list[bool]) -> list[str]:
 
 
 def _opens(parts: list[str], index: int) -> bool | None:
-    """Whether the bracket opens, judged by the space around it; ``None`` when that does not tell."""
+    """Whether the bracket is an opening one, judged by the space around it; ``None`` if that does not decide."""
     before = parts[index - 1][-1:].strip(_EDGES) if index else ""
     after = parts[index + 1][:1].strip(_EDGES + ".,;:!?") if index + 1 < len(parts) else ""
     return None if bool(before) == bool(after) else not before
 
 
 def letters_are_reversed(text: str) -> bool:
-    """Whether Hebrew words of ``text`` are spelled backwards: final letters stand at their beginnings."""
+    """Whether Hebrew words of ``text`` are spelled backwards: final letters are at their beginnings."""
     starts = ends = 0
     for word in _HEBREW_WORD.findall(text):
         starts += word[0] in FINAL_FORMS
@@ -189,7 +189,7 @@ def letters_are_reversed(text: str) -> bool:
 
 
 def logical_lines(text: str) -> str:
-    """Every line of a text that is stored as it looks, in reading order."""
+    """Every line of a text stored in display order, in reading order."""
     right_to_left = reads_right_to_left([text])
     return "\n".join(logical(clusters_of(line), right_to_left) for line in text.split("\n"))
 
@@ -206,5 +206,5 @@ def clusters_of(line: str) -> list[str]:
 
 
 def unreversed_words(text: str) -> str:
-    """Spell backwards every right-to-left word whose order among the other words is right already."""
+    """Reverse the letters of every right-to-left word, if the order of the words is already right."""
     return re.sub("[\u0590-\u08ff]+", lambda found: "".join(reversed(clusters_of(found.group()))), text)

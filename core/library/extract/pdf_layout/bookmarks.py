@@ -1,4 +1,4 @@
-"""The outline that a PDF carries itself → bookmarks."""
+"""Reads the outline stored in a PDF as bookmarks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 300
 
 
 def bookmarks_of(document: Any) -> list[Bookmark]:
-    """Entries with a title, in order, levels from 1, pages from 1; what is damaged is left out."""
+    """Entries with a title, in order, with levels and pages counted from 1; damaged ones are left out."""
     found: list[Bookmark] = []
     try:
         for entry in document.get_toc(max_depth=_DEEPEST):

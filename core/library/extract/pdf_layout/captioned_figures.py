@@ -1,6 +1,6 @@
-"""Designed pages: large figures with small captions under or over them → each figure with its own words.
+"""Joins large numbers with their small captions on designed pages (such as infographics).
 
-Side by side they look like the rows of a table, but what belongs together is in one column.
+Adjacent numbers look like table rows, but the text that belongs to a number is in the same column.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.library.extracted import Block
 
 _FIGURE = re.compile(r"[^\w\s•(]{0,3}\s?\d[\d.,:/ ]{0,12}(?:[a-z]{1,8}|[A-Za-z]{1,3})?[^\w\s.):]{0,3}")
 _LARGER = 1.5
-"""Size of a figure in sizes of its caption."""
+"""Smallest ratio of a number's type size to its caption's."""
 _LONGEST = 16
 _NEAR = 1.6
 _LINE = 1.7
@@ -25,7 +25,7 @@ _MOST_PIECES = 1_500
 
 
 def with_captions(pieces: Sequence[Piece], page: int) -> list[Piece]:
-    """The pieces of a page, each large figure and the lines of its caption as one."""
+    """The pieces of a page, with each large number and its caption joined."""
     free = [piece for piece in pieces if piece.block is None and not piece.is_entry]
     if not 2 * _FEWEST <= len(free) <= _MOST_PIECES:
         return list(pieces)
@@ -50,7 +50,7 @@ class _Captioned:
     caption: list[Piece] = field(default_factory=list)
 
     def as_piece(self, page: int) -> Piece:
-        """The figure with the first lines of its caption, and a line for those set in other type."""
+        """The number with the first lines of its caption, and a separate line for those in other type."""
         parts = [[self.figure, self.caption[0]]]
         for line in self.caption[1:]:
             last = parts[-1][-1]
@@ -74,7 +74,7 @@ class _Captioned:
 
 
 def _captioned(figure: Piece, free: Sequence[Piece], taken: set[int], below: bool) -> _Captioned:
-    """``below``: whether the caption is looked for under the figure, or over it."""
+    """Find captions. ``below``: search under the number, otherwise above it."""
     found = _Captioned(figure)
     near = [piece for piece in free if id(piece) not in taken and _is_under(piece, figure)]
     near.sort(key=lambda piece: -piece.top if below else piece.bottom)
@@ -97,11 +97,11 @@ def _captioned(figure: Piece, free: Sequence[Piece], taken: set[int], below: boo
 
 
 def _is_under(piece: Piece, figure: Piece) -> bool:
-    """Whether both begin, end, or have their middle at one place."""
+    """Whether both have the same left edge, right edge, or centre."""
     middles = abs(piece.x0 + piece.x1 - figure.x0 - figure.x1) / 2
     return min(abs(piece.x0 - figure.x0), abs(piece.x1 - figure.x1), middles) <= _ALIGNED
 
 
 def _is_figure(text: str) -> bool:
-    """A number with its signs, and at most one word of its scale or unit."""
+    """A number with its signs, and at most one word for its scale or unit."""
     return len(text) <= _LONGEST and bool(_FIGURE.fullmatch(text))

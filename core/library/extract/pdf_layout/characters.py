@@ -1,8 +1,8 @@
-"""A page's text as PDFium stores it → glyphs with their places.
+"""Reads a page's text from PDFium as glyphs with positions.
 
-Every question to PDFium costs about a microsecond, and a page has four thousand characters. On a page without
-right-to-left letters a word that was drawn in one go is therefore asked for as a whole: its first and its last letter
-tell its place, its type and its turn.
+Each call to PDFium costs about a microsecond, and a page has four thousand characters. On a page without right-to-left
+letters, a word that was drawn in one operation is therefore read as a whole: its first and last letters give its
+position, type and rotation.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MOST_CHARACTERS = 60_000
 _BOLD = 600
 _EM_OF_BOX = 0.85
 _WIDEST = 1.3
-"""Width of a letter in ems beyond which a word was not drawn in one go."""
+"""Letter width in ems above which a word was not drawn in one operation."""
 _BOLD_FONT = re.compile(rb"Bold|Black|Heavy|Demi|Medi\b|-Bd|BX\d", re.IGNORECASE)
 _ITALIC_FONT = re.compile(rb"Italic|Oblique|-It\b|BI\d|TI\d", re.IGNORECASE)
 _ITALIC_FLAG = 0x40
 _SYMBOL_FONT = re.compile(rb"Wingdings|Dingbats|Webdings")
-# Codes of Wingdings, in which forms draw their boxes and lists their bullets.
+# Wingdings codes, which forms use for checkboxes and lists for bullets.
 _SYMBOLS = {
     0x6E: "■", 0x6F: "☐", 0x71: "☐", 0x72: "☐", 0x76: "❖", 0x78: "☒", 0xA7: "▪", 0xA8: "☐",
     0xD8: "➢", 0xE0: "→", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
@@ -38,16 +38,16 @@ _DOUBLED_IN_LIGATURES = "flt"
 _HYPHEN_CODES = (0x02, 0xFFFE)
 _BREAKS = (0x09, 0x0A, 0x0D)
 _OWN_CODES = 0x110000
-"""From here on codes are those of letters known by their names."""
+"""Codes from here on stand for letters that are known by their glyph names."""
 _LOST = 0x01
 _FRACTION_SLASH = 0x2044
 _INNER_DIGIT = re.compile(r"[^\W\d](\d)[^\W\d]|\d/(\d)|(\d)[^\w\s]{1,3}$|^[$€£¥₪](\d)\d")
-"""Digits inside a word that may be raised or lowered while both of its ends are not."""
+"""Digits inside a word that may be superscript or subscript even if both ends of the word are not."""
 _SPACE_CODES = frozenset({0x20, 0x09, 0xA0, 0x3000, *range(0x2000, 0x200B)})
 
 
 Named = Callable[[str, int], str]
-"""Font and code of a letter → its text, or nothing."""
+"""Maps a letter's font and code to its text, or to nothing."""
 
 
 def _unnamed(font: str, code: int) -> str:
@@ -55,10 +55,10 @@ def _unnamed(font: str, code: int) -> str:
 
 
 def read_glyphs(textpage: Any, name: Named = _unnamed) -> PageText | None:
-    """The glyphs of a pypdfium2 text page; ``None`` when there are more than can be laid out in bounded time.
+    """The glyphs of a pypdfium2 text page; ``None`` if there are too many to lay out in bounded time.
 
     Args:
-        name: the text of a letter that no map tells, by its font and its code.
+        name: returns a letter's text by its font and code, if the font has no character map.
     """
     count = textpage.count_chars()
     if count > MOST_CHARACTERS:
@@ -78,7 +78,7 @@ def read_glyphs(textpage: Any, name: Named = _unnamed) -> PageText | None:
 
 
 class _Reader:
-    """PDFium's per-character calls with their out-parameters allocated once."""
+    """PDFium's per-character calls, with output parameters allocated once."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
@@ -92,8 +92,8 @@ class _Reader:
         self._named: dict[int, str] = {}
 
     def name_unmapped(self, codes: list[int], name: Named) -> int:
-        """Put a code of our own for each letter that has no map but a name; how many letters within words have
-        neither."""
+        """Assign our own code to each letter that has no character map but a glyph name; returns how many letters
+        inside words have neither."""
         lost = 0
         for index, code in enumerate(codes):
             if code >= 0x20 or code in _BREAKS or pdfium.FPDFText_HasUnicodeMapError(self._raw, index) != 1:
@@ -109,7 +109,7 @@ class _Reader:
         return lost
 
     def words(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
-        """(quarter turns, word or part of one) of a page that is read rightwards, in the order of the file."""
+        """(quarter turns, word or part of one) for a left-to-right page, in file order."""
         for start, end, text, parted in _word_runs(codes, self._named):
             word = self._word(start, end, text)
             parts = [word] if word else self._letters_of(start, end, codes)
@@ -121,7 +121,7 @@ class _Reader:
                 yield quarter, glyph
 
     def letters(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
-        """(quarter turns, letter, ligature or drawn space) of any page, in the order of the file."""
+        """(quarter turns, letter, ligature or drawn space) for any page, in file order."""
         place: Box = (0.0, 0.0, 0.0, 0.0)
         last: Glyph | None = None
         parted = False
@@ -134,7 +134,7 @@ class _Reader:
             if text == " ":
                 parted = True
                 if glyph.x1 - glyph.x0 < 0.01:
-                    continue  # PDFium's own guess at a space, which its flag for such does not always admit
+                    continue  # A space that PDFium inferred; its flag for inferred spaces is not always set.
             elif last is not None and box == place and last.text != " ":
                 _join_ligature(last, text)
                 continue
@@ -146,7 +146,7 @@ class _Reader:
             yield quarter, glyph
 
     def _word(self, start: int, end: int, text: str) -> tuple[int, Glyph] | None:
-        """A word drawn in one go; ``None`` when its letters do not stand in one row of one type."""
+        """A word drawn in one operation; ``None`` if its letters are not in one line of one type."""
         first = self._loose_box(start)
         last = first if end == start + 1 else self._loose_box(end - 1)
         size, quarter, mirrored = self._size_and_turn(start)
@@ -171,7 +171,7 @@ class _Reader:
         return quarter, Glyph(text, x0, x1, bottom, top, size, bold, mirrored, italic=italic)
 
     def _has_level_digits(self, start: int, text: str, edges: tuple[float, float], quarter: int, size: float) -> bool:
-        """Whether the digits inside the word are as high as its first letter."""
+        """Whether the digits inside the word have the same height as its first letter."""
         for found in _INNER_DIGIT.finditer(text):
             _, _, bottom, top = upright(self._loose_box(start + found.start(found.lastindex or 0)), quarter)
             if abs(bottom - edges[0]) > 0.02 * size or abs(top - edges[1]) > 0.02 * size:
@@ -210,7 +210,7 @@ class _Reader:
         return rect.left, rect.right, rect.bottom, rect.top
 
     def _glyph(self, index: int, text: str) -> tuple[Box, int, Glyph]:
-        """(place as drawn, quarter turns, the glyph as it would stand upright)."""
+        """(position as drawn, quarter turns, the upright glyph)."""
         box = self._loose_box(index)
         size, quarter, mirrored = self._size_and_turn(index)
         if unicodedata.category(text[0]) == "Mn":
@@ -225,9 +225,10 @@ class _Reader:
         return box, quarter, Glyph(text, x0, x1, low, high, size, bold, mirrored, italic=italic)
 
     def _size_and_turn(self, index: int) -> tuple[float, int, bool]:
-        """(size in points, quarter turns that set the letter upright, whether it is mirrored), by the text's matrix.
+        """(size in points, quarter turns that make the letter upright, whether it is mirrored), from the text's matrix.
 
-        The turn is that of the letter's upward axis: OCR layers mirror the other one for right-to-left words.
+        The rotation is that of the letter's upward axis, because OCR layers mirror the other axis for right-to-left
+        words.
         """
         matrix = self._matrix
         if not pdfium.FPDFText_GetMatrix(self._raw, index, matrix):
@@ -240,7 +241,7 @@ class _Reader:
         return math.hypot(c, d) * size, turn, matrix.a * d - b * c < 0
 
     def _font(self, index: int) -> tuple[bool, bool, bool]:
-        """(bold, italic, a font of symbols); asked once for each name."""
+        """(bold, italic, a symbol font); cached by font name."""
         pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
         name = self._name.value
         known = self._fonts.get(name)
@@ -252,7 +253,8 @@ class _Reader:
 
 
 def _word_runs(codes: list[int], named: dict[int, str]) -> Iterator[tuple[int, int, str, bool]]:
-    """(start, end, text, a boundary lies before it) of what no space, line break or hyphen at a line's end parts."""
+    """(start, end, text, whether a word boundary precedes it) of sequences without space, line break or line-end
+    hyphen."""
     start, text, parted = 0, "", True
     for index, code in enumerate(codes):
         if 0x20 < code < 0x7F:
@@ -279,7 +281,7 @@ def _word_runs(codes: list[int], named: dict[int, str]) -> Iterator[tuple[int, i
 
 
 def _character_of(code: int) -> str:
-    """The character of a code; a space for any space, nothing for what cannot be read."""
+    """The character of a code; a plain space for any space, empty for an unreadable one."""
     if code in _SPACE_CODES:
         return " "
     if code == _FRACTION_SLASH:
@@ -290,7 +292,7 @@ def _character_of(code: int) -> str:
 
 
 def _join_ligature(glyph: Glyph, text: str) -> None:
-    """PDFium turns the letters of a right-to-left ligature round with the rest of the line."""
+    """PDFium reverses the letters of a right-to-left ligature together with the rest of the line."""
     if text == glyph.text and text not in _DOUBLED_IN_LIGATURES:
         return
     glyph.text = text + glyph.text if direction_of(text[0]) == "R" else glyph.text + text

@@ -1,4 +1,4 @@
-"""Columns of a table without rules: extents that figures share, and the columns that each heading stands over."""
+"""Finds the columns of a table without rules: extents shared by numbers, and the columns that each heading covers."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _WAITS = re.compile(r"(,|ended|ending|as of)$", re.IGNORECASE)
 _WIDENED = 3.0
 _CENTRED = 1.2
 _UNNAMED = 0.45
-"""What leaving a column without a heading costs, in widths of a letter; a heading off its middle costs its distance."""
+"""Cost of a column without a heading, in letter widths; a heading off its centre costs its distance."""
 _COVERED = 10.0
 _MOST_OF_IT = 0.65
-"""What it costs not to name a column that a heading stands over, by so much of its width."""
+"""Cost of not assigning a column to a heading above it, as a fraction of its width."""
 
 
 @dataclass
 class Band:
-    """Extent of a column: of its figures, and with their signs."""
+    """The horizontal extent of a column: of its numbers without and with their signs."""
 
     left: float
     right: float
@@ -41,7 +41,7 @@ class Band:
 
 
 def bands_of(cells: Sequence[LineCell]) -> list[Band]:
-    """Extents that overlapping cells share, from the reading side."""
+    """Extents that overlapping cells share, in reading direction."""
     bands: list[Band] = []
     for cell in sorted(cells, key=lambda cell: cell.left):
         if bands and cell.left <= bands[-1].right:
@@ -52,7 +52,7 @@ def bands_of(cells: Sequence[LineCell]) -> list[Band]:
 
 
 def band_at(bands: Sequence[Band], cell: LineCell) -> int:
-    """The column that shares most with ``cell``, else the nearest."""
+    """The column with the largest overlap with ``cell``, otherwise the nearest."""
 
     def distance(band: Band) -> tuple[float, float]:
         shared = min(band.right, cell.right) - max(band.left, cell.left)
@@ -62,10 +62,10 @@ def band_at(bands: Sequence[Band], cell: LineCell) -> int:
 
 
 def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> list[tuple[int, int]]:
-    """For headings from the reading side the columns that each covers (end left out), no column twice.
+    """For headings in reading direction, the columns that each covers (end exclusive), without overlaps.
 
-    A heading is centred over its columns, or ends where their figures end; of all ways to part the columns the one is
-    taken whose headings stand nearest to that.
+    A heading is centred over its columns, or ends where their numbers end. Among all ways to divide the columns, the
+    one with the headings closest to these positions is chosen.
     """
     count, most = len(cells), len(bands)
     if not count or count > most:
@@ -94,8 +94,8 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
 
 
 def _shares_evenly(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> bool:
-    """Whether headings may each stand over as many columns: a heading over one column may also be the upper line of its
-    name, as wide as the column."""
+    """Whether each heading may cover the same number of columns. A heading over one column may also be the upper line
+    of its name, as wide as the column."""
     if any(_PERIOD.search(cell.text) or is_units(cell.text) for cell in cells):
         return True
     group, rest = divmod(len(bands), len(cells))
@@ -106,7 +106,7 @@ def _shares_evenly(cells: Sequence[LineCell], bands: Sequence[Band], size: float
 
 
 def _names_every(cell: LineCell, bands: Sequence[Band], size: float) -> bool:
-    """Whether a lone period stands over all columns; one that lacks its year waits for those beneath."""
+    """Whether a single period applies to all columns; a period without a year is completed by the headings below."""
     if not _PERIOD.search(cell.text):
         return False
     width, off = bands[-1].x1 - bands[0].x0, _off_centre(cell, bands)
@@ -116,12 +116,12 @@ def _names_every(cell: LineCell, bands: Sequence[Band], size: float) -> bool:
 
 
 def _fills_one(cell: LineCell, bands: Sequence[Band]) -> bool:
-    """Whether a heading ends with the figures of one column, as right-aligned ones do."""
+    """Whether a heading ends at the right edge of one column's numbers, as right-aligned ones do."""
     return any(abs(cell.x1 - band.right) < 1 for band in bands[:: len(bands) - 1])
 
 
 def _covers(cell: LineCell, band: Band) -> bool:
-    """Whether a heading stands over most of a column."""
+    """Whether a heading is above most of a column."""
     return min(cell.x1, band.x1) - max(cell.x0, band.x0) >= _MOST_OF_IT * (band.x1 - band.x0)
 
 

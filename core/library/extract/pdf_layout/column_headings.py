@@ -1,4 +1,4 @@
-"""What stands over the figures of a page: headings of columns, the table's title and its units."""
+"""Finds what is above the numbers of a page: column headings, the table's title and its units."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SENTENCE = re.compile(phrase_of("library/extract.column_headings.sentence"))
 
 @dataclass(frozen=True)
 class Place:
-    """Where the columns stand, and where the labels beside them end."""
+    """The positions of the columns, and the end of the row labels next to them."""
 
     bands: Sequence[Band]
     labels: float
@@ -33,7 +33,8 @@ class Place:
 
 @dataclass
 class ColumnHeadings:
-    """``first`` is the line where the table begins, ``body`` the first of its rows; ``above`` the nearest line last."""
+    """The headings of a table. ``first`` is the line where the table begins, ``body`` its first row; in ``above`` the
+    nearest line is last."""
 
     first: int
     body: int
@@ -45,7 +46,7 @@ class ColumnHeadings:
 def heads_above(
     rows: Sequence[Row], lines: Sequence[Sequence[LineCell]], start: int, free: int, place: Place
 ) -> ColumnHeadings:
-    """Climb from the first row of figures; ``free`` is the first line that no other table has taken."""
+    """Go up from the first row of numbers; ``free`` is the first line that no other table uses."""
     names: list[int] = []
     sections: list[int] = []
     at = start - 1
@@ -62,7 +63,7 @@ def heads_above(
             break
         at -= 1
     if not any(_row_kind(lines[line], rows[line].size, place) == "head" for line in names):
-        # Lines above figures without any heading are their titles; units alone belong to the table.
+        # Lines above numbers without any heading are titles; lines with only units belong to the table.
         names, sections = ([line for line in names if line == start - 1], [])
     first = min([*names, *sections, start]) if names else start
     body = min([line for line in sections if not names or line > max(names)], default=start) if names else start
@@ -75,7 +76,7 @@ def heads_above(
 def _named_columns(
     lines: Sequence[tuple[int, Sequence[LineCell]]], place: Place, size: float
 ) -> list[tuple[int, list[RawCell]]]:
-    """From the lowest line up: what stands over one column widens it for the headings above."""
+    """From the lowest line upward: a heading over one column widens the column for the headings above."""
     bands = [replace(band) for band in place.bands]
     heads: list[tuple[int, list[RawCell]]] = []
     for line, cells in sorted(lines, reverse=True, key=lambda item: item[0]):
@@ -92,7 +93,7 @@ def _named_columns(
 
 
 def _go_on_below(above: Sequence[RawCell], below: list[RawCell]) -> None:
-    """A narrower line centred under a heading over several columns, alone there, is its next line."""
+    """Join a narrower line, centred under a heading of several columns with nothing next to it, to that heading."""
     for upper in above:
         under = [at for at, cell in enumerate(below) if cell.start < upper.end and cell.end > upper.start]
         if upper.end - upper.start < 2 or len(under) != 1 or not upper.box:
@@ -107,7 +108,7 @@ def _cell_at(cells: Sequence[LineCell], box: Box | None) -> LineCell | None:
 
 
 def _row_kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
-    """``head``: names columns; ``units``; ``section``: a label alone; else ``title``."""
+    """``head``: names columns; ``units``; ``section``: only a row label; otherwise ``title``."""
     edge = place.bands[0].x0
     text = " ".join(cell.text for cell in cells)
     if len(cells) == 1 and is_units(text):
@@ -124,7 +125,7 @@ def _row_kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
 
 
 def _is_over(cell: LineCell, cells: Sequence[LineCell], place: Place, size: float) -> bool:
-    """Whether ``cell`` of the line ``cells`` names columns, and not the labels beside them or the whole table."""
+    """Whether ``cell`` of the line ``cells`` names columns, and not the row labels or the whole table."""
     left, right = place.bands[0].x0, place.bands[-1].x1
     if cell.x0 > place.labels + 0.5 * size and (len(cells) > 1 or cell.x1 < right + 2 * size):
         return len(cells) > 1 or cell.x1 > left
@@ -172,7 +173,7 @@ def _caption_and_lines(rows: Sequence[Row], first: int, free: int) -> tuple[str 
 
 
 def _introduction(rows: Sequence[Row], first: int, free: int) -> str | None:
-    """The sentence that leads to the table, when it ends in a colon."""
+    """The sentence that introduces the table, if it ends in a colon."""
     lines: list[str] = []
     for at in range(first - 1, max(free, first - 5) - 1, -1):
         row, text = rows[at], " ".join(rows[at].text.split())

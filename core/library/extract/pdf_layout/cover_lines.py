@@ -1,4 +1,4 @@
-"""The first page with words as lines with the size of their type, and whether a PDF's pages are slides."""
+"""Reads the lines and type sizes of the first page with words, and detects whether a PDF is a slide deck."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from core.library.extracted import CoverLine
 
 _MOST_LINES = 80
 _FIRST_PAGES = 4
-"""Pages among which the cover is looked for: scans of a picture and blank sheets are before some."""
+"""Number of pages in which the cover is searched, because scanned images and blank sheets may come first."""
 _FEWEST_LETTERS = 12
 _WIDE_GAP = 2.5
 _OTHER_SIZE = 0.12
 _SLIDE = 1.25
-"""How much wider than high a slide is at least."""
+"""Smallest width-to-height ratio of a slide."""
 _PAGES_BEHIND = 6
 _HEAD = 0.12
-"""How far down the page a running head may be, as a share of its height."""
+"""Lowest position of a running header, as a fraction of the page height."""
 _SPARSE = 1_200
-"""Characters that a slide has at most, as a rule."""
+"""Usual maximum of characters on a slide."""
 _PROGRAM = pattern_of("library/identity.cover.slide_program")
 
 
 def cover_lines(pages: Sequence[Page], kept: Sequence[Sequence[Piece]]) -> list[CoverLine]:
-    """The lines of the first page that has words, top to bottom; sizes are shares of the size of the running text.
+    """The lines of the first page with words, from top to bottom; sizes are relative to the body text's size.
 
-    ``kept`` is what is left of each page without its margins. Text of a line in two sizes, or far apart, is two lines.
+    ``kept`` is each page's text without its margins. Text of a line in two sizes, or with a wide gap, becomes two
+    lines.
     """
     body = _body_size(pages)
     for page, pieces in list(zip(pages, kept, strict=True))[:_FIRST_PAGES]:
@@ -45,7 +46,7 @@ def cover_lines(pages: Sequence[Page], kept: Sequence[Sequence[Piece]]) -> list[
 
 
 def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
-    """What is at the head of each of the pages that follow."""
+    """The text at the top of each of the following pages."""
     found = []
     for page in pages:
         if cover.number < page.number <= cover.number + _PAGES_BEHIND:
@@ -56,8 +57,8 @@ def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
 
 
 def _with_running_heads(lines: list[CoverLine], heads: Sequence[str]) -> list[CoverLine]:
-    """Those marked that head the pages behind together with a day or a volume: the masthead of a periodical. A title
-    heads its pages too, but alone."""
+    """Mark the lines that head the following pages together with a date or volume: the masthead of a periodical. A
+    title may be repeated too, but without date or volume."""
     running = [line for line in lines if line.top < _HEAD and _runs(line, heads)]
     if not any(any(map(str.isdigit, line.text)) for line in running):
         return lines
@@ -102,7 +103,7 @@ def _goes_on(before: Piece, after: Piece) -> bool:
 
 
 def _body_size(pages: Sequence[Page]) -> float:
-    """The size in which most is set."""
+    """The size of most of the text."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for piece in page.pieces:
@@ -111,10 +112,10 @@ def _body_size(pages: Sequence[Page]) -> float:
 
 
 def are_slides(pages: Sequence[Page], widths: Sequence[float], metadata: Mapping[str, str]) -> bool:
-    """Whether the file is a deck: the program that made it says so, or its pages are wide and have few words.
+    """Whether the file is a slide deck: the program that made it says so, or its pages are wide and have few words.
 
     Args:
-        widths: how much wider than high each of the first pages is.
+        widths: the width-to-height ratio of each of the first pages.
         metadata: the properties of the file.
     """
     wide = bool(widths) and min(widths) >= _SLIDE

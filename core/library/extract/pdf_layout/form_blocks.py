@@ -1,8 +1,7 @@
-"""Forms that mark their labels by nothing but their place: blocks of labels and values, side by side or in one.
+"""Reads forms whose labels are marked only by their position: one or several adjacent blocks of labels and values.
 
-Every second column holds labels, each of the others their values. What tells them from a table is in
-:mod:`form_evidence`. A heading over each block makes the blocks be read one after another, otherwise they are read row
-by row.
+Every second column has labels, and the columns between have their values. :mod:`form_evidence` distinguishes them from
+tables. If each block has a heading, the blocks are read one after another, otherwise row by row.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from core.library.extracted import Block
 
 _ALIGNED = 2.5
 _APART = 3.5
-"""Free height between two rows of one form, in sizes of type."""
+"""Largest gap between two rows of one form, in type sizes."""
 _WIDER = 1.7
-"""The same, in distances between the rows before."""
+"""The same, relative to the gaps between the previous rows."""
 _LINE = 1.45
 _CLOSER = 0.85
-"""From line to line of one label, in distances from row to row."""
+"""Line distance inside a label, relative to the row distance."""
 _HALF = 0.8
 _MOST_PIECES = 2_000
 _MOST_COLUMNS = 8
@@ -36,7 +35,7 @@ Extent = tuple[float, float]
 
 
 def with_forms(pieces: Sequence[Piece], page: int, right_to_left: bool) -> list[Piece]:
-    """The pieces of a page, each label of a form with its value as one, under the headings of their blocks."""
+    """The pieces of a page, with each form label and its value joined, under the headings of their blocks."""
     free = [piece for piece in pieces if piece.block is None and not piece.is_entry]
     if not 2 * _FEWEST_ROWS <= len(free) <= _MOST_PIECES:
         return list(pieces)
@@ -58,13 +57,13 @@ def with_forms(pieces: Sequence[Piece], page: int, right_to_left: bool) -> list[
 @dataclass
 class _Form:
     blocks: list[list[tuple[float, Entry]]]
-    """The entries of each block with the tops of their labels."""
+    """The entries of each block with the vertical positions of their labels."""
     rows: list[Row]
     end: int
     heads: list[Row] = field(default_factory=list)
     headings: list[Piece | None] = field(default_factory=list)
     is_part: bool = False
-    """Of a table, whose other rows are not alike, or of a form for :mod:`label_pairs`."""
+    """It may be a table, whose rows are less regular, or a form for :mod:`label_pairs`."""
 
     def pieces(self, page: int) -> list[Piece]:
         if not self.headings:
@@ -85,7 +84,7 @@ def _box(rows: Sequence[Row]) -> Box:
 def stacked(
     blocks: Sequence[Sequence[Entry]], headings: Sequence[Piece | None], box: Box, size: float, page: int
 ) -> list[Piece]:
-    """Blocks as pieces under one another, as they are to be read one after another, within ``box``."""
+    """Blocks as pieces one below the other, to be read one after another, inside ``box``."""
     left, right, bottom, top = box
     pieces: list[Piece] = []
     for entries, heading in zip(blocks, headings, strict=True):
@@ -128,14 +127,14 @@ def _form_from(rows: Sequence[Row], start: int, right_to_left: bool) -> _Form | 
     elif above and len(above.pieces) > 1:
         form.is_part = True
     if not form.headings and end_in_colons([entry.label for block in blocks for _, entry in block]):
-        # Their colons tell more than their place does.
+        # Colons are better evidence than positions.
         form.is_part = True
     form.is_part |= below is not None and len(below.pieces) > 1 and not below.bold
     return form
 
 
 def _end_of_form(rows: Sequence[Row], start: int) -> tuple[int, list[Extent]]:
-    """(end, columns): as many rows as keep the columns of the rows before them apart, and are close to them."""
+    """(end, columns): as many rows as keep the same separate columns and are close together."""
     columns = [(piece.x0, piece.x1) for piece in sorted(rows[start].pieces, key=lambda piece: piece.x0)]
     end = start + 1
     widest = 0.0
@@ -154,7 +153,7 @@ def _end_of_form(rows: Sequence[Row], start: int) -> tuple[int, list[Extent]]:
 
 
 def _joined(columns: Sequence[Extent], row: Row) -> list[Extent] | None:
-    """The columns with the pieces of a row; ``None`` when a piece reaches over two of them, or two are in one."""
+    """The columns with a row's pieces; ``None`` if a piece spans two columns, or two pieces are in one."""
     result = list(columns)
     seen: set[int] = set()
     for piece in row.pieces:
@@ -179,7 +178,7 @@ def _touches(piece: Piece, extent: Extent) -> bool:
 
 
 def _entries(labels: Sequence[Piece], values: Sequence[Piece], right_to_left: bool) -> list[tuple[float, Entry]]:
-    """Labels under one another with their values; nothing when they do not begin at one place."""
+    """Labels one below the other with their values; empty if they are not aligned."""
     begins = [piece.x1 if right_to_left else piece.x0 for piece in labels]
     if not labels or not values or max(begins) - min(begins) > 2 * _ALIGNED:
         return []
@@ -207,7 +206,7 @@ def _entries(labels: Sequence[Piece], values: Sequence[Piece], right_to_left: bo
 
 
 def _labels(labels: Sequence[Piece], values: Sequence[Piece]) -> list[list[Piece]]:
-    """Lines of one label are set closer than labels are, and no value is next to the second one."""
+    """Lines of one label are closer together than labels are, and the second line has no value next to it."""
     drops = [above.bottom - below.bottom for above, below in pairwise(labels)]
     usual = sorted(drops)[len(drops) // 2] if drops else 0.0
     have_colons = end_in_colons([label.text for label in labels])
@@ -226,7 +225,7 @@ def _labels(labels: Sequence[Piece], values: Sequence[Piece]) -> list[list[Piece
 
 
 def _label_of(value: Piece, groups: Sequence[Sequence[Piece]], values: Sequence[Piece]) -> int | None:
-    """The label on the line of a value, or centred next to its lines, or above."""
+    """The label on the value's line, or centred next to its lines, or above."""
     for at, group in enumerate(groups):
         if any(_share_line(value, label) for label in group):
             return at
@@ -243,7 +242,7 @@ def _share_line(one: Piece, other: Piece) -> bool:
 
 
 def _headings(above: Row, run: Sequence[Row], columns: Sequence[Extent]) -> list[Piece | None]:
-    """By block, the heading in the row over the form; nothing when the row is none of headings."""
+    """For each block, the heading in the row above the form; empty if that row does not contain headings."""
     set_apart = (piece.bold or piece.size > 1.05 * run[0].size for piece in above.pieces)
     if len(above.pieces) < 2 or not all(set_apart) or any(piece.text.endswith(":") for piece in above.pieces):
         return []

@@ -1,5 +1,4 @@
-"""Whether labels with values make a form, judged by the values alone: they are of many kinds, where those of a column
-of a table are of one."""
+"""Decides from the values whether a page has a form: a form's values are of many kinds, a table column's of one."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ _FEWEST = 3
 _FEWEST_VALUES = 2
 _MOST_OF_ONE_KIND = 0.75
 _MOST_LABELS = 0.7
-"""Share of the labels of a form that end in a colon, or are bold next to values that are not."""
+"""Share of a form's labels that end in a colon, or are bold next to values that are not."""
 _LEAST_NAMED = 0.8
 _LONGEST_LABEL = 60
 _MOST_WORDS = 8
@@ -25,7 +24,7 @@ Kind = Literal["none", "words", "figure", "share", "money", "date", "measure"]
 
 @dataclass
 class Entry:
-    """A label and its value, either may be empty; ``bold``: the label is set bolder than its value."""
+    """A label and its value; either may be empty. ``bold``: the label is bolder than its value."""
 
     label: str
     value: str
@@ -41,7 +40,7 @@ class Entry:
 
 
 def is_form(blocks: Sequence[Sequence[Entry]]) -> bool:
-    """Of entries under one another, in one or several blocks side by side."""
+    """Decide for entries one below the other, in one or several adjacent blocks."""
     entries = [entry for block in blocks for entry in block]
     filled = [entry for entry in entries if entry.value]
     if len(entries) < _FEWEST or len(filled) < max(_FEWEST_VALUES, 0.5 * len(entries)):
@@ -57,12 +56,12 @@ def is_form(blocks: Sequence[Sequence[Entry]]) -> bool:
 
 
 def end_in_colons(labels: Sequence[str]) -> bool:
-    """Whether most do."""
+    """Whether most labels end in a colon."""
     return sum(label.endswith(":") for label in labels) >= _MOST_LABELS * len(labels)
 
 
 def _are_labels(block: Sequence[Entry]) -> bool:
-    """Short, each of its own, none a figure or within a sentence."""
+    """Whether they are short and all different, and none is a number or part of a sentence."""
     labels = [entry.label for entry in block if entry.label]
     fits = sum(
         len(label) <= _LONGEST_LABEL
@@ -79,7 +78,7 @@ def _are_labels(block: Sequence[Entry]) -> bool:
 
 
 def _is_mixed(block: Sequence[Entry]) -> bool:
-    """Words and something else among the values, no kind by far the most frequent."""
+    """Whether the values include words and other kinds, with no kind far more frequent than the others."""
     kinds = Counter(kind for entry in block if (kind := kind_of(entry.value)) != "none")
     return (
         kinds.total() >= _FEWEST
@@ -90,7 +89,7 @@ def _is_mixed(block: Sequence[Entry]) -> bool:
 
 
 def kind_of(value: str) -> Kind:
-    """What a value is; ``measure``: a number with words behind it."""
+    """The kind of a value; ``measure``: a number followed by words."""
     if not value or is_nil(value):
         return "none"
     kind = cell(value).kind

@@ -1,8 +1,8 @@
-"""Values typed into a form → the text of its page: each with the label that is printed for it.
+"""Adds the values typed into a form to the page's text: each with the label printed for it.
 
-The label is the text inside the field's box, to the reading side of it, or above it. Where there is none, the name that
-the file gives the field is used. Rows of fields without labels of their own are cells of a table: their values are put
-where they are shown, for the table to be read as any other.
+The label is the text inside the field's box, before it on the line, or above it. If there is none, the field's name in
+the file is used. Rows of fields without labels are table cells: their values are put at their positions, so that the
+table is read like any other.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from core.library.tables.units import currency_in, scale_in
 from core.messages import message
 
 _CLOSE = 60.0
-"""Points within which a label next to a field comes before one above it."""
+"""A label next to a field within this many points is preferred to one above it."""
 _ABOVE = 14.0
 _FARTHEST = 0.6
 _TEXT_SIZE = 0.7
 _LARGEST = 12.0
 _OPTION_GAP = 14.0
 _WIDEST_HEAD = 8.0
-"""Of a heading over a column of boxes, in widths of a box."""
+"""Largest distance of a heading over a column of boxes, in box widths."""
 _BLANK = re.compile(r"\s?(?:[_.…]{3,}|(?:\. ){3,})\s?")
 _UNITS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s?:?$")
 _BARE_FIGURE = re.compile(r"[-−(]?\d[\d,. ]{0,30}\)?")
@@ -35,7 +35,7 @@ _CHECKED, _UNCHECKED = "☒", "☐"
 
 
 def in_grid(typed: Typed, order: int) -> Glyph:
-    """The value where it is shown, as if it had been printed there."""
+    """The value at its position, as if it had been printed there."""
     left, right, bottom, top = typed.box
     size = min(_LARGEST, max(4.0, _TEXT_SIZE * (top - bottom)))
     middle = (bottom + top) / 2
@@ -46,8 +46,8 @@ def in_grid(typed: Typed, order: int) -> Glyph:
 def with_values(
     pieces: list[Piece], fields: Sequence[Typed], right_to_left: bool, page_width: float
 ) -> tuple[list[Piece], list[Note]]:
-    """The pieces of a page with what was typed into its fields, each value behind its label; free text that someone
-    wrote elsewhere on the page is a note."""
+    """The pieces of a page with the values of its fields, each after its label; free text written elsewhere on the page
+    becomes a note."""
     page = _Form(list(pieces), right_to_left, page_width)
     boxes = [typed for typed in fields if typed.is_box]
     if not any(typed.is_checked or (typed.value and not typed.is_free) for typed in fields):
@@ -70,7 +70,7 @@ def with_values(
 
 
 def _without_blanks(page: _Form, fields: Sequence[Typed]) -> list[Typed]:
-    """Put values in the printed blanks that they were typed over; gives the fields that are over none."""
+    """Insert values into the printed blanks under them; returns the fields that are not over a blank."""
     left: list[Typed] = []
     for typed in sorted(fields, key=lambda typed: typed.box[0]):
         piece = next((piece for piece in page.free if _is_over(typed.box, piece) and _BLANK.search(piece.text)), None)
@@ -107,7 +107,7 @@ def _put_behind(label: Piece, typed: Typed, goes_on: bool) -> None:
 
 
 def _with_units(value: str, label: str) -> str:
-    """A bare figure with the currency that its label has in brackets, so that it is an amount by itself."""
+    """A plain number with the currency in its label's brackets, so that it is a complete amount."""
     units = _UNITS.search(label)
     currency = currency_in(units[1]) if units else None
     if not units or not currency or not _BARE_FIGURE.fullmatch(value):
@@ -121,14 +121,14 @@ class _Form:
     right_to_left: bool
     width: float
     options: set[int] = field(default_factory=set)
-    """Identities of the pieces that boxes are for."""
+    """Identities of the pieces that label checkboxes."""
 
     @property
     def free(self) -> list[Piece]:
         return [piece for piece in self.pieces if piece.block is None]
 
     def labels_of(self, fields: Sequence[Typed]) -> list[tuple[Typed, Piece | None]]:
-        """Each field with the text printed for it; a text is the label of one field."""
+        """Each field with the text printed for it; a text labels only one field."""
         taken = set(self.options)
         found: list[tuple[Typed, Piece | None]] = []
         for typed in sorted(fields, key=lambda typed: (-typed.box[3], typed.box[0])):
@@ -154,7 +154,7 @@ class _Form:
         return side
 
     def _beside(self, typed: Typed, free: Sequence[Piece], others: Sequence[Typed]) -> Piece | None:
-        """The nearest text on the line before the field, unless another field is between."""
+        """The nearest text before the field on its line, unless another field is in between."""
         before = [
             piece
             for piece in free
@@ -177,7 +177,7 @@ class _Form:
         return other[0] - box[1] if self.right_to_left else box[0] - other[1]
 
     def goes_on(self, typed: Typed) -> bool:
-        """Whether a printed sentence goes on behind the field, as in "this 5th day of"."""
+        """Whether a printed sentence continues after the field, as in "this 5th day of"."""
         return any(
             piece.text[:1].islower() or piece.text[:1] in ",;.)"
             for piece in self.free
@@ -185,7 +185,7 @@ class _Form:
         )
 
     def cells_among(self, fields: Sequence[Typed], labels: list[tuple[Typed, Piece | None]]) -> list[Typed]:
-        """The fields of rows in which not each has a label, taken out of ``labels``."""
+        """The fields of rows in which some have no label, removed from ``labels``."""
         without = [typed for typed, label in labels if label is None and not typed.is_free]
         rows = [other for other in fields if any(_share_line(other.box, typed.box) for typed in without)]
         columns = [
@@ -197,7 +197,7 @@ class _Form:
         return [typed for typed in fields if id(typed) in cells]
 
     def check(self, boxes: Sequence[Typed]) -> None:
-        """Mark the boxes, and give a question the answers that were checked behind it."""
+        """Mark the boxes, and add the checked answers to their question."""
         options: list[tuple[Typed, Piece]] = []
         lonely: list[Typed] = []
         for typed in sorted(boxes, key=lambda typed: (-typed.box[3], typed.box[0])):
@@ -214,7 +214,8 @@ class _Form:
             self._answer_apart(group)
 
     def _answer_apart(self, group: Sequence[Typed]) -> None:
-        """Boxes far from their label: one says yes or no, of several the headings over them say what each is for."""
+        """Boxes far from their label: a single box means yes or no; several boxes are named by the headings above
+        them."""
         first = group[-1] if self.right_to_left else group[0]
         label = self._beside(first, [piece for piece in self.free if id(piece) not in self.options], ())
         heads = [self._head(typed) for typed in group] if len(group) > 1 else []
@@ -234,7 +235,7 @@ class _Form:
             _say(label, f"{', '.join(name for typed, name in names if typed.is_checked)} ({marked})")
 
     def _head(self, typed: Typed) -> Piece | None:
-        """The lowest short text over a box, however many boxes are between."""
+        """The lowest short text above a box, however many boxes are in between."""
         left, right = typed.box[:2]
         over = [
             piece for piece in self.free
@@ -245,7 +246,7 @@ class _Form:
         return found if found is not None and _has_letters(found) else None
 
     def _option(self, typed: Typed) -> Piece | None:
-        """What a box is for: the nearest text behind or before it."""
+        """The option that a box stands for: the nearest text after or before it."""
         near = [
             (gap, order, piece)
             for piece in self.free
@@ -288,7 +289,7 @@ class _Form:
 
 
 def _lines_of(boxes: Sequence[Typed]) -> list[list[Typed]]:
-    """Boxes, ordered from the top, by the line they are on."""
+    """Boxes by line, ordered from top to bottom."""
     groups: list[list[Typed]] = []
     for typed in boxes:
         if groups and _share_line(groups[-1][-1].box, typed.box):
@@ -299,14 +300,14 @@ def _lines_of(boxes: Sequence[Typed]) -> list[list[Typed]]:
 
 
 def _say(label: Piece, text: str) -> None:
-    """Put an answer behind its label."""
+    """Put an answer after its label."""
     sign = "" if label.text.endswith(_ENDS_LABEL) else ":"
     label.text = f"{label.text}{sign} {text}"
     label.bold, label.italic, label.lead, label.is_entry = False, False, 0, True
 
 
 def _yes_or_no(typed: Typed, label: str) -> str:
-    """Of a box, in the language of its label."""
+    """Yes or no for a box, in the language of its label."""
     words = message(f"library.reading.{'checked' if typed.is_checked else 'unchecked'}")
     return words.to("he") if reads_right_to_left([label]) else words.en
 
@@ -316,7 +317,7 @@ def _share_line(one: Box, other: Box) -> bool:
 
 
 def _is_inside(piece: Piece, box: Box) -> bool:
-    """Printed small in the corner of the box."""
+    """Whether the text is printed small in the corner of the box."""
     middle = (piece.bottom + piece.top) / 2
     inside = box[0] - 2 <= piece.x0 and piece.x1 <= box[1] + 2 and box[2] <= middle <= box[3]
     return inside and box[3] - box[2] > 1.5 * piece.height

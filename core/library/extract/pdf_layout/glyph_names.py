@@ -1,7 +1,7 @@
-"""What letters are whose font has no map to characters: the name of their glyph → text ("f_i", "uni00660069").
+"""Decodes letters whose font has no character map: the name of their glyph → text ("f_i", "uni00660069").
 
-PDFium knows the names of single letters and of the old ligatures. Of any other it gives the bare code, which only the
-font's own list of names explains.
+PDFium knows the names of single letters and of the old ligatures. For any other glyph it returns the raw code, which
+only the font's own list of names explains.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMED = {
 
 
 class GlyphNames:
-    """Of the fonts of a file, which is only opened when a letter asks for it."""
+    """The glyph names of a file's fonts; the file is opened only when a letter needs it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -30,13 +30,13 @@ class GlyphNames:
         self._pages: dict[int, dict[str, dict[int, str]]] = {}
 
     def text(self, page: int, font: str, code: int) -> str:
-        """The text of a code in the font of that name on the page with this index; nothing where it is not said."""
+        """The text of a code in the font with this name on the page with this index; empty if unknown."""
         if page not in self._pages:
             self._pages = {page: self._fonts(page)}
         return self._pages[page].get(font, {}).get(code, "")
 
     def _fonts(self, index: int) -> dict[str, dict[int, str]]:
-        from pypdf import PdfReader  # takes a while to import, and hardly any file needs it
+        from pypdf import PdfReader  # slow to import, and rarely needed
 
         found: dict[str, dict[int, str]] = {}
         try:
@@ -44,7 +44,7 @@ class GlyphNames:
             for font in _fonts_of(self._reader.pages[index].get("/Resources")):
                 codes = found.setdefault(str(font.get("/BaseFont", "")).lstrip("/"), {})
                 codes.update(_named_codes(_plain(font.get("/Encoding"))))
-        except Exception:  # a damaged file, for which letters are left out as before
+        except Exception:  # a damaged file, whose letters stay left out
             return found
         return found
 
@@ -54,7 +54,7 @@ def _plain(value: Any) -> Any:
 
 
 def _fonts_of(resources: Any) -> Iterator[Any]:
-    """The fonts of a page, and of the forms drawn on it."""
+    """The fonts of a page, and of the form objects drawn on it."""
     resources = _plain(resources) or {}
     yield from map(_plain, (_plain(resources.get("/Font")) or {}).values())
     forms = list((_plain(resources.get("/XObject")) or {}).values())[:_MOST_FORMS]
@@ -79,7 +79,7 @@ def _named_codes(encoding: Any) -> dict[int, str]:
 
 
 def text_of_name(name: str) -> str:
-    """The text that a glyph's name tells; nothing where one of its parts tells none.
+    """The text that a glyph's name stands for; empty if one of its parts is unknown.
 
     >>> text_of_name("f_f_i.liga"), text_of_name("uni00660069"), text_of_name("g17")
     ('ffi', 'fi', '')

@@ -1,8 +1,8 @@
-"""The glyphs of a PDF page with their places → pieces of lines in reading order.
+"""Joins the glyphs of a PDF page into pieces of lines in reading order.
 
-A PDF stores letters in any order. Lines that are read rightwards keep the order and the word boundaries that PDFium
-found, stretch by stretch; of lines with right-to-left letters only the places are certain, so their order is taken
-from those alone, and no producer's habits matter.
+A PDF stores letters in any order. Left-to-right lines keep PDFium's order and word boundaries, stretch by stretch. For
+lines with right-to-left letters only the positions are reliable, so their order comes from the positions only,
+independent of the program that wrote the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _MOST_RUNS = 3_000
 
 @dataclass(slots=True)
 class Glyph:
-    """What was drawn in one place: a letter, a ligature, or a whole word. Points, origin at the page's bottom left."""
+    """Something drawn at one position: a letter, a ligature, or a whole word. In points, with the origin at the page's
+    bottom left."""
 
     text: str
     x0: float
@@ -38,13 +39,13 @@ class Glyph:
     size: float
     bold: bool
     mirrored: bool = False
-    """Written leftwards, numbers too, as OCR layers do for right-to-left words."""
+    """Written right to left, including numbers, as OCR layers do for right-to-left words."""
     order: int = 0
-    """Place of its first character in the file."""
+    """Position of its first character in the file."""
     parted: bool = False
-    """PDFium sees a boundary of words before it."""
+    """PDFium has a word boundary before it."""
     trailed: bool = False
-    """A space is drawn behind it."""
+    """A space is drawn after it."""
     italic: bool = False
 
     @property
@@ -54,7 +55,7 @@ class Glyph:
 
 @dataclass(slots=True)
 class Piece:
-    """Text on one baseline without a wide gap: a line, or what one column has of it."""
+    """Text on one baseline without a wide gap: a line, or one column's part of it."""
 
     text: str
     x0: float
@@ -64,14 +65,14 @@ class Piece:
     size: float
     bold: bool
     block: Block | None = None
-    """A ruled table that takes this place in the reading order."""
+    """A ruled table that is placed here in the reading order."""
     lead: int = 0
-    """Characters of ``text`` set in bold at its beginning, where the rest is not."""
+    """Number of bold characters at the beginning of ``text``, if the rest is not bold."""
     order: int = 0
-    """Place in the file of what was written of it first."""
+    """Position in the file of the first part that was written."""
     italic: bool = False
     is_entry: bool = False
-    """A label with its value, which is a paragraph of its own."""
+    """A label with its value, which is a separate paragraph."""
 
     @property
     def height(self) -> float:
@@ -80,13 +81,13 @@ class Piece:
 
 @dataclass
 class PageText:
-    """Glyphs of one page by the direction in which they are written, the most frequent direction first."""
+    """The glyphs of one page by writing direction, the most frequent direction first."""
 
     upright: list[Glyph]
     turned: list[list[Glyph]] = field(default_factory=list)
     quarter_turns: int = 0
     lost: int = 0
-    """Letters within words of which the file does not say what they are."""
+    """Number of letters inside words whose meaning the file does not give."""
 
 
 Box = tuple[float, float, float, float]
@@ -106,7 +107,7 @@ def upright(box: Box, quarter: int) -> Box:
 
 
 def pieces_of(glyphs: Sequence[Glyph], right_to_left: bool) -> list[Piece]:
-    """Gather glyphs into pieces of lines, each in reading order."""
+    """Join glyphs into pieces of lines, each in reading order."""
     return [
         piece for line in _merged(_contiguous_runs(glyphs), right_to_left) if (piece := _piece(line, right_to_left))
     ]
@@ -118,7 +119,7 @@ def writes_right_to_left(glyphs: Iterable[Glyph]) -> bool:
 
 @dataclass(slots=True)
 class _Run:
-    """Glyphs that stand beside each other, with the extent of what is visible of them."""
+    """Adjacent glyphs, with the extent of the visible ones."""
 
     glyphs: list[Glyph]
     x0: float
@@ -129,7 +130,7 @@ class _Run:
     spaced: bool = False
 
     def touches(self, other: _Run | Glyph, most: float = 0.0) -> bool:
-        """Whether ``other`` stands on the same line with less than ``most`` ems between, by default a wide space."""
+        """Whether ``other`` is on the same line at less than ``most`` ems; the default is a wide space."""
         top, bottom = other.top, other.bottom
         overlap = (self.top if self.top < top else top) - (self.bottom if self.bottom > bottom else bottom)
         if overlap < 0.5 * min(self.top - self.bottom, top - bottom):
@@ -151,7 +152,7 @@ class _Run:
 
 
 def _contiguous_runs(glyphs: Sequence[Glyph]) -> list[_Run]:
-    """Glyphs in the order of the file, cut where the next one stands elsewhere."""
+    """Glyphs in file order, split where the next one is somewhere else."""
     runs: list[_Run] = []
     for glyph in glyphs:
         if glyph.text == " ":
@@ -167,7 +168,7 @@ def _contiguous_runs(glyphs: Sequence[Glyph]) -> list[_Run]:
 
 
 def _merged(runs: list[_Run], right_to_left: bool) -> list[_Run]:
-    """Join runs of one line that the file keeps apart: words drawn one by one, changes of font."""
+    """Join runs of one line that are separate in the file: words drawn one by one, font changes."""
     if len(runs) > _MOST_RUNS:
         return runs
     done: list[_Run] = []
@@ -194,7 +195,8 @@ def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
 
 
 def _are_adjacent(run: _Run, other: _Run) -> bool:
-    """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
+    """Whether the file writes one directly after the other, which it does not do across a narrow gap between
+    columns."""
     behind, before = run.glyphs[0].order - other.glyphs[-1].order, other.glyphs[0].order - run.glyphs[-1].order
     return behind in (0, 1) or before in (0, 1)
 
@@ -226,7 +228,7 @@ def _piece(run: _Run, right_to_left: bool) -> Piece | None:
 
 
 def _is_visual(glyphs: Sequence[Glyph]) -> bool:
-    """Whether the line must be read from its looks: it has right-to-left letters, or was mirrored."""
+    """Whether the line must be ordered by position: it has right-to-left letters, or was mirrored."""
     return any(
         glyph.mirrored or (not glyph.text.isascii() and any(direction_of(letter) == "R" for letter in glyph.text))
         for glyph in glyphs
@@ -234,7 +236,7 @@ def _is_visual(glyphs: Sequence[Glyph]) -> bool:
 
 
 def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
-    """The median of the sizes, each letter counted."""
+    """The median size, weighted by the number of letters."""
     first = glyphs[0].size
     if all(glyph.size == first for glyph in glyphs):
         return first
@@ -247,7 +249,7 @@ def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
 
 
 def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
-    """(text, length of its bold beginning) of a line that is read rightwards, its words parted as PDFium parts them."""
+    """(text, length of its bold beginning) of a left-to-right line, with PDFium's word boundaries."""
     text = ""
     lead, is_lead = 0, True
     last: Glyph | None = None
@@ -263,7 +265,7 @@ def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
 
 
 def _is_boundary(last: Glyph, glyph: Glyph) -> bool:
-    """PDFium's word where both are neighbours in the file; the gap between them elsewhere."""
+    """PDFium's word boundary if both are neighbours in the file; otherwise the gap decides."""
     if glyph.order == last.order + 1:
         return glyph.parted
     gap = glyph.x0 - last.x1
@@ -271,9 +273,9 @@ def _is_boundary(last: Glyph, glyph: Glyph) -> bool:
 
 
 def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """The file's order within stretches that run rightwards; the stretches, and letters drawn in turns, by place.
+    """File order within stretches that run left to right; the stretches, and letters drawn out of order, by position.
 
-    Stretches that lie over each other (text drawn twice) follow one another.
+    Overlapping stretches (text drawn twice) follow one another.
     """
     ordered = sorted(glyphs, key=lambda glyph: glyph.order)
     stretches = [[ordered[0]]]
@@ -295,7 +297,7 @@ def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _is_double_strike(last: Glyph, glyph: Glyph) -> bool:
-    """Bold made by drawing twice with a small shift counts once."""
+    """Bold text made by drawing twice with a small shift counts once."""
     return (
         glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
     )

@@ -1,7 +1,7 @@
-"""Forms: labels and the values printed next to them → pieces that say "label: value", in reading order.
+"""Reads forms: labels and the values printed next to them → pieces of the form "label: value", in reading order.
 
-Labels are set under one another, each with at most one value to its reading side, in one or several columns. A colon
-marks a label; so does bold type next to values that are not, where no figures are in a table.
+Labels are one below the other, each with at most one value after it, in one or several columns. A label is marked by a
+colon, or by bold type next to non-bold values, unless the numbers show that it is a table.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _ALIGNED = 2.5
 _FEWEST = 2
 _FEWEST_BOLD = 3
 _LINE = 1.4
-"""Points from one line of a value or label to its next, in sizes of type."""
+"""Line distance inside a value or label, in type sizes."""
 _APART = 7.0
-"""Free lines between two labels of one column beyond which they are of two forms, in sizes of type."""
+"""With a larger gap between two labels of one column, they belong to two forms; in type sizes."""
 _INDENT = 20.0
 _SMALLEST = 0.6
 _MARKER_GAP = 40.0
@@ -34,8 +34,8 @@ _MOST_PIECES = 2_000
 
 
 def with_pairs(pieces: Sequence[Piece], page: int, right_to_left: bool) -> list[Piece]:
-    """The pieces of a page, its labels joined with their values: those of one form as one piece with a line for each,
-    read row by row."""
+    """The pieces of a page, with labels and values joined: those of one form as one piece with a line for each, read
+    row by row."""
     free = [piece for piece in pieces if piece.block is None and not piece.is_entry]
     if not 2 * _FEWEST <= len(free) <= _MOST_PIECES:
         return list(pieces)
@@ -48,7 +48,7 @@ def with_pairs(pieces: Sequence[Piece], page: int, right_to_left: bool) -> list[
 
 
 def _forms(rows: Sequence[Row], rest: Sequence[Piece]) -> list[list[Row]]:
-    """Rows of entries with nothing else of the page between them."""
+    """Rows of entries with nothing else on the page between them."""
     forms: list[list[Row]] = []
     for row in rows:
         if forms and not _is_parted(forms[-1], row, rest):
@@ -82,7 +82,7 @@ def _as_one(form: Sequence[Row], page: int) -> Piece:
 
 @dataclass
 class _Placed:
-    """A piece with its extent from the reading side on."""
+    """A piece with its horizontal extent in reading direction."""
 
     piece: Piece
     x0: float
@@ -129,7 +129,7 @@ class _Page:
         self.placed = sorted(placed, key=lambda each: (-each.piece.top, each.x0))
 
     def entries(self) -> tuple[list[Piece], set[int]]:
-        """(labels with their values, identities of the pieces that they are made of)."""
+        """(labels with their values, identities of the pieces that they consist of)."""
         columns = [run for column in self._columns() for run in self._runs(column)]
         labels = [label for run in columns for label in run]
         starts = {id(line.piece) for label in labels for line in label.lines}
@@ -147,7 +147,7 @@ class _Page:
         return entries, gone
 
     def _marker(self, label: _Placed) -> list[_Placed]:
-        """The number or letter that an item is listed under, set apart before its label."""
+        """The list number or letter of an item, printed with a gap before its label."""
         before = (
             each
             for each in self.placed
@@ -158,7 +158,7 @@ class _Page:
         return list(before)[:1]
 
     def _is_beside_text(self, run: Sequence[_Label]) -> bool:
-        """Whether the values are lines of running text, which goes on from line to line and stops at no label."""
+        """Whether the values are lines of running text, which continues from line to line regardless of the labels."""
         labelled = {id(each.piece) for label in run for each in label.value[: label.values_on_line]}
         with_value = [label for label in run if label.value]
         torn = 0
@@ -176,7 +176,7 @@ class _Page:
         return torn > _MOST_TORN * len(with_value)
 
     def _columns(self) -> list[list[_Placed]]:
-        """Pieces that begin at one place, from the top."""
+        """Aligned pieces, from the top."""
         found: list[list[_Placed]] = []
         for each in sorted(self.placed, key=lambda each: each.x0):
             if found and each.x0 - found[-1][0].x0 <= _ALIGNED:
@@ -186,7 +186,7 @@ class _Page:
         return [sorted(column, key=lambda each: -each.piece.top) for column in found if len(column) >= _FEWEST]
 
     def _runs(self, column: Sequence[_Placed]) -> list[list[_Label]]:
-        """Labels that follow one another in a column, with nothing else between."""
+        """Labels that follow one another in a column, with nothing in between."""
         runs: list[list[_Label]] = []
         run: list[_Label] = []
         waiting: list[_Placed] = []
@@ -212,7 +212,7 @@ class _Page:
         return [_without_first_lines(run) for run in runs if len(run) >= _FEWEST]
 
     def _is_cut(self, above: _Placed, below: _Placed) -> bool:
-        """Whether other text begins under a label, before the next one of its column."""
+        """Whether other text begins below a label, before the next one of its column."""
         return any(
             above.x0 - _INDENT <= each.x0 < above.x1 and above.piece.bottom >= each.piece.top - 1 > below.piece.top
             for each in self.placed
@@ -220,14 +220,14 @@ class _Page:
         )
 
     def _may_be_label(self, each: _Placed, run: Sequence[_Label]) -> bool:
-        """Without a colon: the upper line of a label, or a label in bold among others."""
+        """For text without a colon: the upper line of a label, or a bold label among others."""
         if len(each.piece.text) > _LONGEST or is_figure(each.piece.text):
             return False
         alike = run[-1].first.piece.bold == each.piece.bold if run else True
         return alike and (each.piece.bold or bool(run))
 
     def _has_value(self, each: _Placed) -> bool:
-        """Whether what is next on the line is set lighter."""
+        """Whether the next text on the line is less bold."""
         following = self._on_line(each)
         return bool(following) and each.piece.bold and not following[0].piece.bold
 
@@ -240,7 +240,7 @@ class _Page:
         return sorted(found, key=lambda other: other.x0)
 
     def _find_value(self, label: _Label, below: _Label | None, starts: set[int]) -> None:
-        """The pieces between a label and the next label on its line, and the lines under them."""
+        """The pieces between a label and the next label on its line, and the lines below them."""
         edge = float("inf")
         for line in label.lines:
             for other in self._on_line(line):
@@ -266,12 +266,12 @@ class _Page:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether a line is one of a sentence that is not over."""
+    """Whether a line belongs to an unfinished sentence."""
     return len(text.split()) >= _WORDS_OF_LINE and not text.endswith((".", ";", ":"))
 
 
 def _without_first_lines(run: Sequence[_Label]) -> list[_Label]:
-    """A line that was taken for a label itself and is the upper line of the next one counts once."""
+    """Remove a label that is only the upper line of the next label."""
     seen: dict[int, int] = defaultdict(int)
     for label in run:
         for line in label.lines:
@@ -280,7 +280,7 @@ def _without_first_lines(run: Sequence[_Label]) -> list[_Label]:
 
 
 def _is_form(run: Sequence[_Label]) -> bool:
-    """Whether each label has one value at most, and not all of them are figures, as they are in a table."""
+    """Whether each label has at most one value, and not all values are numbers, as in a table."""
     with_value = [label for label in run if label.value]
     if len(with_value) < _FEWEST or sum(label.values_on_line > 1 for label in with_value) > 0.34 * len(with_value):
         return False

@@ -1,4 +1,4 @@
-"""Reading order of a page: rows of a column, columns of a page."""
+"""Determines the reading order of a page: the rows of a column, and the columns of a page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Gap = tuple[float, float]
 
 @dataclass
 class Row:
-    """Pieces that share a baseline, in reading order."""
+    """Pieces on one baseline, in reading order."""
 
     pieces: list[Piece]
 
@@ -53,7 +53,7 @@ class Row:
 
     @property
     def filled(self) -> float:
-        """Width under text."""
+        """The width that is covered with text."""
         return sum(piece.x1 - piece.x0 for piece in self.pieces)
 
     @property
@@ -78,7 +78,7 @@ class Row:
 
 
 def rows_of(pieces: Sequence[Piece], right_to_left: bool) -> list[Row]:
-    """Pieces on common baselines, top to bottom, each row from its reading side."""
+    """Pieces on common baselines, top to bottom, each row in reading direction."""
     rows: list[Row] = []
     for piece in sorted(pieces, key=lambda piece: -(piece.top + piece.bottom)):
         if rows and _on_row(rows[-1], piece):
@@ -101,7 +101,7 @@ def _on_row(row: Row, piece: Piece) -> bool:
 
 
 def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> list[list[Piece]]:
-    """Regions of one column each, in reading order; columns come from the reading side, spanning text between them."""
+    """Regions of one column each, in reading order: columns in reading direction, with spanning text between them."""
     if depth >= _DEEPEST or not 6 <= len(pieces) <= _MOST_PIECES:
         return [list(pieces)]
     bands = _bands(pieces)
@@ -133,18 +133,18 @@ def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> 
 
 
 def _is_row_of_figures(band: Sequence[Piece]) -> bool:
-    """Whether several cells of the band are numbers: no columns of text begin there."""
+    """Whether several cells of the band are numbers; text columns do not begin there."""
     return len(band) > 2 and sum(is_figure(piece.text) for piece in band) > 1
 
 
 def is_figure(text: str) -> bool:
-    """Whether ``text`` is a number rather than words."""
+    """Whether ``text`` is a number and not words."""
     letters, digits, _ = _character_counts(text)
     return digits > letters or text in _SIGNS
 
 
 def _bands(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Pieces whose heights overlap in a chain: what no horizontal cut can part."""
+    """Groups of pieces whose heights overlap, so that no horizontal line separates them."""
     bands: list[list[Piece]] = []
     bottom = 0.0
     for piece in sorted(pieces, key=lambda piece: -piece.top):
@@ -159,7 +159,7 @@ def _bands(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _shared_gaps(bands: list[list[Piece]], start: int, within: Gap, least: float) -> tuple[int, list[float]]:
-    """(end, middles): as many bands from ``start`` as one upright gap runs through, and the gaps, widest first."""
+    """(end, centres): as many bands from ``start`` as one vertical gap runs through, and the gaps, widest first."""
     free: list[Gap] = [within]
     end = start
     while end < min(len(bands), start + _MOST_BANDS):
@@ -186,10 +186,10 @@ def _remaining_gaps(free: list[Gap], x0: float, x1: float, least: float) -> list
 
 
 def _two_columns(pieces: Sequence[Piece], gutter: float, depth: int = 0) -> bool:
-    """Whether both sides are running text and not the cells of a table.
+    """Whether both sides are running text and not table cells.
 
-    A file that writes one side after the other says so itself; one that goes to and fro between them writes rows, and
-    is only disproved by lines that fill their columns as sentences do.
+    If the file writes one side completely before the other, they are columns. If it alternates between the sides,
+    they are table rows, unless the lines fill their columns as sentences do.
     """
     left, right = _left_and_right(pieces, gutter)
     if min(len(left), len(right)) < _FEWEST_LINES or not (_is_wordy(right) and _is_wordy(left)):
@@ -199,7 +199,7 @@ def _two_columns(pieces: Sequence[Piece], gutter: float, depth: int = 0) -> bool
 
 
 def _left_and_right(pieces: Sequence[Piece], gutter: float) -> tuple[list[Piece], list[Piece]]:
-    """Left and right of ``gutter``."""
+    """The pieces to the left and right of ``gutter``."""
     left: list[Piece] = []
     right: list[Piece] = []
     for piece in pieces:
@@ -208,14 +208,14 @@ def _left_and_right(pieces: Sequence[Piece], gutter: float) -> tuple[list[Piece]
 
 
 def _written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
-    """Whether the file goes over from one side to the other hardly ever."""
+    """Whether the file rarely switches from one side to the other."""
     sides = [side for _, side in sorted([(p.order, 0) for p in left] + [(p.order, 1) for p in right])]
     changes = sum(before != after for before, after in pairwise(sides))
     return changes <= max(1, _SHARE_OF_CHANGES * min(len(left), len(right)))
 
 
 def _is_prose(pieces: Sequence[Piece], apart: bool, depth: int) -> bool:
-    """Lines of words, each in one piece; ``apart``: the file leaves no doubt that the side stands for itself."""
+    """Whether lines are words in one piece each; ``apart``: the file shows that the side is a separate column."""
     rows = rows_of(pieces, False)
     if len(rows) < _FEWEST_LINES:
         return False
@@ -238,7 +238,7 @@ def _has_columns(pieces: Sequence[Piece], depth: int) -> bool:
 
 
 def _is_wordy(pieces: Sequence[Piece]) -> bool:
-    """Letters prevail over digits, and no dots lead across."""
+    """Whether it has more letters than digits and no dot leaders."""
     letters = digits = leaders = 0
     for piece in pieces:
         more = _character_counts(piece.text)
@@ -250,5 +250,5 @@ def _is_wordy(pieces: Sequence[Piece]) -> bool:
 
 @lru_cache(maxsize=8192)
 def _character_counts(text: str) -> tuple[int, int, bool]:
-    """Letters, digits, and whether dots lead across."""
+    """Letters, digits, and whether there are dot leaders."""
     return sum(map(str.isalpha, text)), sum(map(str.isdigit, text)), "....." in text

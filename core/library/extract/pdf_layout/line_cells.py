@@ -1,4 +1,4 @@
-"""Cells of a printed line: pieces cut and joined so that each figure stands alone with its signs."""
+"""Splits printed lines into cells, so that each number is a separate cell with its signs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _ENDING = re.compile(rf"(?:[)%\s]|{_RAISED})+$")
 
 @dataclass(frozen=True)
 class LineCell:
-    """``x0`` to ``x1`` with its signs; ``left`` to ``right`` without, as columns are set. ``place`` is on the page."""
+    """A cell. ``x0`` to ``x1`` includes its signs; ``left`` to ``right`` does not, because columns align without them.
+    ``place`` is its position on the page."""
 
     text: str
     x0: float
@@ -40,7 +41,7 @@ class LineCell:
     bold: bool
     place: tuple[float, float, float, float]
     is_mark: bool = False
-    """Footnote marks of a label whose words stand on the line above."""
+    """Footnote marks of a label whose words are on the line above."""
 
     @property
     def middle(self) -> float:
@@ -52,7 +53,7 @@ class LineCell:
 
     @property
     def is_value(self) -> bool:
-        """A figure that is no year, or what stands in its place."""
+        """Whether it is a number other than a year, or a placeholder for one."""
         return not self.is_mark and ((is_figure(self.text) and not is_year(self.text)) or is_no_figure(self.text))
 
     @property
@@ -61,7 +62,7 @@ class LineCell:
 
 
 def cells_of_line(row: Row, right_to_left: bool) -> list[LineCell]:
-    """From the side where reading begins; extents are mirrored on pages read leftwards."""
+    """The cells in reading direction; extents are mirrored on right-to-left pages."""
     cells = [cell for piece in row.pieces for cell in _cells_of_piece(piece, right_to_left)]
     cells.sort(key=lambda cell: cell.x0)
     cells = _signs_joined(_marker_joined(cells))
@@ -95,12 +96,12 @@ def _cells_of_piece(piece: Piece, right_to_left: bool) -> list[LineCell]:
 
 
 def _has_next_sign(text: str) -> bool:
-    """Whether the sign at its end is that of the next column."""
+    """Whether the sign at its end belongs to the next column."""
     return bool(_NEXT_SIGN.search(text))
 
 
 def _tokens(text: str) -> list[str]:
-    """Figures and signs of a piece that holds nothing else, or its label and the figure behind the leaders."""
+    """Numbers and signs of a piece that contains nothing else, or its label and the number after the dot leaders."""
     parts = [part for part in _LEADERS.split(text) if part]
     if len(parts) > 1:
         return [token for part in parts for token in (_tokens(part) or [part])]
@@ -127,7 +128,7 @@ def _ending(text: str) -> str:
 
 
 def _marker_joined(cells: Sequence[LineCell]) -> list[LineCell]:
-    """A bullet or number set apart before a label belongs to it."""
+    """Join a bullet or number printed before a label with a gap."""
     if len(cells) < 2 or cells[1].x0 - cells[0].x1 >= _MARKER_GAP or not _MARKER.fullmatch(cells[0].text):
         return list(cells)
     if cells[1].is_value or is_year(cells[1].text):

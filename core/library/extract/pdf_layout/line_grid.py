@@ -1,4 +1,4 @@
-"""Lines of a page with the places of its columns → the grid of a table."""
+"""Builds a table's grid from the lines of a page and the positions of the columns."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Line:
 
     @property
     def is_heading(self) -> bool:
-        """Years, dates or words over the columns, without a label of its own beside figures."""
+        """Whether it has years, dates or words over the columns, and no row label next to numbers."""
         return len(self.cells) > 1 and not self.values
 
 
 @dataclass
 class Layout:
-    """Where the columns of a table stand; ``labels`` is the right end of the column of labels."""
+    """The positions of a table's columns; ``labels`` is the right edge of the label column."""
 
     bands: list[Band]
     figures: list[bool]
@@ -118,13 +118,13 @@ def _body_row(line: Line, layout: Layout, size: float, page: int) -> RawRow:
 
 
 def _is_left_out(cell: LineCell, layout: Layout, size: float) -> bool:
-    """A row without a label whose first text stands in a column of texts."""
+    """Whether it is a row without a label whose first text is in a text column."""
     first = layout.bands[0]
     return cell.x0 > layout.left + 8 * size and min(first.right, cell.right) > max(first.left, cell.left)
 
 
 def _without_stub(rows: list[RawRow], heads: int, width: int) -> tuple[list[RawRow], int]:
-    """Where no row has a label, the first column says what each row is about."""
+    """If no row has a label, use the first column as labels."""
     if any(cell.start == 0 for row in rows[heads:] for cell in row.cells):
         return rows, width
     for row in rows:
@@ -135,7 +135,7 @@ def _without_stub(rows: list[RawRow], heads: int, width: int) -> tuple[list[RawR
 
 
 def _notes(lines: Sequence[Line], end: int) -> list[str]:
-    """Footnotes right beneath; they stay in the text too."""
+    """Footnotes directly below the table; they stay in the text too."""
     notes: list[str] = []
     for above, line in zip(lines[end - 1 :], lines[end : end + 12], strict=False):
         text = line.row.text

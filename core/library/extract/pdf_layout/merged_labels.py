@@ -1,8 +1,8 @@
-"""Labels printed in the vertical middle of the rows they are for → on each of those rows.
+"""Assigns labels printed in the vertical middle of a group of rows to each of its rows.
 
-With rules, the label's column has none between its rows. Without, as many rows without a label are above it as under
-it, for every label of the table, and the groups repeat their rows or are apart: nothing less marks a merged label
-from the first of a list of contents.
+With rules, the label's column has none between the group's rows. Without rules, every label must have as many
+unlabelled rows above as below, and the groups must repeat their rows or be spaced apart. Weaker evidence cannot
+distinguish a merged label from the first entry of a table of contents.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _SPACED = 1.2
 
 
 def filled(rows: Sequence[Sequence[str]], joined: Sequence[bool]) -> list[list[str]]:
-    """Rows of cells with the text of a merged first cell on all of its rows.
+    """Rows of cells with the text of a merged first cell on each of its rows.
 
     Args:
-        joined: for each row but the last, whether no rule parts its first cell from the one beneath.
+        joined: for each row but the last, whether no rule separates its first cell from the one below.
     """
     result = [list(row) for row in rows]
     start = 0
@@ -36,7 +36,7 @@ def filled(rows: Sequence[Sequence[str]], joined: Sequence[bool]) -> list[list[s
 
 
 def with_middle_labels(rows: Sequence[RawRow]) -> list[RawRow]:
-    """The body rows of a table without rules; as they are where its labels are not all in the middle of their rows."""
+    """The body rows of a table without rules; unchanged if not all labels are in the middle of their rows."""
     labels = [_label(row) for row in rows]
     if not rows or labels[0] is not None or sum(label is not None for label in labels) < 1:
         return list(rows)
@@ -52,7 +52,7 @@ def with_middle_labels(rows: Sequence[RawRow]) -> list[RawRow]:
 
 
 def _groups(rows: Sequence[RawRow], labels: Sequence[RawCell | None]) -> list[list[RawRow]]:
-    """The rows about each label, as many above as under it; none where they do not come out even."""
+    """The rows around each label, as many above as below; empty if the numbers do not match."""
     groups: list[list[RawRow]] = []
     start = 0
     while start < len(rows):
@@ -68,13 +68,13 @@ def _groups(rows: Sequence[RawRow], labels: Sequence[RawCell | None]) -> list[li
 
 
 def _repeats(groups: Sequence[Sequence[RawRow]]) -> bool:
-    """Whether the rows of the groups are called alike: the products of each region."""
+    """Whether the groups repeat the same row names: the products of each region."""
     names = [_name(row) for group in groups for row in group]
     return len(groups) > 1 and 2 * len(set(names)) <= len(names)
 
 
 def _is_spaced(groups: Sequence[Sequence[RawRow]]) -> bool:
-    """Whether more space parts the groups than their rows."""
+    """Whether the gaps between groups are larger than those between their rows."""
     heights = [[cell.box[1] for row in group for cell in row.cells if cell.box and cell.start > 0] for group in groups]
     if len(groups) < 2 or not all(heights):
         return False
@@ -98,6 +98,6 @@ def _label(row: RawRow) -> RawCell | None:
 
 
 def _is_named(row: RawRow) -> bool:
-    """Whether words of its own are before the figures of a row."""
+    """Whether a row has its own words before its numbers."""
     own = [cell for cell in row.cells if cell.start > 0]
     return bool(own) and not is_figure(own[0].text) and any(is_figure(cell.text) for cell in own[1:])

@@ -1,4 +1,4 @@
-"""What is kept of a PDF's page between the two passes: the second needs the type and the margins of the whole."""
+"""Holds a PDF page's data between the two passes; the second pass needs type sizes and margins of all pages."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ _MARGIN = 0.1
 
 @dataclass
 class Page:
-    """``number`` counts from 1; ``bottom`` and ``top`` are the edges of the paper, in points."""
+    """A page. ``number`` counts from 1; ``bottom`` and ``top`` are the edges of the paper, in points."""
 
     number: int
     right_to_left: bool = False
     pieces: list[Piece] = field(default_factory=list)
     aside: list[list[Piece]] = field(default_factory=list)
-    """Text written in another direction than the page's."""
+    """Text in another direction than most of the page."""
     blocks: list[Block] = field(default_factory=list)
-    """Ready made, of a page too dense to lay out."""
+    """Finished blocks of a page that is too dense to lay out."""
     bottom: float = 0.0
     top: float = 0.0
     is_scan: bool = False
     is_broken: bool = False
-    """The letters of its text layer are no language."""
+    """The letters of its text layer are not readable as any language."""
     has_lost_letters: bool = False
     typed: list[Typed] = field(default_factory=list)
-    """Values of fields that no table took."""
+    """Values of fields that are not part of a table."""
     remarks: list[Note] = field(default_factory=list)
     is_unread: bool = False
-    """A scan of which nothing was recognised."""
+    """A scan without any recognised text."""
     width: float = 0.0
 
     @property
@@ -40,10 +40,10 @@ class Page:
         return sum(len(piece.text) for piece in self.pieces) + sum(len(block.text) for block in self.blocks)
 
     def has_in_margin(self, piece: Piece) -> bool:
-        """Whether ``piece`` stands in the highest or the lowest tenth of the page."""
+        """Whether ``piece`` is in the top or bottom tenth of the page."""
         margin = _MARGIN * (self.top - self.bottom)
         return piece.block is None and (piece.bottom > self.top - margin or piece.top < self.bottom + margin)
 
     def from_edge(self, piece: Piece) -> float:
-        """Points between ``piece`` and the nearer of the upper and the lower edge."""
+        """Distance in points from ``piece`` to the nearer of the upper and the lower edge."""
         return min(self.top - piece.top, piece.bottom - self.bottom)

@@ -1,4 +1,4 @@
-"""Printed page numbers: "35", "- 35 -", "page 3 of 10", "iv", "F-12" → their value and how they are counted."""
+"""Parses printed page numbers: "35", "- 35 -", "page 3 of 10", "iv", "F-12" → their value and numbering series."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _LAST = re.compile(rf"(?P<rest>.*\S){_BETWEEN}(?:{_WORD}\s*)?{_LABEL}{_OF}?{_FRA
 
 @dataclass(frozen=True)
 class Numeral:
-    """``series``: what is counted together (``"F"``, Roman or Arabic); ``is_said``: it calls itself a page's number.
+    """A page number. ``series``: its numbering (``"F"``, Roman or Arabic); ``is_said``: it is labelled as a page
+    number.
 
-    ``rest`` is the text beside it, empty when the number stands alone.
+    ``rest`` is the remaining text, empty if there is none.
     """
 
     label: str
@@ -38,7 +39,7 @@ class Numeral:
 
 
 def numerals(text: str) -> list[Numeral]:
-    """What ``text`` may say of the page's number: all of it, or its first or last word."""
+    """The possible page numbers in ``text``: all of it, or its first or last word."""
     if len(text) > 200 or not text:
         return []
     for pattern, is_said in ((_SAID, True), (_OF_ALL, True), (_LONE, False)):
@@ -62,6 +63,6 @@ def _numeral(found: re.Match[str], rest: str, is_said: bool) -> Numeral | None:
 
 
 def _page_value(sign: str) -> int:
-    """The value of a well-formed Roman numeral below 1,000, else 0."""
+    """The value of a valid Roman numeral below 1,000, otherwise 0."""
     value = roman_value(sign)
     return value if 0 < value < 1000 and roman(value) == sign.upper() else 0

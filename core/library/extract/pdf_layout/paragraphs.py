@@ -1,4 +1,4 @@
-"""Lines of one column as paragraphs, lists, headings and unruled tables."""
+"""Splits the lines of one column into paragraphs, lists, headings and unruled tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)
 _ENOUGH_ROWS = 8
-"""Lines that tell by themselves how far apart the lines of a column are set."""
+"""Number of lines that is enough to measure a column's line spacing."""
 _ATTACHED_DASH = re.compile(f"[^\\W_][-־—{HYPHEN}]$")
 
 
@@ -50,12 +50,12 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
 
 
 def _lines_of(form: Block) -> list[Block]:
-    """Each label with its value is a paragraph."""
+    """Lines, with each label and its value as a separate paragraph."""
     return [Block(text=line, page=form.page) for line in form.text.split("\n")]
 
 
 def _tables_apart(row: Row) -> list[Row]:
-    """Ruled tables, and labels with their values, on rows of their own."""
+    """Put ruled tables, and labels with their values, on separate rows."""
     if len(row.pieces) > 1 and row.is_entry:
         return [Row([piece]) for piece in row.pieces]
     if not any(piece.block for piece in row.pieces):
@@ -65,7 +65,7 @@ def _tables_apart(row: Row) -> list[Row]:
 
 
 def _with_marker(row: Row) -> Row:
-    """A bullet or number set apart from its item belongs to it."""
+    """Join a bullet or number printed with a gap before its item."""
     if len(row.pieces) < 2 or not _MARKER.fullmatch(row.pieces[0].text):
         return row
     marker, item, *rest = row.pieces
@@ -102,7 +102,7 @@ def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bo
 
 
 def _of_paragraph(lines: Sequence[Row], below: Row | None, text: str, style: Style, page: int) -> list[Block]:
-    """A heading, a paragraph, or a heading run into its paragraph and the rest of it; ``below``: the next line."""
+    """A heading, a paragraph, or a run-in heading and the rest of its paragraph; ``below``: the next line."""
     level = style.level(lines, text, below)
     if level:
         return [Block(text=text, kind="heading", level=level, page=page)]
@@ -114,7 +114,7 @@ def _of_paragraph(lines: Sequence[Row], below: Row | None, text: str, style: Sty
 
 
 def _paragraphs(rows: Sequence[Row], style: Style, right_to_left: bool) -> list[list[Row]]:
-    """Cut a column where the space, the type, an indent, a marker or a short last line says so."""
+    """Split a column by spacing, type, indentation, markers or short last lines."""
     if not rows:
         return []
     usual = usual_pitch(rows) if len(rows) >= _ENOUGH_ROWS else style.pitch or usual_pitch(rows)
@@ -136,7 +136,7 @@ class _Column:
     pitch: float
     right_to_left: bool
     large: float
-    """From this size on type is that of headings, whose second line may begin anywhere."""
+    """From this size on, type is a heading's, whose second line may begin anywhere."""
 
     def begins_paragraph(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         pitch = above.bottom - row.bottom
@@ -157,7 +157,7 @@ class _Column:
         )
 
     def _goes_on(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
-        """Whether a sentence among others is broken off by hand, in a line that ends early."""
+        """Whether a sentence continues after a manual line break in a line that ends early."""
         if _BULLETED.match(paragraph[0].text):
             return False
         begins_so = row.text[:1].islower() or (row.text[:1].isdigit() and " " in row.text)
@@ -165,14 +165,14 @@ class _Column:
         return begins_so and is_prose and not _END_OF_SENTENCE.search(above.text)
 
     def _is_inline_change(self, above: Row, row: Row) -> bool:
-        """A sentence whose type changes at a line's end goes on."""
+        """Whether a sentence continues although its type changes at the line end."""
         if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or self._ends_early(above, row):
             return False
         is_full = self._room(above) < 2 * above.size
         return row.text[:1].islower() or (is_full and not _END_OF_SENTENCE.search(above.text))
 
     def _is_titled_otherwise(self, above: Row, row: Row) -> bool:
-        """A line of capitals or of slanted type, not filled, between others."""
+        """Whether it is a short line of capitals or italics between others."""
         if row.italic and not above.italic:
             return bool(_END_OF_SENTENCE.search(above.text)) and not row.text[:1].islower()
         changes = (above.italic and not row.italic) or (is_capitals(above.text) and not is_capitals(row.text))
@@ -208,7 +208,7 @@ def _paragraph_text(lines: Sequence[Row]) -> str:
 
 
 def join_lines(above: str, below: str) -> str:
-    """One text of two lines: a word parted by a hyphen is made whole, CJK needs no space."""
+    """Join two lines: a hyphenated word is made whole, CJK text needs no space."""
     if not above:
         return below
     parted = above.endswith((HYPHEN, "-")) and len(above) > 2 and above[-2].isalpha()

@@ -1,7 +1,8 @@
-"""Raised and lowered glyphs of a page → their characters: note marks, exponents, fractions drawn with small digits.
+"""Marks superscript and subscript glyphs of a page: footnote marks, exponents, fractions drawn with small digits.
 
-Size and place decide: a glyph that is smaller than its neighbour and is above that one's baseline is raised. The
-neighbour is looked for on the page and not in the file, which may write all marks of a table behind its figures.
+Size and position decide: a glyph that is smaller than its neighbour and above its baseline is superscript. The
+neighbour is searched on the page and not in the file, because the file may store all marks of a table after its
+numbers.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from core.library.extract.raised import lowered, raised
 _SMALLER = 0.9
 _SAME_SIZE = 0.03
 _RISE = 0.15
-"""From here on a glyph is above the baseline of the one before it, in ems of that one."""
+"""From this height above the previous glyph's baseline on, a glyph is raised; in ems of that glyph."""
 _DROP = 0.08
 _DESCENT = 0.22
-"""Of common fonts: how far the box of a glyph reaches below its baseline, in ems."""
+"""How far a glyph's box extends below its baseline in common fonts, in ems."""
 _HIGHEST = 0.85
 _GAP = 0.5
 _GAP_WITHIN = 0.35
@@ -31,16 +32,16 @@ _LIKE_MARK = re.compile(r"[0-9*†‡§,()\[\]+\-\u2212=]{1,7}|[(\[]?[a-zA-Z][)\
 _LONG_NUMBER = re.compile(r"\d{4}|\d,\d{3}|[a-zA-Z]\d|\d[a-zA-Z]{2}")
 _LONGEST = 7
 _SLASH = re.compile(r"/\d{0,3}")
-"""PDFium's slash of a fraction, perhaps in one word with the digits behind it."""
+"""PDFium's fraction slash, possibly in one word with the digits after it."""
 _IN_BRACKETS = re.compile(r"[(\[].{1,5}[)\]]")
 _PRICE = re.compile(r"[$€£¥₪]?\d{1,4}")
 _CURRENCY = frozenset("$€£¥₪")
 _LEAST_CENTS = 50
-"""Two raised digits behind an amount are cents from here on, as so many notes no table has."""
+"""From this number on, two raised digits after an amount are cents, because no table has so many notes."""
 
 
 def mark_raised(glyphs: Sequence[Glyph]) -> None:
-    """Give raised and lowered glyphs, which are upright on one page, the text of what they are."""
+    """Give superscript and subscript glyphs, upright and on one page, their special characters."""
     if not glyphs or min(glyph.size for glyph in glyphs) > _SMALLER * max(glyph.size for glyph in glyphs):
         return
     page = _Neighbours(glyphs)
@@ -50,7 +51,7 @@ def mark_raised(glyphs: Sequence[Glyph]) -> None:
 
 @dataclass(slots=True)
 class _Group:
-    """Small glyphs side by side; ``base`` is the larger one they belong to, ``None`` at the beginning of a line."""
+    """Adjacent small glyphs; ``base`` is the larger glyph they belong to, ``None`` at the beginning of a line."""
 
     glyphs: list[Glyph]
     base: Glyph | None
@@ -59,7 +60,7 @@ class _Group:
 
 
 class _Neighbours:
-    """Glyphs of a page by the squares in which they begin and end."""
+    """Index of a page's glyphs by the grid squares in which they begin and end."""
 
     def __init__(self, glyphs: Sequence[Glyph]) -> None:
         self._by_right: dict[tuple[int, int], list[Glyph]] = defaultdict(list)
@@ -71,13 +72,13 @@ class _Neighbours:
                 self._by_left[int(glyph.x0 // _BUCKET), level].append(glyph)
 
     def before(self, glyph: Glyph) -> Glyph | None:
-        """The nearest that ends where ``glyph`` begins, or a little before."""
+        """The nearest glyph that ends where ``glyph`` begins, or slightly before."""
         near = self._near(self._by_right, glyph.x0, glyph)
         found = [other for other in near if _is_beside(other, glyph, glyph.x0 - other.x1)]
         return min(found, key=lambda other: abs(glyph.x0 - other.x1), default=None)
 
     def behind(self, glyph: Glyph) -> Glyph | None:
-        """The nearest that begins where ``glyph`` ends, or a little behind."""
+        """The nearest glyph that begins where ``glyph`` ends, or slightly after."""
         near = self._near(self._by_left, glyph.x1, glyph)
         found = [other for other in near if _is_beside(other, glyph, other.x0 - glyph.x1)]
         return min(found, key=lambda other: abs(other.x0 - glyph.x1), default=None)
@@ -104,7 +105,7 @@ def _rise(glyph: Glyph, base: Glyph) -> float:
 
 
 def _runs_on(glyph: Glyph, other: Glyph) -> bool:
-    """Whether both are set in one size on one baseline."""
+    """Whether both have the same size and baseline."""
     size = max(glyph.size, other.size)
     return abs(glyph.size - other.size) <= _SAME_SIZE * size and abs(glyph.bottom - other.bottom) <= 0.1 * size
 
@@ -154,7 +155,7 @@ def _is_slash(glyph: Glyph) -> bool:
 
 
 def _is_mark(group: _Group, page: _Neighbours) -> bool:
-    """Short, and not the beginning of a line of small type next to something large."""
+    """Whether it is short and not the beginning of a line of small type next to large type."""
     group.text = "".join(glyph.text for glyph in group.glyphs)
     if len(group.text) > _LONGEST or _LONG_NUMBER.search(group.text):
         return False
@@ -181,7 +182,7 @@ def _respell(group: _Group, page: _Neighbours) -> None:
     if _is_cents(group, page):
         group.glyphs[0].text = f".{group.glyphs[0].text}"
     elif _IN_BRACKETS.fullmatch(group.text):
-        # Distinguished by its brackets, and known as a mark wherever labels and figures are read.
+        # Its brackets identify it as a mark, both in labels and in numbers.
         if group.base is not None:
             group.glyphs[0].text = f" {group.glyphs[0].text}"
     else:
@@ -191,7 +192,7 @@ def _respell(group: _Group, page: _Neighbours) -> None:
 
 
 def _join(group: _Group, behind: Glyph | None) -> None:
-    """PDFium sees a boundary of words wherever the baseline changes; here the gaps tell."""
+    """PDFium sets a word boundary at every baseline change; here the gaps decide."""
     first, last = group.glyphs[0], group.glyphs[-1]
     if group.base is not None and first.x0 - group.base.x1 <= _TIGHT * group.base.size:
         first.parted = False
@@ -202,7 +203,7 @@ def _join(group: _Group, behind: Glyph | None) -> None:
 
 
 def _set(group: _Group, text: str) -> None:
-    """``text`` has as many characters as the group."""
+    """Set ``text``, which has as many characters as the group."""
     at = 0
     for glyph in group.glyphs:
         length = len(glyph.text)
@@ -211,7 +212,7 @@ def _set(group: _Group, text: str) -> None:
 
 
 def _is_fraction(group: _Group, behind: Glyph, page: _Neighbours) -> bool:
-    """Whether small digits follow that are not raised, behind a slash or next to the raised ones."""
+    """Whether small digits that are not raised follow a slash or the raised digits."""
     last = group.glyphs[-1]
     if len(behind.text) > 1 and _is_slash(behind):
         return True
@@ -224,7 +225,7 @@ def _is_fraction(group: _Group, behind: Glyph, page: _Neighbours) -> bool:
 
 
 def _is_cents(group: _Group, page: _Neighbours) -> bool:
-    """Two raised digits behind a price that has no cents, where they can be no mark of a note."""
+    """Whether two raised digits after a price without cents cannot be a footnote mark."""
     base = group.base
     if base is None or len(group.text) != 2 or not group.text.isdigit():
         return False

@@ -1,4 +1,4 @@
-"""Forms drawn with rules: every second column holds labels, the others their values → a line for each label."""
+"""Reads forms drawn with rules: every second column has labels, the others their values → one line per label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.library.tables.cells import is_figure
 
 _FEWEST = 3
 _MOST_LABELS = 0.7
-"""Share of the labels of a form that end in a colon."""
+"""Share of a form's labels that end in a colon."""
 
 
 @dataclass
@@ -24,14 +24,15 @@ class _Cell:
 
 @dataclass
 class _Section:
-    """Rows under one heading: ``rows[i][j]`` is the entry of block ``j``; ``heads``: one for each block, or one."""
+    """Rows under one heading: ``rows[i][j]`` is the entry of block ``j``; ``heads``: one for each block, or one for
+    all."""
 
     heads: list[str] = field(default_factory=list)
     rows: list[list[Entry]] = field(default_factory=list)
 
 
 def form_in_grid(grid: Grid, page: int, right_to_left: bool) -> list[Piece]:
-    """The pieces of a form, in the place of its grid; none when it is a table."""
+    """The pieces of a form, at the position of its grid; empty if it is a table."""
     order = list(range(len(grid.xs) - 1))
     order = [column for column in (order[::-1] if right_to_left else order) if grid.is_used(column)]
     if len(order) % 2 or not order:
@@ -58,7 +59,7 @@ def form_in_grid(grid: Grid, page: int, right_to_left: bool) -> list[Piece]:
 
 
 def _sections(rows: Sequence[Sequence[_Cell]]) -> list[_Section]:
-    """Parted by rows of headings."""
+    """The sections, separated by rows of headings."""
     labels_are_bold = 2 * sum(row[0].bold for row in rows) > len(rows)
     sections: list[_Section] = []
     for row in rows:
@@ -71,7 +72,8 @@ def _sections(rows: Sequence[Sequence[_Cell]]) -> list[_Section]:
 
 
 def _heads(row: Sequence[_Cell], is_first: bool, may_be_bold: bool) -> list[str]:
-    """One text in each of several blocks, in the first row; or one bold text of a row, where labels are not bold."""
+    """The headings: one text in each of several blocks in the first row, or one bold text in a row if labels are not
+    bold."""
     texts = [cell for cell in row if cell.text]
     by_block = [[cell.text for cell in row[at : at + 2] if cell.text] for at in range(0, len(row), 2)]
     if is_first and len(by_block) > 1 and all(len(found) == 1 and not found[0].endswith(":") for found in by_block):
@@ -85,19 +87,19 @@ def _entry(label: _Cell, value: _Cell) -> Entry:
 
 
 def _blocks(rows: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
-    """The entries of each block that are not empty."""
+    """The non-empty entries of each block."""
     if not rows:
         return []
     return [[row[at] for row in rows if row[at].label or row[at].value] for at in range(len(rows[0]))]
 
 
 def _names_columns(rows: Sequence[Sequence[_Cell]]) -> bool:
-    """Whether the first row is bold throughout, and no other is: the heads of a table."""
+    """Whether only the first row is completely bold, as a table's headings are."""
     return all(cell.bold for cell in rows[0]) and not any(all(cell.bold for cell in row) for row in rows[1:])
 
 
 def _is_marked(entries: Sequence[Entry]) -> bool:
-    """Whether the labels say so themselves, by colons or bold type."""
+    """Whether colons or bold type mark the labels."""
     pairs = [entry for entry in entries if entry.label or entry.value]
     named = sum(bool(entry.label) for entry in pairs)
     figures = sum(is_figure(entry.value) for entry in pairs)

@@ -1,4 +1,4 @@
-"""Tables drawn with lines on a PDF page."""
+"""Finds tables drawn with lines on a PDF page."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _DRAWN = 0.5
 
 @dataclass
 class Grid:
-    """A ruled table: where its columns and rows are parted; ``ys`` from the top down."""
+    """A ruled table with the positions of its column and row lines; ``ys`` from top to bottom."""
 
     xs: list[float]
     ys: list[float]
     cells: dict[tuple[int, int], list[Glyph]] = field(default_factory=dict)
     open: dict[int, set[int]] = field(default_factory=dict)
-    """By the place of a rule in ``ys``: the columns in which it is not drawn, where it is drawn in others."""
+    """By the index of a rule in ``ys``: the columns in which it is missing although it is drawn in others."""
 
     @property
     def box(self) -> Box:
@@ -43,11 +43,11 @@ class Grid:
 
     @property
     def size(self) -> float:
-        """Of the smallest type in it."""
+        """The smallest type size in it."""
         return min(glyph.size for glyphs in self.cells.values() for glyph in glyphs)
 
     def place(self, glyph: Glyph) -> bool:
-        """Take ``glyph`` into its cell; ``False`` when it stands outside."""
+        """Put ``glyph`` into its cell; ``False`` if it is outside."""
         row = self._row_of(glyph)
         if row is None or not self.xs[0] <= glyph.middle <= self.xs[-1]:
             return False
@@ -63,10 +63,10 @@ class Grid:
         return max(i for i, top in enumerate(self.ys[:-1]) if top >= y) if self.ys[-1] <= y <= self.ys[0] else None
 
     def is_table(self, outside: Sequence[Glyph] = ()) -> bool:
-        """Text in at least two rows and two columns, more than one text in a row somewhere.
+        """Whether it has text in at least two rows and two columns, and more than one text in some row.
 
         Args:
-            outside: the glyphs around it; a few ruled cells beside them are a part of a larger table without rules.
+            outside: the glyphs around it; a few ruled cells next to them are part of a larger table without rules.
         """
         used = [place for place, glyphs in self.cells.items() if any(glyph.text.strip() for glyph in glyphs)]
         rows, columns = {row for row, _ in used}, {column for _, column in used}
@@ -81,7 +81,7 @@ class Grid:
         return not any(any(map(str.isalpha, glyph.text)) for place in used for glyph in self.cells[place])
 
     def _crushes(self, used: Sequence[tuple[int, int]]) -> bool:
-        """Whether cells hold figures of several columns or rows: its rules part only some of them."""
+        """Whether cells contain numbers of several columns or rows, so that the rules separate only some of them."""
         crushed = 0
         for place in used:
             glyphs = self.cells[place]
@@ -93,7 +93,7 @@ class Grid:
         return crushed > 0.05 * len(used)
 
     def _stands_among(self, rows: set[int], outside: Sequence[Glyph]) -> bool:
-        """Whether most of its rows go on outside of it."""
+        """Whether most of its rows continue outside of it."""
         going_on = rows.intersection(map(self._row_of, outside))
         return 2 * len(going_on) >= len(rows)
 
@@ -106,7 +106,7 @@ class Grid:
         return table_block(self._with_merged(rows, right_to_left), page=page, cautious=True)
 
     def _with_merged(self, rows: list[list[str]], right_to_left: bool) -> list[list[str]]:
-        """The first cell of reading on all rows that no rule parts in its column, as it does in others."""
+        """Repeat the row's first cell on all rows that have no rule between them in its column but in others."""
         order = range(len(self.xs) - 1)
         first = next((column for column in (reversed(order) if right_to_left else order) if self.is_used(column)), None)
         if first is None:
@@ -133,7 +133,7 @@ class Grid:
 
 
 def read_grids(page: Any, quarter_turns: int) -> list[Grid]:
-    """The ruled grids of a pypdfium2 page, turned as its text is."""
+    """The ruled grids of a pypdfium2 page, rotated like its text."""
     lines, fills = _lines_and_fills(page, quarter_turns)
     if not 4 <= len(lines) <= _MOST_LINES:
         return []
@@ -142,7 +142,7 @@ def read_grids(page: Any, quarter_turns: int) -> list[Grid]:
 
 
 def _lines_and_fills(page: Any, quarter_turns: int) -> tuple[list[Box], list[Box]]:
-    """Thin strokes and bars; and filled rectangles, which may be backgrounds of cells."""
+    """Thin strokes and bars; and filled rectangles, which may be cell backgrounds."""
     lines: list[Box] = []
     fills: list[Box] = []
     fill, stroke = ctypes.c_int(), ctypes.c_int()
@@ -175,7 +175,7 @@ def _edges(box: Box) -> list[Box]:
 
 
 def _connected(lines: list[Box]) -> list[list[Box]]:
-    """Groups of lines that touch each other, through others or directly."""
+    """Groups of lines that touch each other directly or through others."""
     parent = list(range(len(lines)))
 
     def root(index: int) -> int:
@@ -229,7 +229,7 @@ def _open_columns(xs: Sequence[float], ys: Sequence[float], level: Sequence[Box]
 
 
 def _positions(lines: list[tuple[float, float, float]], least: float, outer: tuple[float, float]) -> list[float]:
-    """Where lines of enough length stand, ascending; the outer edges count as lines.
+    """Positions of lines with sufficient length, ascending; the outer edges count as lines.
 
     Args:
         lines: (twice the position, start, end) of each.
@@ -258,7 +258,7 @@ def _covered_length(lines: Sequence[tuple[float, float, float]]) -> float:
 
 
 def _with_fills(xs: Sequence[float], ys: Sequence[float], fills: Sequence[Box]) -> list[float]:
-    """Backgrounds that fit between columns part rows where no line is drawn."""
+    """Cell backgrounds that match the columns separate rows if no line is drawn."""
     rows = list(ys)
     for left, right, bottom, top in fills:
         fits = any(abs(left - x) <= _NEAR for x in xs) and any(abs(right - x) <= _NEAR for x in xs)

@@ -1,7 +1,7 @@
-"""Running heads, feet and page numbers of a PDF: what is left out of its pages, and the number printed on each.
+"""Finds a PDF's running headers, footers and page numbers: removes them from the pages and returns each printed number.
 
-Only what is the same on many pages is a running head; a line whose figures change from page to page is text. Numbers
-may differ where they count the pages: by one from each page to the next.
+Only text that repeats on many pages is a running header; a line whose numbers change from page to page is content.
+Numbers may differ if they count the pages, increasing by one per page.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _MANY_PAGES = 16
 _DENSE = 0.4
 _YEARS = range(1900, 2101)
 _RUN_OF_YEARS = 8
-"""Pages in a row that it takes to hold four digits for their numbers: 2021, 2022 and 2023 may head three tables."""
+"""Consecutive pages needed to accept four digits as page numbers, because 2021, 2022 and 2023 may head three tables."""
 _SAME_LINE = 2.0
 _FEWEST_IN_PLACE = 6
 _MOST_ON_LINE = 3
-"""Texts on the line of a running head; more are headings of columns."""
+"""Most texts on the line of a running header; more are column headings."""
 _APART = 0.8
-"""Free space between a running head and the text, in sizes of its type."""
+"""Gap between a running header and the text, in type sizes."""
 _MOST_DROPPED = 0.028
 
 Count = tuple[str, int]
-"""How pages are counted: the series, and what the first page would bear less one."""
+"""A page numbering: the series, and the first page's number minus one."""
 
 
 @dataclass
 class Margins:
-    """By page: the pieces that are its own text, and its printed number if it has one."""
+    """By page: the pieces that are content, and its printed number if it has one."""
 
     kept: list[list[Piece]]
     labels: list[str | None]
@@ -45,7 +45,7 @@ class Margins:
 
 @dataclass
 class _Edge:
-    """What stands in the margins of one page."""
+    """The text in the margins of one page."""
 
     page: Page
     pieces: list[Piece]
@@ -54,9 +54,9 @@ class _Edge:
 
 
 def without_margins(pages: Sequence[Page]) -> Margins:
-    """Part running heads and page numbers from the text; the first instance of each head stays.
+    """Separate running headers and page numbers from the content; the first occurrence of each header stays.
 
-    Never is all the text of a page left out, nor more of the file's lines as heads than about one in forty.
+    The whole text of a page is never removed, and at most about one in forty of the file's lines.
     """
     edges = [_edge(page) for page in pages]
     counts = _shared_numberings(edges)
@@ -79,7 +79,7 @@ def _numbering(edge: _Edge, numeral: Numeral) -> Count:
 
 
 def _shared_numberings(edges: Sequence[_Edge]) -> set[Count]:
-    """The ways of counting that pages behind each other share, so that no figure of a table passes for one."""
+    """The numberings shared by consecutive pages, so that a number in a table does not count."""
     found: dict[Count, list[int]] = defaultdict(list)
     for edge in edges:
         for count in {_numbering(edge, numeral) for _, numeral in edge.numerals}:
@@ -93,7 +93,7 @@ def _least(count: Count, pages: Sequence[int], usual: int) -> int:
 
 
 def _longest_run(numbers: Sequence[int]) -> int:
-    """Of ascending pages, the most that follow each other with at most one page between."""
+    """The longest sequence in ascending pages with at most one page missing between neighbours."""
     longest = run = 1
     for before, number in pairwise(numbers):
         run = run + 1 if number - before <= 2 else 1
@@ -102,7 +102,7 @@ def _longest_run(numbers: Sequence[int]) -> int:
 
 
 def _page_number(edge: _Edge, counts: set[Count]) -> tuple[Piece, Numeral] | None:
-    """The outermost number of the page that counts as others do, or says of itself that it is a page's number."""
+    """The page's outermost number that fits a shared numbering or is labelled as a page number."""
     fitting = [
         (piece, numeral) for piece, numeral in edge.numerals if numeral.is_said or _numbering(edge, numeral) in counts
     ]
@@ -110,16 +110,17 @@ def _page_number(edge: _Edge, counts: set[Count]) -> tuple[Piece, Numeral] | Non
 
 
 def _head_pattern(edge: _Edge, piece: Piece) -> str:
-    """The text of a head without the page's number."""
+    """The text of a header without the page number."""
     if edge.number and edge.number[0] is piece and edge.number[1].rest:
         return edge.number[1].rest.casefold()
     return piece.text.casefold()
 
 
 def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
-    """Pattern of each running head → the number of the page on which it stays.
+    """Pattern of each running header → the number of the page on which it stays.
 
-    Of as frequent ones that do not all have room the first on the page goes, so that a file is read alike every time.
+    If equally frequent ones exceed the limit, the first one on the page is removed, so that the result is always the
+    same.
     """
     found: dict[str, list[int]] = defaultdict(list)
     places: dict[str, list[float | None]] = defaultdict(list)
@@ -143,7 +144,7 @@ def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
 
 
 def _place_apart(edge: _Edge, piece: Piece) -> float | None:
-    """The height of a line that is outermost on its page and apart from the text; ``None`` of any other."""
+    """The height of a line that is outermost on its page with a gap to the text; ``None`` for any other."""
     others = [other for other in edge.page.pieces if abs(other.bottom - piece.bottom) > _SAME_LINE]
     if len(edge.page.pieces) - len(others) > _MOST_ON_LINE:
         return None
@@ -157,8 +158,7 @@ def _place_apart(edge: _Edge, piece: Piece) -> float | None:
 
 
 def _is_one_place(places: Sequence[float | None]) -> bool:
-    """Whether a line is at one height on all pages, which the lines of a text are not: it is left out however often
-    it comes."""
+    """Whether a line is at the same height on all pages, unlike content; then it is removed however often it occurs."""
     heights = [place for place in places if place is not None]
     all_there = len(heights) == len(places) >= _FEWEST_IN_PLACE
     return all_there and max(heights) - min(heights) <= _SAME_LINE

@@ -1,8 +1,8 @@
-"""Whether the text layer of a PDF page can be read: a page is a scan, or its letters are no language.
+"""Checks whether the text layer of a PDF page is usable: the page may be a scan, or its letters may be no language.
 
-Fonts without a map to characters leave letters that mean nothing: private ones, "(cid:12)", signs, or other letters
-than are shown. No words are looked up, so it holds for every language: in all that are written in Latin letters the
-same few letters make up half of a text, and no script has mostly signs, or mostly letters with accents.
+Fonts without a character map give meaningless letters: private codes, "(cid:12)", signs, or wrong letters. The check
+uses no dictionary, so it works for every language: in all languages in Latin script the same few letters make up half
+of a text, and no script has mostly signs, or mostly accented letters.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _UNREADABLE = 0.3
 _SAMPLE = 400
 _LARGE_SAMPLE = 4_000
 _FREQUENT = frozenset("eainotrs")
-"""They are 65 per cent of English, German, French, Spanish and Finnish letters and 50 of Polish, Czech and Turkish
-ones, but 31 of letters at random."""
+"""Share of the text that the frequent letters have: 65 per cent in English, German, French, Spanish and Finnish, 50 in
+Polish, Czech and Turkish, but 31 in random letters."""
 _DOUBTFUL_SHARE = 0.48
 _LEAST_SHARE = 0.42
 _END_OF_LATIN = 0x250
@@ -35,7 +35,7 @@ _MOST_CIDS = 0.3
 
 
 def is_scan(page: Any, textpage: Any) -> bool:
-    """A page whose picture holds the text: hardly any letters of its own, or letters no one can read."""
+    """Whether the page's image contains the text: the page has almost no letters of its own, or unreadable ones."""
     count = textpage.count_chars()
     if count > _SCAN_TEXT_WITH_PICTURE:
         return is_broken(textpage)
@@ -55,7 +55,7 @@ def is_broken(textpage: Any) -> bool:
 
 
 def sample(textpage: Any, most: int) -> str:
-    """At most ``most`` characters, evenly from the whole page."""
+    """At most ``most`` characters, evenly spread over the page."""
     count = textpage.count_chars()
     places = range(0, count, max(1, -(-count // max(1, most))))
     codes = (pdfium.FPDFText_GetUnicode(textpage.raw, place) for place in places)
@@ -63,7 +63,7 @@ def sample(textpage: Any, most: int) -> str:
 
 
 def is_no_language(text: str) -> bool:
-    """Whether letters and signs of ``text`` are spread as in no language; a few words never tell."""
+    """Whether the letters and signs of ``text`` are distributed unlike any language; a few words are never enough."""
     signs = [character for character in text if not character.isspace() and character not in _LEADERS]
     if len(signs) < _ENOUGH_LETTERS:
         return False
@@ -80,7 +80,7 @@ def is_no_language(text: str) -> bool:
 
 
 def _is_doubtful(text: str) -> bool:
-    """Whether a sample is near to what is no language; most pages are not, at little cost."""
+    """Whether a sample is suspicious; this cheap check is enough for most pages."""
     letters = [letter for letter in text if letter.isascii() and letter.isalpha()]
     frequent = sum(letter in _FREQUENT for letter in map(str.lower, letters))
     plain = sum(character.isascii() and character.isalnum() for character in text)
@@ -89,7 +89,7 @@ def _is_doubtful(text: str) -> bool:
 
 
 def _latin_letters(signs: list[str]) -> tuple[list[str], int]:
-    """Small Latin letters without their accents, and how many have one."""
+    """Small Latin letters without accents, and the number of accented ones."""
     letters: list[str] = []
     accents = 0
     for sign in signs:
@@ -109,7 +109,7 @@ def _is_unreadable(character: str) -> bool:
 
 
 def _pictured(page: Any) -> tuple[float, int]:
-    """(share of the page under its largest picture, number of drawn shapes)."""
+    """(share of the page covered by its largest image, number of drawn shapes)."""
     width, height = page.get_size()
     covered, shapes = 0.0, 0
     for count, part in enumerate(page.get_objects(max_depth=4)):

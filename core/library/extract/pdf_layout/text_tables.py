@@ -1,4 +1,4 @@
-"""Tables of words without rules: rows whose pieces stand under each other → a table block."""
+"""Finds tables of words without rules: rows with aligned pieces → a table block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.library.extracted import Block
 
 
 def end_of_table(rows: Sequence[Row], start: int) -> int:
-    """The row after the last of a run of rows with several cells; ``start`` when no table begins there."""
+    """The row after the last of a sequence of rows with several cells; ``start`` if no table begins there."""
     if len(rows[start].pieces) < 2:
         return start
     end = start + 1
@@ -26,7 +26,7 @@ def end_of_table(rows: Sequence[Row], start: int) -> int:
 
 
 def text_table(rows: Sequence[Row], page: int, right_to_left: bool) -> Block | None:
-    """Rows whose cells stand under each other; a lone cell between them continues the row above."""
+    """Rows with aligned cells; a single cell between them continues the row above."""
     several = [row for row in rows if len(row.pieces) > 1]
     columns = _columns(several)
     width = median(len(row.pieces) for row in several) if several else 0
@@ -67,7 +67,7 @@ def _cells(row: Row, columns: Sequence[tuple[float, float]]) -> list[str]:
 
 
 def _is_justified_prose(rows: Sequence[Row]) -> bool:
-    """Sentences torn by wide word spaces fill their line; cells leave it open."""
+    """Whether it is justified text with wide word spaces: sentences fill their line, cells do not."""
     words = sum(len(row.text.split()) for row in rows)
     filled = sum(row.filled for row in rows) / sum(row.x1 - row.x0 for row in rows)
     return filled > 0.88 and words / len(rows) > 8

@@ -1,7 +1,7 @@
-"""What type says about a line: sizes, weights, slants and capitals of a document → headings and their levels.
+"""Recognises headings and their levels from typography: sizes, weights, italics and capitals of a document.
 
-Levels count from the largest type (1) down. Below all sizes stand, at the size of the body, capitals, bold, and
-slanted type, each only where it is rare enough in the document to tell a line from its text.
+Levels count from the largest type (1) down. Below all sizes rank capitals, bold and italics at body size, each only if
+it is rare enough in the document to distinguish a line from the text.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _MARK_BEHIND = re.compile(r"\s?[.:\u2013\u2014](?=\s|$)|\s-(?=\s)")
 
 @dataclass
 class Style:
-    """Sizes of a document's type: what is body text and which sizes above it are headings.
+    """A document's type sizes: the body text's, and the larger ones that are headings.
 
-    ``extent`` and ``pitch`` are those of the column at hand: where it begins and ends, and from line to line.
+    ``extent`` and ``pitch`` belong to the current column: its left and right edge, and its line spacing.
     """
 
     body: float = 0.0
@@ -54,7 +54,7 @@ class Style:
 
     @classmethod
     def of(cls, pieces: Iterable[Piece]) -> Style:
-        """Characters are counted in quarters of a point."""
+        """The style; sizes are rounded to quarters of a point."""
         sizes: Counter[float] = Counter()
         bold = slanted = 0
         for piece in pieces:
@@ -73,25 +73,25 @@ class Style:
         return cls(body, levels[:_MOST_SIZES], bold < most, slanted < most)
 
     def set_as(self, rows: Sequence[Row]) -> Style:
-        """The same type in the column that ``rows`` fill."""
+        """The same style for the column that ``rows`` fill."""
         if not rows:
             return self
         extent = min(row.x0 for row in rows), max(row.x1 for row in rows)
         return replace(self, extent=extent, pitch=usual_pitch(rows))
 
     def level_of_size(self, row: Row) -> int:
-        """1 is the largest heading; 0 is no heading by size."""
+        """1 is the largest heading; 0 means no heading by size."""
         if not self.body or row.size < _HEADING_SIZE * self.body * 0.99:
             return 0
         return next((i + 1 for i, size in enumerate(self.headings) if row.size >= 0.95 * size), len(self.headings))
 
     @property
     def large(self) -> float:
-        """The least size of a heading; 0 when the document has no type."""
+        """The smallest size of a heading; 0 if the document has no type sizes."""
         return _HEADING_SIZE * self.body
 
     def level(self, lines: Sequence[Row], text: str, below: Row | None = None) -> int:
-        """The level of a paragraph set on ``lines``; 0 when its type does not make it a heading.
+        """The level of a paragraph on ``lines``; 0 if its type does not make it a heading.
 
         ``below`` is the line that follows, ``None`` at the end of a column and before a table.
         """
@@ -104,7 +104,7 @@ class Style:
         return len(self.headings) + rank if rank else 0
 
     def _heading_rank(self, lines: Sequence[Row], text: str, below: Row | None) -> int:
-        """Which of the ranks at the size of the body; 0 none."""
+        """The rank among headings at body size; 0 for none."""
         if not self.body or lines[0].size < _SMALLEST * self.body or not _may_be_title(text, len(lines)):
             return 0
         if is_capitals(text) and len(text.split()) > 1:
@@ -120,7 +120,7 @@ class Style:
         return _SLANTED if text[0].isupper() and len(text.split()) <= _MOST_WORDS_SLANTED else 0
 
     def _is_short(self, row: Row) -> bool:
-        """Whether the line leaves much of its column open."""
+        """Whether the line leaves much of its column empty."""
         return self.extent is None or row.filled < _SHORT * (self.extent[1] - self.extent[0])
 
     @property
@@ -129,7 +129,7 @@ class Style:
 
 
 def usual_pitch(rows: Sequence[Row]) -> float:
-    """Points from one line to the next."""
+    """The usual distance between lines in points."""
     return median(above.bottom - below.bottom for above, below in pairwise(rows)) if len(rows) > 1 else 0.0
 
 
@@ -147,7 +147,7 @@ def _may_be_title(text: str, lines: int) -> bool:
 
 
 def is_capitals(text: str) -> bool:
-    """Whether ``text`` is set in capitals; scripts without them are not."""
+    """Whether ``text`` is in capitals; false for scripts without them."""
     letters = [letter for letter in text if letter.isalpha()]
     return len(letters) > 3 and sum(letter.isupper() for letter in letters) >= 0.9 * len(letters)
 
@@ -163,7 +163,7 @@ def is_titled(text: str) -> bool:
 
 
 def run_in_length(lines: Sequence[Row], text: str) -> int:
-    """How much of ``text`` is a heading set in bold at the beginning of its first line; 0 when it has none."""
+    """Length of the bold run-in heading at the beginning of ``text``'s first line; 0 if there is none."""
     lead = lines[0].pieces[0].lead
     if not 1 < lead < len(text) - 1 or not text.startswith(lines[0].pieces[0].text[:lead]):
         return 0

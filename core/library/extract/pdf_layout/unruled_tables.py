@@ -1,4 +1,4 @@
-"""Tables without rules: lines of a page whose figures stand under each other → table blocks."""
+"""Finds tables without rules: lines of a page with aligned numbers → table blocks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FOOTNOTE = re.compile(r"(\((\d{1,2}|[a-z])\)|\[\w\]|\*{1,3}|[†‡§]|[⁰¹²
 
 @dataclass
 class FoundTable:
-    """A table and the rows that it takes: ``first`` to ``end``, the end left out."""
+    """A table and its rows: ``first`` to ``end`` (exclusive)."""
 
     first: int
     end: int
@@ -45,7 +45,7 @@ def tables_in(rows: Sequence[Row], page: int, right_to_left: bool, figures_only:
     """The tables among the rows of one column of a page, in order.
 
     Args:
-        figures_only: leave tables of words and doubtful ones alone, as on a page whose columns are not yet parted.
+        figures_only: ignore tables of words and doubtful ones, for a page whose columns are not separated yet.
     """
     lines = [Line(row, cells_of_line(row, right_to_left)) for row in rows]
     found: list[FoundTable] = []
@@ -59,7 +59,8 @@ def tables_in(rows: Sequence[Row], page: int, right_to_left: bool, figures_only:
 
 
 def with_tables(pieces: Sequence[Piece], page: int, right_to_left: bool) -> list[Piece]:
-    """The pieces of a page, its tables of figures each as one: their columns are not to be read one after another."""
+    """The pieces of a page, with each table of numbers as one piece, because its columns are not read one after
+    another."""
     free = [piece for piece in pieces if not piece.block]
     if sum(any(map(str.isdigit, piece.text)) for piece in free) < _FEW_FIGURES:
         return list(pieces)
@@ -80,7 +81,7 @@ def _as_piece(rows: Sequence[Row], block: Block) -> Piece:
 
 
 def _with_texts(rows: Sequence[Row], found: list[FoundTable], page: int, right_to_left: bool) -> list[FoundTable]:
-    """Tables of words, in what the tables of figures leave."""
+    """Add the tables of words found between the tables of numbers."""
     taken = {row for table in found for row in range(table.first, table.end)}
     position = 0
     while position < len(rows):
@@ -124,7 +125,7 @@ def _figures_from(
 
 
 def _is_under(layout: Layout, last: FoundTable, between: Sequence[Line]) -> bool:
-    """Whether figures without headings stand under the columns of the table before, with titles alone between."""
+    """Whether numbers without headings are under the columns of the previous table, with only titles in between."""
     if not last.layout or not last.heads or not last.heads.rows or len(between) > _MOST_BETWEEN:
         return False
     if any(len(line.row.text) > _LONGEST_TITLE for line in between):
@@ -134,7 +135,7 @@ def _is_under(layout: Layout, last: FoundTable, between: Sequence[Line]) -> bool
 
 
 def _continued_layout(layout: Layout, last: FoundTable, heads: ColumnHeadings) -> tuple[Layout, ColumnHeadings]:
-    """The columns and headings of the table above, for the figures beneath."""
+    """The columns and headings of the table above, applied to the numbers below."""
     assert last.layout
     assert last.heads
     bands = replace(layout, bands=last.layout.bands, figures=last.layout.figures)
@@ -146,7 +147,7 @@ def _overlap(one: Band, other: Band) -> bool:
 
 
 def _end_of_figures(lines: Sequence[Line], start: int) -> int:
-    """The line after the last that belongs to the figures beginning at ``start``."""
+    """The line after the last one that belongs to the numbers beginning at ``start``."""
     last, at = start, start + 1
     seen = [cell for cell in lines[start].cells if cell.is_value]
     left = lines[start].cells[0].x0
@@ -174,20 +175,20 @@ def _end_of_figures(lines: Sequence[Line], start: int) -> int:
 
 
 def _continues_columns(line: Line, seen: Sequence[LineCell]) -> bool:
-    """Whether the figures stand under those before, so that the space between parts sections and not tables."""
+    """Whether the numbers are aligned with the previous ones, so that the gap separates sections and not tables."""
     bands = bands_of(seen)
     values = [cell for cell in line.cells if cell.is_value]
     return len(values) == len(bands) and all(touches(cell, [band]) for cell, band in zip(values, bands, strict=True))
 
 
 def _names_columns(line: Line, edge: float) -> bool:
-    """Headings over the columns of figures begin another table."""
+    """Whether the line has headings over the number columns, which begin another table."""
     over = [cell for cell in line.cells if cell.x1 > edge and cell.is_heading]
     return len(over) >= 2 or (len(over) == 1 and len(line.cells) == 1)
 
 
 def _stands_apart(line: Line, edge: float, left: float) -> bool:
-    """A lone text that reaches far over the figures is no label; nor is one centred over the table."""
+    """Whether it is no row label: a single text that extends far over the numbers, or is centred over the table."""
     cell = line.cells[0]
     if cell.is_value:
         return False
@@ -229,7 +230,7 @@ def _is_justified_prose(data: Sequence[Line]) -> bool:
 
 
 def _is_plain(lines: Sequence[Line], layout: Layout) -> bool:
-    """Nothing but labels, figures and short texts: no second column of the page stands beside it."""
+    """Whether it contains only labels, numbers and short texts: there is no second text column next to it."""
     for line in lines:
         beside = line.cells[1:] if not line.cells[0].is_value else line.cells
         if any(len(cell.text.split()) > 7 for cell in beside):
@@ -238,7 +239,7 @@ def _is_plain(lines: Sequence[Line], layout: Layout) -> bool:
 
 
 def _is_contents(data: Sequence[Line], layout: Layout, heads: ColumnHeadings) -> bool:
-    """One column of small whole numbers that never fall: pages."""
+    """Whether it is a table of contents: one column of small whole numbers that never decrease."""
     if sum(layout.figures) != 1 or len(data) < 4:
         return False
     numbers = [line.cells[-1].text for line in data]

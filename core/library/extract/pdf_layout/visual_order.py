@@ -1,6 +1,7 @@
-"""A line known only by its looks → its text in reading order.
+"""Converts a line of which only the letter positions are known to text in reading order.
 
-Right-to-left lines come from PDFium in an order that depends on the producer, so the places of their letters decide.
+The order of right-to-left lines in PDFium depends on the program that wrote the file, so the positions of the letters
+decide.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
 _HYPHEN = "\u00ad"
 _GAP_OF_WORDS = 0.15
-# Word sets no space after a Latin name in Arabic; nothing in that script is attached behind one.
+# Word sets no space after a Latin name in Arabic text, but Arabic attaches nothing to the end of such a name.
 _LATIN_THEN_ARABIC = re.compile("([A-Za-z])(?=[\u0620-\u064a]{2})")
 
 
 def text_as_seen(glyphs: Sequence[Glyph], right_to_left: bool) -> str:
-    """The text of a line, spaces as drawn or as wide gaps show them; ``right_to_left``: the page is read so."""
+    """The text of a line, with spaces where they are drawn or gaps are wide; ``right_to_left``: the page's
+    direction."""
     marks: list[Glyph] = []
     letters: list[Glyph] = []
     for glyph in glyphs:
@@ -42,7 +44,7 @@ def text_as_seen(glyphs: Sequence[Glyph], right_to_left: bool) -> str:
 
 
 def _without_doubles(letters: list[Glyph]) -> list[Glyph]:
-    """Bold made by drawing twice with a small shift counts once."""
+    """Bold text made by drawing twice with a small shift counts once."""
     kept: list[Glyph] = []
     for glyph in letters:
         last = kept[-1] if kept else None
@@ -52,7 +54,7 @@ def _without_doubles(letters: list[Glyph]) -> list[Glyph]:
 
 
 def _unmirrored(letters: list[Glyph]) -> list[Glyph]:
-    """Numbers and Latin words of a mirrored layer turned round: they are read rightwards also there."""
+    """Numbers and Latin words of a mirrored layer, reversed: they are read left to right there too."""
     if not any(glyph.mirrored for glyph in letters):
         return letters
     result: list[Glyph] = []
@@ -69,7 +71,7 @@ def _unmirrored(letters: list[Glyph]) -> list[Glyph]:
 
 
 def _turned_run(run: list[Glyph]) -> list[Glyph]:
-    """Only as far as the last letter or digit; signs behind it stay where they are."""
+    """Reverse only up to the last letter or digit; signs after it stay where they are."""
     end = len(run)
     while end and direction_of(run[end - 1].text[0]) not in "LN":
         end -= 1
@@ -79,7 +81,7 @@ def _turned_run(run: list[Glyph]) -> list[Glyph]:
 
 
 def _letters_with_marks(letters: list[Glyph], marks: list[Glyph]) -> dict[int, str]:
-    """Text of each letter by identity, the marks drawn above or below it appended."""
+    """Text of each letter by identity, with the marks drawn above or below it appended."""
     texts = {id(letter): letter.text for letter in letters}
     for mark in marks:
         nearest = min(letters, key=lambda letter: abs(letter.middle - mark.middle))
@@ -88,7 +90,7 @@ def _letters_with_marks(letters: list[Glyph], marks: list[Glyph]) -> dict[int, s
 
 
 def _with_spaces(letters: list[Glyph], texts: dict[int, str]) -> list[str]:
-    """Clusters as they look, left to right, with a space wherever one is drawn or a gap is wide enough."""
+    """Clusters in display order, left to right, with a space wherever one is drawn or a gap is wide enough."""
     visible = [glyph for glyph in letters if glyph.text != " "]
     gaps = [right.x0 - left.x1 for left, right in pairwise(visible)]
     usual = max(0.0, median(gaps)) if gaps else 0.0

@@ -1,1 +1,1 @@
-"""Data in trees: JSON, XML and YAML → tables where objects are alike, else lines of path and value."""
+"""Reads JSON, XML and YAML: objects with the same fields become tables, everything else lines of path and value."""

@@ -1,7 +1,7 @@
-"""Objects that are alike: *a list of objects, or objects under their names* → rows with the same columns.
+"""Groups similar objects: *a list of objects, or named objects* → rows with the same columns.
 
-What an object holds inside becomes columns of its own, ``address.city``; a list of objects inside it becomes a table
-of its own, whose first column says to which object each row belongs.
+Nested fields become separate columns, ``address.city``. A list of objects inside an object becomes a separate table,
+whose first column names the object that each row belongs to.
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ from typing import TypeAlias, Union
 from core.library.record_tables.bounds import KEPT_ROWS
 
 Tree: TypeAlias = Union[str, "list[Tree]", "dict[str, Tree]"]
-"""Every value as it is written; nothing is an empty text."""
+"""Every value as text in its original form; null is an empty text."""
 
 MOST_DEPTH = 40
-"""Levels that are distinguished; what is deeper is one text."""
+"""Most nested levels; anything deeper becomes one text."""
 DEEPEST_COLUMN = 6
-"""Names in the path of a column."""
+"""Most names in the path of a column."""
 MOST_COLUMNS = 300
 _MOST_SEEN = 2_000
-"""Objects from which it is judged whether all are alike."""
+"""Number of objects that are compared to decide whether they have the same fields."""
 _LEAST_FILLED = 0.3
-"""Share of the cells that hold something, on average, in a list."""
+"""Smallest average share of filled cells for the objects of a list."""
 _LEAST_FILLED_NAMED = 0.7
-"""Of objects under names, which more often are parts of one thing."""
+"""The same for named objects, which are more often parts of one thing."""
 _APART = 1.5
-"""Objects that have nothing in common fill one in so many cells as there are objects: more than that is asked for."""
+"""Objects without common fields fill only one cell in n for n objects; a higher share than that is required."""
 _LONGEST_LIST = 2_000
 KEY = "key"
-"""Heading of the names that objects are under."""
+"""Heading of the column with the objects' names."""
 
 
 @dataclass
 class Objects:
-    """``rows`` have a cell for each of ``columns``; ``cut``: there were more; ``inner``: lists inside, by path."""
+    """A table of objects. ``rows`` have a cell for each of ``columns``; ``cut``: there were more; ``inner``: inner
+    lists by path."""
 
     columns: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
@@ -46,7 +47,7 @@ class Objects:
     _places: dict[str, int] = field(default_factory=dict)
 
     def add(self, fields: Mapping[str, str]) -> None:
-        """A row; columns that were not known come last."""
+        """Add a row; new columns are added at the end."""
         if len(self.rows) >= KEPT_ROWS:
             self.cut = True
             return
@@ -61,7 +62,7 @@ class Objects:
         self.rows.append(row)
 
     def has_texts(self, long: int) -> bool:
-        """Whether some column holds texts: a quarter of its values are longer than ``long``."""
+        """Whether some column contains long texts: a quarter of its values are longer than ``long``."""
         for place in range(len(self.columns)):
             values = [row[place] for row in islice(self.rows, _MOST_SEEN) if place < len(row) and row[place]]
             if values and sum(len(value) > long for value in values) >= max(1, len(values) / 4):
@@ -69,13 +70,13 @@ class Objects:
         return False
 
     def flat(self) -> Iterator[list[tuple[str, str]]]:
-        """Each object as its columns and values, without what it lacks."""
+        """Each object as its columns and values, without missing ones."""
         for row in self.rows:
             yield [(name, value) for name, value in zip(self.columns, row, strict=False) if value]
 
 
 def objects_in(tree: Tree) -> Objects | None:
-    """The objects of a list, or those under their names; ``None`` where they are not alike."""
+    """The objects of a list, or the named objects; ``None`` if their fields differ too much."""
     if isinstance(tree, list):
         objects = [each for each in tree if isinstance(each, dict)]
         if len(objects) < sum(each != "" for each in tree) or not objects or not _are_alike(objects, _LEAST_FILLED):
@@ -90,7 +91,7 @@ def objects_in(tree: Tree) -> Objects | None:
 
 
 def columnar(tree: Tree) -> list[list[str]] | None:
-    """Lists of one length under their names, as headings and rows."""
+    """Named lists of equal length, as headings and rows."""
     if not isinstance(tree, dict) or len(tree) < 2:
         return None
     columns = [each for each in tree.values() if isinstance(each, list) and all(isinstance(one, str) for one in each)]
@@ -102,7 +103,7 @@ def columnar(tree: Tree) -> list[list[str]] | None:
 
 
 def matrix(tree: Tree) -> list[list[str]] | None:
-    """Rows of plain values, most of one width."""
+    """Rows of plain values, most of them of the same width."""
     if not isinstance(tree, list) or len(tree) < 2:
         return None
     rows = [[str(cell) for cell in row] for row in tree if isinstance(row, list) and all(map(_is_plain, row))]
@@ -112,7 +113,7 @@ def matrix(tree: Tree) -> list[list[str]] | None:
 
 
 def headed_matrix(tree: Tree) -> list[list[str]] | None:
-    """A matrix next to the list of its headings, as ``{"columns": [...], "data": [[...], ...]}``."""
+    """A matrix together with a list of its headings, as in ``{"columns": [...], "data": [[...], ...]}``."""
     if not isinstance(tree, dict):
         return None
     found = [rows for value in tree.values() if (rows := matrix(value)) is not None]
@@ -147,7 +148,7 @@ def _are_alike(objects: list[dict[str, Tree]], least: float) -> bool:
 
 
 def _gathered(owned: list[tuple[dict[str, str], dict[str, Tree]]]) -> Objects:
-    """``owned``: what says to whom an object belongs, and the object."""
+    """Collect the objects. ``owned``: the owner's name and the object, for each."""
     gathered = Objects()
     inner: dict[str, list[tuple[dict[str, str], dict[str, Tree]]]] = {}
     for owner, one in owned:
@@ -163,7 +164,7 @@ def _gathered(owned: list[tuple[dict[str, str], dict[str, Tree]]]) -> Objects:
 
 
 def _apart(one: dict[str, Tree], name: str) -> dict[str, Tree]:
-    """With a field that is called like the one which says to whom it belongs, under another name."""
+    """Rename a field if it has the same name as the column with the owners' names."""
     return {f"{each}.{each}" if each == name else each: value for each, value in one.items()}
 
 

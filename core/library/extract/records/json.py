@@ -1,4 +1,4 @@
-"""JSON, one value or one a line: numbers keep the form they are written in."""
+"""Reads JSON files with one value, or with one value per line; numbers keep their original notation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORDS = {True: "true", False: "false", None: ""}
 
 
 def extract_json(path: Path, filename: str, settings: Settings) -> Extracted:
-    """A file of one value; one value a line is read too. What is no JSON is read as the text that it is."""
+    """A file with one value; also accepts one value per line. A file that is not JSON is read as plain text."""
     text = decode(path.read_bytes()).lstrip("\ufeff")
     try:
         return blocks_of(_tree(_parsed(text)), MIME, filename, settings)
@@ -30,7 +30,7 @@ def extract_json(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def extract_jsonl(path: Path, filename: str, settings: Settings) -> Extracted:
-    """A file of one value a line; lines that are none are counted in a note."""
+    """A file with one value per line; invalid lines are counted in a note."""
     text = decode(path.read_bytes()).lstrip("\ufeff")
     trees, broken = _lines(text)
     if not trees:
@@ -39,7 +39,7 @@ def extract_jsonl(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _lines(text: str) -> tuple[list[Tree], int]:
-    """The values, and how many lines are none."""
+    """The values, and the number of invalid lines."""
     trees: list[Tree] = []
     broken = 0
     for line in text.splitlines():
@@ -62,7 +62,7 @@ def _parsed(text: str) -> object:
 
 
 def _tree(value: object) -> Tree:
-    """Raises ``RecursionError`` where it is nested deeper than any real file."""
+    """The parsed tree. Raises ``RecursionError`` if it is nested deeper than any real file."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):

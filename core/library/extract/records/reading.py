@@ -1,4 +1,4 @@
-"""What the readers of JSON, XML and YAML share: a tree, or the text of a file that is none, as an extracted file."""
+"""Provides the last step of the JSON, XML and YAML readers: a tree, or an invalid file's text → extracted file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.settings import Settings
 def blocks_of(
     tree: Tree, mime: str, filename: str, settings: Settings, notes: Sequence[problems.Note] = ()
 ) -> Extracted:
-    """The blocks of a tree, and what it says of itself."""
+    """The blocks of a tree, and its metadata."""
     limit = settings.limits.extracted_characters
     reader = TreeReader(limit)
     blocks = reader.read(tree)
@@ -26,13 +26,14 @@ def blocks_of(
 
 
 def _named(filename: str) -> str:
-    """The first field of data is no title of it; its file's name is a better one."""
+    """The result without a title: the first field of data is not a title, and the file's name is better."""
     words = words_of_filename(filename)
     return words[:1].upper() + words[1:] or filename
 
 
 def read_as_text(text: str, mime: str, kind: str | None, settings: Settings) -> Extracted:
-    """The text of a file that is not what its name says; ``kind`` is what it should be, where that is to be said."""
+    """The text of a file that does not match its extension; ``kind`` is the expected format, if that is to be
+    reported."""
     limit = settings.limits.extracted_characters
     notes = [problems.read_as_text(kind)] if kind else []
     if len(text) > limit:

@@ -1,7 +1,7 @@
-"""The common form of JSON, XML and YAML: *a tree of texts* → blocks.
+"""Converts the common form of JSON, XML and YAML: *a tree of texts* → blocks.
 
-Objects that are alike become one table, whose columns are their fields with the names of what is inside joined by
-dots. What else there is becomes lines ``path: value``, below a heading for each field of the outermost object.
+Objects with the same fields become one table, whose columns are their fields; names of nested fields are joined by
+dots. Everything else becomes lines ``path: value``, below a heading for each field of the outermost object.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.library.extract.txt import paragraphs
 from core.library.extracted import Block
 
 _LONG = 300
-"""Characters from which a value is a text of its own, and no part of a line."""
+"""From this number of characters on, a value becomes a separate text and not part of a line."""
 _LINES_A_BLOCK = 40
 _SAID = {"title": ("title", "name"), "author": ("author", "creator"), "created": ("date", "published", "created")}
 _LONGEST_SAID = 200
@@ -35,7 +35,7 @@ _LONGEST_SAID = 200
 
 @dataclass
 class TreeReader:
-    """``left``: characters that may still be taken."""
+    """Reads a tree. ``left``: characters that may still be used."""
 
     left: int
     blocks: list[Block] = field(default_factory=list)
@@ -54,7 +54,7 @@ class TreeReader:
         return self.blocks
 
     def notes(self, limit: int) -> list[problems.Note]:
-        """What is to be said of what was left out."""
+        """Notes for the user about what was left out."""
         found = self.cuts.notes()
         if self._cut_rows:
             found.append(problems.only_table_rows(self._cut_rows))
@@ -63,7 +63,7 @@ class TreeReader:
         return found
 
     def _object(self, tree: dict[str, Tree]) -> None:
-        """The outermost: its plain fields first, then each of the others under a heading."""
+        """The outermost object: its plain fields first, then each other field below a heading."""
         plain = {name: value for name, value in tree.items() if not isinstance(value, dict | list)}
         for name in plain:
             self._node(name, tree[name], 1)
@@ -118,21 +118,21 @@ class TreeReader:
             self.left -= len(part)
 
     def _table(self, path: str, objects: Objects) -> None:
-        """A table; of objects with long texts each is a section, since no one reads a page in a cell."""
+        """A table; objects with long texts become sections instead, because a page of text is unreadable in a cell."""
         if objects.cut:
             self._cut_rows = max(self._cut_rows, len(objects.rows))
         if objects.has_texts(_LONG):
             for number, one in enumerate(objects.flat(), 1):
                 self._section(path, number, one)
         else:
-            # What an element says by itself has no name but the element's own.
+            # An element's direct text has no name except the element's own.
             own = path.rpartition(".")[2] or "value"
             self._rows(path, [[name or own for name in objects.columns], *objects.rows])
         for name, inner in objects.inner.items():
             self._table(_joined(path, name), inner)
 
     def _section(self, path: str, number: int, one: list[tuple[str, str]]) -> None:
-        """One object: its first short field is its heading."""
+        """One object, with its first short field as heading."""
         self._flush()
         if self.left <= 0:
             self._is_cut = True
@@ -157,7 +157,7 @@ class TreeReader:
             cells = self.cuts.row(list(row))
             self.left -= sum(map(len, cells))
             taken.append(cells)
-        # What is over it as a heading is no part of its caption.
+        # A caption does not repeat the heading above it.
         over = self.blocks[-1].text if self.blocks and self.blocks[-1].kind == "heading" else ""
         caption = path.removeprefix(over).lstrip(".")
         block = table_block(taken, headings=headings, caption=caption or None)
@@ -177,7 +177,7 @@ class TreeReader:
 
 
 def said_of_itself(tree: Tree) -> dict[str, str]:
-    """Title, author and date that the outermost object gives as short texts."""
+    """Title, author and date, if the outermost object has them as short texts."""
     if not isinstance(tree, dict):
         return {}
     fields = {name.lower(): value for name, value in tree.items() if isinstance(value, str)}

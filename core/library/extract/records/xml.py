@@ -1,6 +1,6 @@
-"""XML: repeated elements become tables; what has marked words within its sentences is read as prose.
+"""Reads XML: repeated elements become tables; sentences with marked words inside are read as prose.
 
-No entity is resolved, no definition loaded, nothing fetched; a file that declares entities is refused.
+No entity is resolved, no DTD is loaded, nothing is fetched; a file that declares entities is refused.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _DEEPEST = 200
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
 _HEADINGS = frozenset(("title", "head", "heading", "header", "subtitle"))
 _PROSE = 0.02
-"""Share of elements with words around what they hold, from which a file is prose."""
+"""From this share of elements with text around their child elements on, a file is prose."""
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}encoding", re.IGNORECASE)
 
 
 def extract_xml(path: Path, filename: str, settings: Settings) -> Extracted:
-    """What is damaged is read as far as it goes, with a note.
+    """A damaged file is read up to the damage, with a note.
 
     Raises:
         PalimpsestError: it declares entities, or has more elements than any real file.
@@ -55,8 +55,8 @@ def extract_xml(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def _parsed(data: bytes) -> tuple[etree._Element | None, bool]:
-    """The outermost element, and whether all was well-formed."""
-    # An encoding that no one declared is found as for every other text.
+    """The outermost element, and whether the file was well-formed."""
+    # An undeclared encoding is detected as for any other text.
     encoding = None if _DECLARED.match(data.lstrip(b"\xef\xbb\xbf \r\n\t")) or b"\x00" in data[:4] else "utf-8"
     content = data if encoding is None else decode(data).encode()
     parser = etree.XMLParser(
@@ -81,12 +81,12 @@ def _name(element: etree._Element) -> str:
 
 
 def _is_mixed(element: etree._Element) -> bool:
-    """Whether words are around an element within it."""
+    """Whether the element has text around its child elements."""
     return any((child.tail or "").strip() for child in element)
 
 
 def _tree(element: etree._Element, depth: int) -> Tree:
-    """Its attributes and elements by name, those of one name as a list; what it says by itself under no name."""
+    """Its attributes and elements by name, repeated ones as a list; its direct text has an empty name."""
     text = normalise(" ".join([element.text or "", *((child.tail or "") for child in element)]))
     if depth >= _DEEPEST:
         return normalise("".join(element.itertext()))
@@ -105,7 +105,7 @@ def _tree(element: etree._Element, depth: int) -> Tree:
 
 
 def _of_one_shape(found: list[Tree]) -> list[Tree]:
-    """Where some of several are objects, all are."""
+    """If some values in a list are objects, all become objects."""
     if any(isinstance(each, dict) for each in found):
         return [each if isinstance(each, dict) else {"": each} for each in found]
     return found
@@ -132,7 +132,7 @@ def _prose(root: etree._Element, settings: Settings, notes: list[problems.Note])
 
 
 def _passages(root: etree._Element) -> Iterator[tuple[int, str, str]]:
-    """(depth, name, text) of the elements that hold words of their own, whole, in the order of the file."""
+    """(depth, name, text) of the elements with direct text, whole, in file order."""
     stack: list[tuple[etree._Element, int]] = [(root, 0)]
     while stack:
         element, depth = stack.pop()

@@ -1,7 +1,7 @@
-"""YAML: plain lists, mappings and texts, never objects; values keep the form they are written in.
+"""Reads YAML: plain lists, mappings and texts, never objects; values keep their original notation.
 
-The tree is built from the parser's events and not by its loader, which calls itself for each level and takes the whole
-process with it where there are very many.
+The tree is built from the parser's events and not by its loader, because the loader recurses once per level and crashes
+the process if there are very many.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.settings import Settings
 
 MIME = "application/yaml"
 MOST_VALUES = 2_000_000
-"""Of a file with its aliases written out: some lines of them can represent more than any memory holds."""
+"""Most values of a file with all aliases expanded: a few lines of aliases can expand beyond any memory."""
 _DEEPEST = 200
 _PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _NOTHING = frozenset(("~", "null", "Null", "NULL"))
@@ -28,10 +28,10 @@ _MERGE = "<<"
 
 
 def extract_yaml(path: Path, filename: str, settings: Settings) -> Extracted:
-    """All documents of the file. What is no YAML is read as the text that it is.
+    """All documents of the file. A file that is not YAML is read as plain text.
 
     Raises:
-        PalimpsestError: its aliases represent more than can be read.
+        PalimpsestError: its aliases expand to more than can be read.
     """
     text = decode(path.read_bytes()).lstrip("\ufeff")
     builder = _Builder()
@@ -49,12 +49,12 @@ def extract_yaml(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 class _TooManyError(Exception):
-    """Its values, with each alias written out, are too many."""
+    """The file has too many values with its aliases expanded."""
 
 
 @dataclass
 class _Open:
-    """A mapping or a list whose end has not come; ``key`` is the one whose value comes next."""
+    """An unfinished mapping or list; ``key`` is the key of the next value."""
 
     tree: dict[str, Tree] | list[Tree]
     anchor: str | None
@@ -70,7 +70,8 @@ class _Builder:
     _anchors: dict[str, tuple[Tree, int]] = field(default_factory=dict)
 
     def take(self, event: yaml.Event) -> None:
-        """Raises ``ValueError`` for what is nested too deep or names what it is within."""
+        """Process an event. Raises ``ValueError`` if the file is nested too deeply or an alias refers to a value that
+        contains it."""
         if isinstance(event, yaml.DocumentStartEvent):
             self._anchors = {}
         elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
@@ -95,7 +96,7 @@ class _Builder:
         self._put(tree, ended.size, ended.anchor)
 
     def _put(self, tree: Tree, size: int, anchor: str | None) -> None:
-        """A value that is whole goes where it belongs."""
+        """Put a complete value into its parent."""
         if anchor:
             self._anchors[anchor] = (tree, size)
         if not self._open:
@@ -118,7 +119,7 @@ class _Builder:
 
 
 def _take_over(within: _Open, tree: Tree) -> None:
-    """The fields of one mapping, or of several of which the first go before."""
+    """Merge the fields of one mapping, or of several; earlier ones take precedence."""
     for each in reversed(tree) if isinstance(tree, list) else [tree]:
         if isinstance(each, dict):
             within.taken_over.update(each)

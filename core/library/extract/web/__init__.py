@@ -1,1 +1,1 @@
-"""What web pages need to be read as they are shown."""
+"""Reads how web pages display their elements."""

@@ -1,4 +1,4 @@
-"""How the elements of a page are shown: left out, bold, raised or lowered."""
+"""Determines how a page's elements are displayed: hidden, bold, superscript or subscript."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SHIFTED = re.compile(
 )
 _RELATIVE = re.compile(r"position\s*:\s*relative", re.IGNORECASE)
 _LEAST = {"px": 2.0, "pt": 1.5, "%": 15.0}
-"""A smaller shift aligns letters and marks nothing; the others are in parts of the type's size."""
+"""A smaller shift only aligns letters; the others are relative to the type size."""
 _LEAST_PART = 0.15
 _RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,4000})\}")
 _CLASS = re.compile(r"(?:^|[\s,>])[a-z0-9]{0,20}\.([\w-]{1,80})\s*(?=,|$)", re.IGNORECASE)
@@ -39,7 +39,7 @@ _PLACES = {"sup": Place.RAISED, "sub": Place.LOWERED, "super": Place.RAISED}
 
 @dataclass(frozen=True)
 class Look:
-    """``place`` is ``None`` where the element is printed as what is around it."""
+    """How an element is displayed. ``place`` is ``None`` if it is printed like the text around it."""
 
     left_out: bool = False
     strong: bool = False
@@ -51,9 +51,9 @@ _LEFT_OUT, _PLAIN = Look(left_out=True), Look()
 
 @dataclass
 class Looks:
-    """The looks of a page's elements, by their tags, attributes and the classes of its own style sheets.
+    """The display of a page's elements, from their tags, attributes and the classes of its own style sheets.
 
-    ``hidden`` are the elements with text that a person does not see.
+    ``hidden`` are the elements whose text is not visible.
     """
 
     shows_hidden: bool = False
@@ -81,7 +81,7 @@ class Looks:
         return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
 
     def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None], style: str) -> bool:
-        """What no person sees; hidden formulas are kept, as the page shows a picture of them."""
+        """Whether it is invisible to people; hidden formulas are kept, because the page shows an image of them."""
         if attributes.get("aria-hidden") == "true":
             return True
         if "hidden" not in attributes and not (style and _HIDDEN.search(style)):
@@ -94,7 +94,7 @@ class Looks:
 
 
 def looks_of(page: LexborHTMLParser, shows_hidden: bool) -> Looks:
-    """The looks of a page whose style sheets are within it."""
+    """The looks of a page with its inline style sheets."""
     classes: dict[str, Place] = {}
     left = _MOST_STYLES
     for sheet in page.css("style"):
@@ -109,7 +109,7 @@ def looks_of(page: LexborHTMLParser, shows_hidden: bool) -> Looks:
 
 
 def _place_of(style: str) -> Place | None:
-    """Where a style prints text, by name or by how far its baseline is shifted."""
+    """The vertical position from a style, by name or by the baseline shift."""
     if found := _PLACED.search(style):
         return _PLACES[found.group(1).lower()]
     for found in _SHIFTED.finditer(style):

@@ -1,4 +1,4 @@
-"""Formulas of web pages (MathML) → the text of one line."""
+"""Converts formulas of web pages (MathML) to one line of text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.library.extract.text import normalise_line
 _DEEPEST = 40
 _LEFT_OUT = frozenset(("annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark"))
 _INVISIBLE = str.maketrans(dict.fromkeys("\u2061\u2062\u2063\u2064"))
-"""Signs of application, product, separation and addition that are not printed."""
+"""Operators for application, product, separation and addition that are not printed."""
 
 
 def math_text(node: LexborNode, depth: int = 0) -> str:
-    """What a formula says, in reading order; what is nested beyond sense is read as its letters in a row."""
+    """A formula's text in reading order; if it is nested absurdly deep, its letters in sequence."""
     if depth > _DEEPEST:
         return normalise_line(node.text())
     text = ""

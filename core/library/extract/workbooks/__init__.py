@@ -1,1 +1,1 @@
-"""Workbooks: what a person sees in a sheet, whatever the format of the file."""
+"""Reads workbooks: the visible content of a sheet, for every file format."""

@@ -1,4 +1,4 @@
-"""Records of binary workbooks ([MS-XLSB] 2.1.4): *a part* → the kind and content of each, and what it says."""
+"""Parses the records of binary workbooks ([MS-XLSB] 2.1.4): *a part* → each record's kind and content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PIECE = 1 << 20
 
 
 class Kind(IntEnum):
-    """The records that are read, by their numbers."""
+    """The record kinds that are read, by their numbers."""
 
     ROW = 0
     RK = 2
@@ -42,10 +42,10 @@ class Kind(IntEnum):
 
 
 def records(part: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """All records of a part, in their order.
+    """All records of a part, in order.
 
     Raises:
-        ValueError: the part ends within a record, or one is absurdly long.
+        ValueError: the part ends inside a record, or a record is absurdly long.
     """
     held, place = b"", 0
     while True:
@@ -70,7 +70,7 @@ def records(part: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _number(data: bytes, place: int, longest: int) -> tuple[int, int]:
-    """(a number of seven bits a byte, the lowest first, the place after it)."""
+    """(a number with seven bits per byte, lowest first; the position after it)."""
     number = 0
     for index in range(longest):
         byte = data[place]
@@ -96,7 +96,8 @@ def real(data: bytes, place: int) -> float:
 
 
 def packed(data: bytes, place: int) -> int | float:
-    """A number in the short form of 30 bits: whole or the beginning of a real one, perhaps of hundredths."""
+    """A number in the short 30-bit form: an integer or the high bits of a floating-point number, possibly in
+    hundredths."""
     bits = whole(data, place)
     number: int | float
     if bits & 2:
@@ -107,7 +108,7 @@ def packed(data: bytes, place: int) -> int | float:
 
 
 def wide_text(data: bytes, place: int) -> tuple[str, int]:
-    """(a text, the place after it); nothing where there is none."""
+    """(a text, the position after it); empty if there is none."""
     length = whole(data, place)
     place += 4
     if length == 0xFFFFFFFF:
@@ -117,7 +118,7 @@ def wide_text(data: bytes, place: int) -> tuple[str, int]:
 
 
 def rich_runs(data: bytes, place: int) -> tuple[str, list[tuple[int, int]]]:
-    """(a text, the starts of its runs and their fonts)."""
+    """(a text, the start positions of its runs and their fonts)."""
     text, end = wide_text(data, place + 1)
     if not data[place : place + 1] or not data[place] & 1:
         return text, []

@@ -1,4 +1,4 @@
-"""A workbook of any format as a document: *its sheets* → blocks, with what is hidden or damaged noted."""
+"""Converts a workbook of any format to a document: *its sheets* → blocks, with notes on hidden or damaged parts."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from core.library.extract.workbooks.sheet_rows import Place, Rest, SheetRow, Sho
 from core.library.extracted import Block, Extracted, Progress
 
 _MOST_TOLD = 10
-"""Sheets whose hidden rows and columns are counted in a note."""
+"""Most sheets whose hidden rows and columns are counted in a note."""
 
 
 class RowSource(Protocol):
-    """Where the rows of a sheet come from; hidden columns, (first, last) from 1, are known with the first row."""
+    """Source of a sheet's rows. Hidden columns, (first, last) from 1, are known once the first row is read."""
 
     hidden_columns: list[tuple[int, int]]
     broken: bool
 
     def rows(self) -> Iterator[SheetRow]:
-        """From the first, each time."""
+        """The rows, each time from the first one."""
 
 
 def _no_merged() -> dict[Place, Place]:
@@ -37,7 +37,7 @@ def _nothing() -> list[Block]:
 
 @dataclass
 class Sheet:
-    """A sheet that is read. ``lines`` are about as many as it has rows; ``added`` gives what is drawn on it."""
+    """A sheet to be read. ``lines`` is the estimated number of rows; ``added`` returns the texts of its drawings."""
 
     name: str
     source: RowSource
@@ -53,17 +53,17 @@ class Sheet:
         self.shown.noted = frozenset(note.place[0] for note in self.notes)
 
     def within(self, rest: Rest) -> tuple[list[list[str]], bool]:
-        """(rows as they are shown, texts repeated over merged cells; whether that is all)."""
+        """(rows as displayed, texts repeated over merged cells; whether these are all rows)."""
         self.shown.merged = self.merged()
         return self.shown.within(self.source.rows(), self.source.hidden_columns, rest)
 
     def stream(self) -> Iterator[list[str]]:
-        """Rows one at a time, of which nothing is held."""
+        """Rows one at a time, without holding them in memory."""
         self.shown.merged = {}
         return self.shown.of(self.source.rows(), self.source.hidden_columns)
 
     def blocks_below(self) -> list[Block]:
-        """What belongs to a sheet beyond its rows, once these are read."""
+        """The sheet's content other than its rows, available once these are read."""
         return [*note_blocks(self.notes, self.shown, self.source.hidden_columns, self.name), *self.added()]
 
 
@@ -78,14 +78,14 @@ class Book:
     created: str | None = None
 
     def problems_met(self) -> list[problems.Note]:
-        """What could not be read, once all is read."""
+        """Notes on what could not be read, available at the end."""
         return []
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
 
     def notes(self) -> list[problems.Note]:
-        """What is hidden, then what is damaged, once all is read."""
+        """Notes on hidden, then on damaged content, available at the end."""
         found = [problems.hidden_sheets(self.hidden_sheets)] if self.hidden_sheets else []
         hiding = [sheet for sheet in self.sheets if sheet.shown.left_out_rows or sheet.shown.left_out_columns]
         for sheet in hiding[:_MOST_TOLD]:
@@ -97,10 +97,10 @@ class Book:
 
 
 def document_of(book: Book, mime: str, rest: Rest, progress: Progress) -> Extracted:
-    """One table a block of filled rows, then the notes on the cells of a sheet; ``pages`` is the number of sheets.
+    """One table per block of filled rows, then the sheet's cell comments; ``pages`` is the number of sheets.
 
     Raises:
-        ValueError: there is no sheet, or none could be read at all.
+        ValueError: there is no sheet, or none could be read.
     """
     blocks: list[Block] = []
     notes: list[problems.Note] = []

@@ -1,4 +1,4 @@
-"""Opens a workbook with calamine, which knows values and hidden sheets, and no formats."""
+"""Opens a workbook with calamine, which reads values and hidden sheets, but no number formats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHOLE = 1e15
 
 @dataclass
 class CalamineBook(Book):
-    """An open workbook whose number formats are not known."""
+    """An open workbook without known number formats."""
 
     def problems_met(self) -> list[problems.Note]:
         return [problems.no_formats()]
@@ -30,7 +30,7 @@ class CalamineBook(Book):
 
 @dataclass
 class _Values:
-    """The rows of a sheet; what it holds before its first filled cell is empty."""
+    """The rows of a sheet; positions before its first filled cell are empty."""
 
     book: CalamineWorkbook
     name: str
@@ -48,10 +48,10 @@ class _Values:
 
 
 def open_with_calamine(data: bytes, with_hidden: bool) -> CalamineBook:
-    """The sheets that are to be read.
+    """The sheets to be read.
 
     Raises:
-        CalamineError: it is no workbook; a ``PasswordError`` where it is encrypted.
+        CalamineError: it is not a workbook; a ``PasswordError`` if it is encrypted.
     """
     book = CalamineWorkbook.from_filelike(io.BytesIO(data))
     tables = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
@@ -63,7 +63,8 @@ def open_with_calamine(data: bytes, with_hidden: bool) -> CalamineBook:
 
 
 def value_text(value: Any) -> str:
-    """A value without its format: whole numbers as such, dates as ISO dates, durations as hours and minutes."""
+    """A value without its format: whole numbers without decimals, dates as ISO dates, durations as hours and
+    minutes."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):

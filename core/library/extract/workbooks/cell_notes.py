@@ -1,6 +1,7 @@
-"""Notes on the cells of a sheet: *the parts of a sheet* → who wrote what about which cell, as lines under its tables.
+"""Reads comments on cells: *the parts of a sheet* → author, text and cell of each, as lines below its tables.
 
-An old note and a threaded comment on the same cell are one: programs write the first for others that know no threads.
+An old comment and a threaded comment on the same cell count as one: programs write the old one for programs that do not
+support threads.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ MOST_NOTES = 2_000
 _LONGEST_NOTE = 4_000
 _REFERENCE = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d{1,7})")
 _THREADED = "tc="
-"""The author of a note that represents a threaded comment."""
+"""The author of an old comment that represents a threaded one."""
 _LONGEST_LABEL = 80
 
 
 class CellNote(NamedTuple):
-    """A note on the cell at ``place`` (row, column)."""
+    """A comment on the cell at ``place`` (row, column)."""
 
     place: Place
     author: str
@@ -35,7 +36,7 @@ class CellNote(NamedTuple):
 
 
 def notes_of(book: WorkbookParts, sheet: str) -> list[CellNote]:
-    """The notes of a sheet, by their cells."""
+    """The comments of a sheet, by their cells."""
     relations = list(book.relations(sheet).values())
     threads = [note for each in relations if each.kind == "threadedComment" for note in _threaded(book, each.target)]
     threaded = {note.place for note in threads}
@@ -56,7 +57,7 @@ def _old(book: WorkbookParts, part: str) -> list[CellNote]:
             number = each.get("authorId", "")
             author = authors[int(number)] if number.isdecimal() and int(number) < len(authors) else ""
             text = " ".join(rich_text(words) for words in children(each, "text"))
-            # Programs begin a note with its author's name.
+            # Programs put the author's name at the beginning of a comment.
             text = text.removeprefix(f"{author}:").strip() if author else text
             if place and text:
                 found.append(CellNote(place, author, text))
@@ -90,7 +91,7 @@ def place_of(reference: str) -> Place | None:
 
 
 def reference_of(place: Place) -> str:
-    """``B2`` of (2, 2)."""
+    """``B2`` for (2, 2)."""
     row, column = place
     letters = ""
     while column:
@@ -102,7 +103,7 @@ def reference_of(place: Place) -> str:
 def note_blocks(
     notes: Iterable[CellNote], rows: ShownRows, hidden_columns: Iterable[tuple[int, int]], sheet: str
 ) -> list[Block]:
-    """A line for each note on a cell that people see, with what its row, column and cell say."""
+    """One line for each comment on a visible cell, with its row heading, column heading and cell text."""
     hidden = [] if rows.with_hidden else list(hidden_columns)
     blocks = []
     for note in notes:

@@ -1,4 +1,4 @@
-"""Styles of cells of an XLSX file: *the part of styles* → the number format of each, and whether it is raised."""
+"""Reads the cell styles of an XLSX file: each style's number format, and whether it is superscript or subscript."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EAST_ASIAN_TIMES = frozenset((32, 33, 34, 35, 55, 56))
 
 @dataclass(frozen=True)
 class CellStyle:
-    """``alignment`` is ``superscript``, ``subscript`` or nothing."""
+    """A cell style; ``alignment`` is ``superscript``, ``subscript`` or empty."""
 
     number_format: str = "General"
     alignment: str | None = None
@@ -24,7 +24,7 @@ PLAIN = CellStyle()
 
 
 def cell_styles(book: WorkbookParts) -> list[CellStyle]:
-    """The styles by their numbers; none where the part is missing or damaged."""
+    """The styles by number; empty if the part is missing or damaged."""
     places = book.related(book.main, "styles")
     tree = book.tree(places[0]) if places else None
     codes: dict[int, str] = {}
@@ -44,7 +44,7 @@ def cell_styles(book: WorkbookParts) -> list[CellStyle]:
 
 
 def format_code(number: int, codes: dict[int, str]) -> str:
-    """The format of a number: the file's own, else the one that all programs know."""
+    """The code of a number format: the file's own, otherwise the built-in one."""
     if number in codes:
         return codes[number]
     if number in _EAST_ASIAN_DATES:

@@ -1,7 +1,7 @@
-"""Dates and times of a spreadsheet as they are read: *a count of days and a format* → ``2024-05-02 10:30``.
+"""Formats dates and times of a spreadsheet: *a number of days and a format* → ``2024-05-02 10:30``.
 
-A format with a day and a month gives the ISO date, so that dates are the same whatever order and language a format has;
-others are shown as they are formatted, years with four digits.
+If the format has a day and a month, the result is the ISO date, so that dates do not depend on a format's order and
+language. Other formats are applied as they are, with four-digit years.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from core.library.extract.workbooks.format_tokens import FormatSection, Token
 _EPOCH_1900 = datetime.datetime(1899, 12, 30)
 _EPOCH_1904 = datetime.datetime(1904, 1, 1)
 _LAST = 2_958_466.0
-"""The days to the year 10000."""
+"""The number of days to the year 10000."""
 _LEAP_1900 = 60
-"""The 29 February 1900, which spreadsheets count although there was none."""
+"""29 February 1900, which spreadsheets count although it did not exist."""
 _DAY = 86_400
 _APART = re.compile(r"[-./' ]*")
 
 
 def date_of(days: float, epoch_1904: bool = False) -> datetime.datetime | None:
-    """The moment that a spreadsheet counts as ``days``, to the millisecond; ``None`` outside its calendar."""
+    """The time that a spreadsheet counts as ``days``, to the millisecond; ``None`` outside its calendar."""
     if not 0 <= days < _LAST:
         return None
     whole = math.floor(days)
@@ -42,12 +42,12 @@ def date_of(days: float, epoch_1904: bool = False) -> datetime.datetime | None:
 
 
 def iso(moment: datetime.datetime) -> str:
-    """The date, with hours and minutes where they are not midnight."""
+    """The date, with hours and minutes unless they are midnight."""
     return moment.date().isoformat() if moment.time() == datetime.time() else moment.isoformat(" ", "minutes")
 
 
 def shown_date(days: float, section: FormatSection, epoch_1904: bool) -> str | None:
-    """``None`` where the count is no date: spreadsheets then show nothing but a filling."""
+    """The formatted date; ``None`` if the number is not a date, for which spreadsheets show only fill characters."""
     tokens = _with_minutes(section.tokens)
     letters = {token.text[0].lower() for token in tokens if token.kind == "date"}
     if "[" in letters:
@@ -65,7 +65,7 @@ def shown_date(days: float, section: FormatSection, epoch_1904: bool) -> str | N
 
 
 def _with_minutes(tokens: list[Token]) -> list[Token]:
-    """``m`` after hours or before seconds are minutes: their letter here is ``n``."""
+    """``m`` after hours or before seconds means minutes; it is replaced by ``n`` here."""
     found = list(tokens)
     places = [place for place, token in enumerate(tokens) if token.kind == "date"]
     for index, place in enumerate(places):
@@ -79,7 +79,7 @@ def _with_minutes(tokens: list[Token]) -> list[Token]:
 
 
 def _with_whole_years(tokens: list[Token]) -> list[Token]:
-    """``mmm-yy`` as ``mmm yyyy``: two digits of a year after the name of a month read as a day."""
+    """``mmm-yy`` as ``mmm yyyy``: a two-digit year after a month's name looks like a day."""
     found: list[Token] = []
     for token in tokens:
         if token.kind == "date" and token.text[0] in "yY" and len(token.text) <= 2:
@@ -96,7 +96,7 @@ def _with_whole_years(tokens: list[Token]) -> list[Token]:
 
 
 def _part(token: Token, moment: datetime.datetime, language: int, tokens: list[Token]) -> str:
-    """What one token of a format shows; moments are cut and not rounded, as clocks are."""
+    """The text for one token of a format; times are truncated and not rounded, as clocks do."""
     text = token.text
     if token.kind == "half":
         return ("AM" if moment.hour < 12 else "PM")[: 2 if len(text) > 3 else 1]
@@ -159,7 +159,7 @@ def _elapsed(days: float, tokens: list[Token]) -> str:
 
 @cache
 def _names(language: int) -> tuple[dict[int, str], dict[int, str], dict[int, str], dict[int, str]]:
-    """(short months, months, short days, days) in the language of a format, else in English."""
+    """(short months, months, short days, days) in the format's language, otherwise in English."""
     name = locale.windows_locale.get(language, "en_US")
     try:
         found = Locale.parse(name)

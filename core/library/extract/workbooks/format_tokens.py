@@ -1,4 +1,4 @@
-"""Cuts a number format of a spreadsheet into its sections and their parts (ECMA-376 part 1, 18.8.30)."""
+"""Parses a spreadsheet's number format into sections and tokens (ECMA-376 part 1, 18.8.30)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 TokenKind = Literal["text", "digit", "point", "comma", "percent", "slash", "exponent", "at", "general", "date", "half"]
 LONGEST = 255
-"""Characters; spreadsheets allow no more."""
+"""Most characters of a format; spreadsheets allow no more."""
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.?)|(?P<wide>_.?)|(?P<filled>\*.?)|\[(?P<bracket>[^\]]*)\]?'
     r"|(?P<half>AM/PM|A/P|上午/下午)|(?P<general>General|Standard)|(?P<exponent>E[+-])"
@@ -21,12 +21,12 @@ _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
 _CURRENCY = re.compile(r"\$(?P<sign>[^-]*)(?:-(?P<place>.{0,40}))?", re.DOTALL)
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{1,8}")
 _PLACE = 0xFFFF
-"""The part of a locale's number that tells the language."""
+"""The bits of a locale's number that give the language."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """``text`` is what is shown, or the letters of the format."""
+    """A token of a format; ``text`` is the literal text, or the format's letters."""
 
     kind: TokenKind
     text: str
@@ -34,7 +34,7 @@ class Token:
 
 @dataclass
 class FormatSection:
-    """What lies between two semicolons; ``language`` is the number that Windows gives a language and its country."""
+    """The part of a format between two semicolons; ``language`` is Windows' number for a language and country."""
 
     tokens: list[Token] = field(default_factory=list)
     condition: tuple[str, float] | None = None
@@ -74,7 +74,8 @@ def sections_of(code: str) -> list[FormatSection]:
 
 
 def _add_bracket(section: FormatSection, inside: str) -> None:
-    """A condition, a currency with its country, or hours that are not begun from zero each day; colours say nothing."""
+    """Handle a bracket: a condition, a currency with its country, or elapsed hours that continue past a day; colours
+    are ignored."""
     if found := _CONDITION.fullmatch(inside.strip()):
         section.condition = (found[1], float(found[2]))
     elif _ELAPSED.fullmatch(inside):

@@ -1,7 +1,7 @@
-"""What a person sees in a cell: *a value and the number format of its cell* → ``100%``, ``€9,800``, ``30:00``.
+"""Formats numbers as displayed in a cell: *a value and its number format* → ``100%``, ``€9,800``, ``30:00``.
 
-Formats follow ECMA-376 part 1, 18.8.30. Figures have the signs of English, whatever the language of the format, as all
-other figures do here; a fill up to the width of the column is left out.
+Formats follow ECMA-376 part 1, 18.8.30. Numbers use English separators in every language, as all other numbers do here;
+fill characters up to the column width are left out.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 _EXACT = Context(prec=400, rounding=ROUND_HALF_UP)
 _DIGITS = 15
-"""Spreadsheets know so many digits of a number."""
+"""Number of significant digits in spreadsheets."""
 _MOST = 1e300
 _MOST_DECIMALS = 30
 _MOST_STEPS = 10
-"""Percent signs and commas that move the point; more than a few are nonsense."""
+"""Most percent signs and commas that shift the decimal point; more make no sense."""
 _PLAIN_CODES = frozenset(("", "general", "@", "standard"))
 _FORMATS = 4096
 _FRACTION = re.compile(r"(?:(?P<whole>[#0?]++)\s++)?+(?P<over>[#0?]++)\s*+/\s*+(?P<under>[#0?]++|\d{1,5})")
 
 
 def shown_number(value: Number, code: str = "General", epoch_1904: bool = False) -> str:
-    """``value`` under the format ``code``; an empty text where the format shows nothing.
+    """``value`` in the format ``code``; an empty text if the format shows nothing.
 
     >>> shown_number(1, "0%"), shown_number(-1234, "_(* #,##0_);_(* (#,##0);_(* -_)"), shown_number(1.25, "[h]:mm")
     ('100%', '(1,234)', '30:00')
@@ -45,19 +45,19 @@ def shown_number(value: Number, code: str = "General", epoch_1904: bool = False)
 
 
 def shown_text(text: str, code: str = "General") -> str:
-    """A text under the format ``code``, which may add to it or show nothing."""
+    """A text in the format ``code``, which may add to it or show nothing."""
     if code.lower() in _PLAIN_CODES or ("@" not in code and code.count(";") < 3):
         return text
     return _format(code).text(text)
 
 
 def is_date_format(code: str) -> bool:
-    """Whether numbers of the format are dates or times."""
+    """Whether the format shows numbers as dates or times."""
     return code.lower() not in _PLAIN_CODES and _format(code).sections[0].is_date
 
 
 def general(value: Number) -> str:
-    """A number of no format: at most ten digits that mean something, or all that are before the point."""
+    """A number in the General format: at most ten significant digits, or all those before the point."""
     if isinstance(value, int):
         return str(value)
     return f"{value:.{10 if abs(value) < 1e10 else _DIGITS}g}" if abs(value) < 1e15 else str(value)
@@ -69,7 +69,7 @@ def _format(code: str) -> _Format:
 
 
 class _Format:
-    """A format, cut once: its sections are chosen by the value."""
+    """A parsed format; the value decides which section applies."""
 
     def __init__(self, code: str) -> None:
         self.sections = sections_of(code)
@@ -99,7 +99,7 @@ class _Format:
         return "".join(text if token.kind == "at" else token.text for token in self.words.tokens if _is_shown(token))
 
     def _chosen(self, value: Number) -> tuple[int | None, bool]:
-        """(the section, whether the section says the sign itself)."""
+        """(the section, whether the section contains the sign itself)."""
         numbers = self.sections[:3]
         if any(section.condition for section in numbers[:2]):
             for place, section in enumerate(numbers):
@@ -125,14 +125,14 @@ def _is_shown(token: Token) -> bool:
 
 @dataclass(frozen=True)
 class _Slots:
-    """Digits of a format on one side of the point: the fewest that are shown, and the most of decimals."""
+    """Digit placeholders on one side of the point: the minimum number, and the maximum for decimals."""
 
     least: int
     most: int
 
 
 class _Layout:
-    """How a section shows a number."""
+    """How a section displays a number."""
 
     def __init__(self, section: FormatSection) -> None:
         self.tokens = section.tokens
@@ -174,7 +174,7 @@ class _Layout:
         return ("-" if negative else "") + self._laid_out(whole, decimals, len(self.tokens))
 
     def _rounded(self, number: Decimal) -> tuple[str, str, bool]:
-        """(digits before the point, without leading zeros; decimals, without those that need not be shown; minus)."""
+        """(digits before the point, without leading zeros; decimals, without optional zeros; minus)."""
         most, least = self.decimals.most, self.decimals.least
         rounded = abs(number).quantize(Decimal(1).scaleb(-most), context=_EXACT)
         whole, _, decimals = f"{rounded:f}".partition(".")
@@ -182,7 +182,7 @@ class _Layout:
         return whole.lstrip("0"), decimals, number < 0 and rounded != 0
 
     def _laid_out(self, whole: str, decimals: str, end: int) -> str:
-        """Literals in their places, digits in the others: the first place takes all that have none of their own."""
+        """Literals at their positions and digits in the placeholders; the first placeholder takes all extra digits."""
         parts: list[str] = []
         digits = whole.rjust(self.whole.least, "0") if not self.groups else _padded(whole, self.whole.least)
         marks = [self.tokens[place].text for place in self.before]
@@ -202,7 +202,8 @@ class _Layout:
         return "".join(parts)
 
     def _scientific(self, number: Decimal) -> str:
-        """A mantissa of as many digits before the point as the format has, which steps by that many tens."""
+        """A mantissa with as many digits before the point as the format has; the exponent is a multiple of that
+        number."""
         assert self.exponent is not None
         step = max(len(self.before), 1)
         power = number.adjusted() if number else 0
@@ -218,7 +219,7 @@ class _Layout:
         return f"{'-' if negative else ''}{mantissa}E{sign}{str(abs(power)).zfill(len(places))}{rest}"
 
     def _fraction(self, value: Number) -> str | None:
-        """``1 1/2``; ``None`` where the format is no fraction after all."""
+        """``1 1/2``; ``None`` if the format is not a fraction."""
         first, last = self.places[0], len(self.tokens) - 1
         while last > first and self.tokens[last].kind == "text" and not self.tokens[last].text.isdigit():
             last -= 1
@@ -246,7 +247,7 @@ def _literal(token: Token) -> str:
 
 
 def _run_of_commas(tokens: list[Token], place: int) -> int:
-    """The commas after the last digit: each leaves out a thousand."""
+    """The number of commas after the last digit; each divides by a thousand."""
     count = 0
     while place + count < len(tokens) and tokens[place + count].kind == "comma":
         count += 1
@@ -258,7 +259,7 @@ def _padded(whole: str, least: int) -> str:
 
 
 def _in_slots(digits: str, marks: list[str], groups: bool) -> list[str]:
-    """The digits that each place shows, thousands parted where ``groups``."""
+    """The digits for each placeholder, with thousands separators if ``groups``."""
     slots: list[str] = []
     count = len(marks)
     for index in range(count):

@@ -1,4 +1,4 @@
-"""ODS: the sheets of OpenDocument, whose cells carry the text that they display."""
+"""Reads ODS: OpenDocument sheets, whose cells contain their displayed text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.settings import Settings
 MIME = "application/vnd.oasis.opendocument.spreadsheet"
 MOST_CELLS = 3_000_000
 MOST_REPEATED = 10_000
-"""Rows of a sheet that are said once and repeated; a short file could say millions."""
+"""Most repetitions of a row; a short file could request millions."""
 _CELLS = frozenset(("table-cell", "covered-table-cell"))
 _STYLES = ("{*}style", "{*}date-style")
 _UNSEEN = frozenset(("collapse", "filter"))
@@ -35,10 +35,10 @@ _CONTENT = "content.xml"
 
 
 def extract_ods(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table a block of filled rows; ``pages`` is the number of sheets.
+    """One table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing of the workbook can be read.
+        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
     """
     rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     try:
@@ -51,12 +51,12 @@ def extract_ods(path: Path, filename: str, settings: Settings, progress: Progres
 
 
 def open_ods(path: Path, with_hidden: bool) -> Book:
-    """The sheets of a file that are to be read.
+    """The sheets of a file to be read.
 
     Raises:
-        ValueError: it has no sheet.
+        ValueError: it has no sheets.
         KeyError: it has no content.
-        zipfile.BadZipFile: it is no archive.
+        zipfile.BadZipFile: it is not an archive.
     """
     with zipfile.ZipFile(path) as archive:
         reader = _Reader(with_hidden)
@@ -66,7 +66,7 @@ def open_ods(path: Path, with_hidden: bool) -> Book:
 
 @dataclass
 class _Table:
-    """A sheet while it is read; it is its own source of rows afterwards."""
+    """A sheet while it is read; afterwards it is its own source of rows."""
 
     name: str
     hidden: bool
@@ -82,7 +82,7 @@ class _Table:
     repeated: int = 0
 
     def style_of(self, column: int) -> str:
-        """The style of cells in a column, from 0, that have none of their own."""
+        """The default cell style of a column, counted from 0."""
         place = bisect_right(self.column_styles, (column, "\uffff")) - 1
         return self.column_styles[place][1] if place >= 0 else ""
 
@@ -105,7 +105,7 @@ class _OdsBook(Book):
 
 
 class _Reader:
-    """Reads content from its beginning to its end, a row at a time."""
+    """Reads the content from beginning to end, one row at a time."""
 
     def __init__(self, with_hidden: bool) -> None:
         self._with_hidden = with_hidden
@@ -115,10 +115,10 @@ class _Reader:
         self._cells = MOST_CELLS
 
     def book(self, title: str | None, author: str | None, created: str | None) -> _OdsBook:
-        """What was read.
+        """The workbook as read.
 
         Raises:
-            ValueError: it has no sheet.
+            ValueError: it has no sheets.
         """
         if not self._tables:
             raise ValueError("no sheets")
@@ -137,8 +137,8 @@ class _Reader:
         return _OdsBook(sheets, hidden, title, author, created)
 
     def read(self, archive: zipfile.ZipFile) -> None:
-        """Take in all tables; what is damaged ends them."""
-        with suppress(Exception):  # styles that cannot be read cost little
+        """Read all tables, up to the first damage."""
+        with suppress(Exception):  # unreadable styles matter little
             self._read_styles(archive)
         try:
             with archive.open(_CONTENT) as part:
@@ -147,7 +147,7 @@ class _Reader:
             raise
         except MemoryError:
             raise
-        except Exception:  # no XML; or zlib.error and its like, which have no common base
+        except Exception:  # invalid XML; or zlib.error and similar errors, which have no common base class
             for table in self._tables[-1:]:
                 table.broken = True
 
@@ -208,7 +208,7 @@ class _Reader:
             table.held.append(SheetRow(number + copy, cells, unseen))
 
     def _row(self, row: Element, table: _Table) -> list[str]:
-        """The cells up to the last filled one; what is merged and noted is kept by the table."""
+        """The cells up to the last filled one; merges and comments are stored in the table."""
         cells: list[str] = []
         column = 0
         number = table.row + 1
@@ -249,11 +249,13 @@ def _is_encrypted(archive: zipfile.ZipFile) -> bool:
 
 
 def _properties(archive: zipfile.ZipFile) -> tuple[str | None, str | None, str | None]:
-    """(title, author, date of creation) that the file says of itself."""
+    """(title, author, creation date) from the file's properties."""
     try:
         with archive.open("meta.xml") as part:
             tree = etree.fromstring(part.read(1 << 20), etree.XMLParser(resolve_entities=False, no_network=True))
-    except Exception:  # zlib.error and its like have no common base; what is said here costs no file
+    except (
+        Exception
+    ):  # zlib.error and similar errors have no common base class; a file is still readable without its properties
         return None, None, None
     said = {local(each.tag): normalise_line(each.text or "") for each in tree.iter() if isinstance(each.tag, str)}
     try:

@@ -1,4 +1,4 @@
-"""Cells of an OpenDocument sheet: *an element* → its text as it is displayed, and the note on it."""
+"""Reads cells of an OpenDocument sheet: *an element* → its displayed text, and its comment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DURATION = re.compile(r"(-?)PT(\d{1,9})H(\d{1,2})M(\d{1,2})(?:[.,]\d{1,12})?S")
 
 
 def cell_text(cell: Element, styles: OdsStyles, style: str, with_hidden: bool) -> str:
-    """What a person sees; the value where the file does not say what is displayed."""
+    """The displayed text, or the value if the file has no displayed text."""
     lines = [child for child in cell if local(child.tag) == "p"]
     shown = normalise_line(" ".join(displayed(line, styles) for line in lines))
     kind, value = attribute(cell, "value-type"), attribute(cell, "value")
@@ -38,7 +38,7 @@ def cell_text(cell: Element, styles: OdsStyles, style: str, with_hidden: bool) -
 
 
 def displayed(element: Element, styles: OdsStyles, depth: int = 0) -> str:
-    """The text of a paragraph, raised and lowered runs set off; what is drawn in it is left out."""
+    """The text of a paragraph with superscript and subscript separated; drawings are left out."""
     parts = [element.text or ""]
     for child in element:
         name = local(child.tag)
@@ -57,7 +57,7 @@ def displayed(element: Element, styles: OdsStyles, depth: int = 0) -> str:
 
 
 def note_on(cell: Element, styles: OdsStyles) -> tuple[str, str] | None:
-    """(author, text) of the annotation of a cell."""
+    """(author, text) of a cell's comment."""
     for child in cell:
         if local(child.tag) == "annotation":
             author = next((each.text or "" for each in child if local(each.tag) == "creator"), "")
@@ -90,7 +90,7 @@ def _number(value: str) -> int | float | None:
 
 
 def _whole_date(cell: Element, parts: frozenset[str] | None) -> str:
-    """The ISO date of a cell that shows day and month, as one of an unknown style is held to."""
+    """The ISO date of a cell that shows day and month, which is also assumed for an unknown style."""
     if parts is not None and not {"day", "month"} <= parts:
         return ""
     value = attribute(cell, "date-value")
@@ -106,9 +106,9 @@ def _hours(duration: str) -> str:
 
 
 def _with_english_signs(shown: str, value: float | None) -> str:
-    """A figure that is displayed in the manner of another country, ``1.234,50``, with English signs: ``1,234.50``.
+    """A number displayed with another country's separators, ``1.234,50``, in English notation: ``1,234.50``.
 
-    Only the value tells which it is: it is what the digits mean, rounded, perhaps as a share.
+    Only the stored value can decide: the digits must give that value after rounding, possibly as a percentage.
     """
     found = list(_DIGITS.finditer(shown))
     if value is None or len(found) != 1 or not any(sign in found[0].group() for sign in ".,'’\u00a0\u202f "):
@@ -124,7 +124,7 @@ def _with_english_signs(shown: str, value: float | None) -> str:
 
 
 def _means(printed: str, value: float) -> bool:
-    """Whether English digits say a value to within the rounding of their last decimal."""
+    """Whether English digits give a value to within the rounding of their last decimal."""
     plain = printed.replace(",", "")
     try:
         number = float(plain)

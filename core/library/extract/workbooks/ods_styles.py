@@ -1,4 +1,4 @@
-"""Styles of an OpenDocument sheet: which tables, dates and runs of text are shown how."""
+"""Reads the styles of an OpenDocument sheet: how tables, dates and text runs are displayed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from core.library.extract.workbooks.workbook_parts import Element, local
 
 @dataclass
 class OdsStyles:
-    """By the names of styles: tables that are not displayed, columns and rows of no size; the data styles of cells, and
-    what those of dates show; runs and cells whose text is raised or lowered."""
+    """Information by style name: hidden tables, columns and rows without size; the data styles of cells, and the parts
+    that date styles show; runs and cells with superscript or subscript text."""
 
     unseen_tables: set[str] = field(default_factory=set)
     unseen_sizes: set[str] = field(default_factory=set)
@@ -19,7 +19,7 @@ class OdsStyles:
     alignments: dict[str, str] = field(default_factory=dict)
 
     def add(self, style: Element) -> None:
-        """Take in a style of content or of the document."""
+        """Add a style from the content or the document."""
         name = attribute(style, "name")
         if local(style.tag) == "date-style":
             self.dates[name] = frozenset(local(part.tag) for part in style)
@@ -39,12 +39,12 @@ class OdsStyles:
                 self.alignments[name] = alignment
 
     def date_parts(self, cell_style: str) -> frozenset[str] | None:
-        """What dates under a style of cells show: ``day``, ``month``, ``hours`` …; ``None`` where it is not known."""
+        """The date parts that a cell style shows: ``day``, ``month``, ``hours`` …; ``None`` if unknown."""
         return self.dates.get(self.data_styles.get(cell_style, ""))
 
 
 def attribute(element: Element, name: str) -> str:
-    """An attribute by its name without a namespace; empty where there is none."""
+    """An attribute by its name without a namespace; empty if it is missing."""
     for key, value in element.attrib.items():
         if key.rpartition("}")[2] == name:
             return str(value)
@@ -52,7 +52,8 @@ def attribute(element: Element, name: str) -> str:
 
 
 def _alignment(position: str) -> str | None:
-    """``super 58%``, ``-33% 58%``: the first word says where, a share of the height of the line."""
+    """The alignment from ``super 58%`` or ``-33% 58%``: the first word is the position, or a percentage of the line
+    height."""
     where = position.split(" ")[0] if position else ""
     if where in ("super", "sub"):
         return "superscript" if where == "super" else "subscript"

@@ -1,4 +1,4 @@
-"""What an old Office file says of itself: *its summary information* ([MS-OLEPS] 2.20) → title, author, date."""
+"""Reads the properties of an old Office file: *its summary information* ([MS-OLEPS] 2.20) → title, author, date."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _WIDE, _TIME, _SHORT = 0x1F, 0x40, 0x02
 _UTF_8 = 65001
 _EPOCH = datetime.datetime(1601, 1, 1)
 _FIRST_YEAR = 1980
-"""Before there were such files a date is none, as programs write zero for it."""
+"""Earlier dates are invalid, because programs write zero for no date."""
 _MOST = 200
 _LONGEST = 1_000
 
 
 class OleProperties(NamedTuple):
-    """``created`` is an ISO date."""
+    """The properties; ``created`` is an ISO date."""
 
     title: str | None = None
     author: str | None = None
@@ -32,13 +32,13 @@ class OleProperties(NamedTuple):
 
 
 def ole_properties(data: bytes) -> OleProperties:
-    """The properties of a file; none where it has none or they are damaged."""
+    """The properties of a file; empty if it has none or they are damaged."""
     try:
         found = CompDoc(data, logfile=io.StringIO()).get_named_stream(_STREAM)
         return _properties(bytes(found)) if found else OleProperties()
     except MemoryError:
         raise
-    except Exception:  # whatever the parser raises; what is said here costs no file
+    except Exception:  # the parser can raise anything; a file is still readable without its properties
         return OleProperties()
 
 

@@ -1,4 +1,4 @@
-"""Texts of cells with raised and lowered runs, and those that the cells of an XLSX file share."""
+"""Reads texts of cells with superscript and subscript runs, and the shared texts of an XLSX file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.library.extract.workbooks.workbook_parts import Element, WorkbookParts
 
 
 def rich_text(element: Element) -> str:
-    """The text of a shared, inline or comment text on one line; how it is pronounced is left out."""
+    """The text of a shared string, inline string or comment on one line, without phonetic hints."""
     parts: list[str] = []
     for each in element:
         name = local(each.tag)
@@ -28,14 +28,14 @@ def _run(run: Element) -> str:
 
 
 def set_off(text: str, alignment: str | None) -> str:
-    """``text`` in raised or lowered characters where it is printed so."""
+    """``text`` in superscript or subscript characters if it is printed so."""
     if alignment == "superscript":
         return raised(text)
     return lowered(text) if alignment == "subscript" else text
 
 
 def shared_texts(book: WorkbookParts) -> list[str]:
-    """The texts that cells refer to by their number; fewer where the part is damaged."""
+    """The texts that cells refer to by number; fewer if the part is damaged."""
     places = book.related(book.main, "sharedStrings")
     tree = book.tree(places[0]) if places else None
     return [rich_text(each) for each in children(tree, "si")]

@@ -1,4 +1,4 @@
-"""Rows of a sheet of an XLSX file, one at a time: *the part of a sheet* → its rows with the cells as they are shown."""
+"""Reads the rows of an XLSX sheet one at a time: *the part of a sheet* → its rows with cells as displayed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.library.extract.workbooks.sheet_rows import LAST_COLUMN, SheetRow
 from core.library.extract.workbooks.workbook_parts import Element, WorkbookParts, is_on, local, unescaped
 
 _LONGEST_RAISED = 3
-"""Digits of a number whose whole cell is raised: a note mark, and no figure."""
+"""Most digits of a fully superscript cell that is a footnote mark and not a number."""
 _LONGEST_FORMULA = 8192
 
 
@@ -26,9 +26,9 @@ _LONGEST_FORMULA = 8192
 class SheetCells:
     """Reads one sheet.
 
-    ``texts`` are shared ones. ``formulas``: a formula that was saved without its result is shown itself.
-    ``hidden_columns`` are (first, last) from 1, known once the first row is read; ``broken`` is set where the part ends
-    in what is no XML. ``lost_texts`` counts cells whose shared text is not there.
+    ``texts`` are the shared ones. ``formulas``: a formula that was saved without its result is shown as text.
+    ``hidden_columns`` are (first, last) from 1, known once the first row is read; ``broken`` is set if the part ends in
+    invalid XML. ``lost_texts`` counts cells whose shared text is missing.
     """
 
     book: WorkbookParts
@@ -44,7 +44,7 @@ class SheetCells:
     _columns: dict[str, int] = field(default_factory=dict)
 
     def rows(self) -> Iterator[SheetRow]:
-        """The rows that the file holds, in their order; what is damaged ends them."""
+        """The rows in the file, in order, up to the first damage."""
         self.hidden_columns[:], self.broken, self.lost_texts = [], False, 0
         name = self.book.names.get(self.place.lower())
         if name is None:
@@ -67,7 +67,7 @@ class SheetCells:
                         del element.getparent()[0]
         except MemoryError:
             raise
-        except Exception:  # no XML; or zlib.error and its like, which have no common base
+        except Exception:  # invalid XML; or zlib.error and similar errors, which have no common base class
             self.broken = True
 
     def _add_column(self, column: Element) -> None:
@@ -106,7 +106,7 @@ class SheetCells:
         return column
 
     def _text(self, cell: Element) -> str:
-        """A value as a reader of the sheet sees it, else its formula."""
+        """A displayed value, otherwise the formula."""
         value = formula = inline = None
         for each in cell:
             name = each.tag.rpartition("}")[2] if isinstance(each.tag, str) else ""
@@ -170,7 +170,7 @@ class SheetCells:
         return set_off(shown, style.alignment) if style.alignment else shown
 
     def _formula(self, formula: Element, reference: str | None) -> str:
-        """The formula as it would be seen in the cell; one that is shared is moved to where it is used."""
+        """The formula as displayed in the cell; a shared formula is translated to the cell's position."""
         if not self.formulas:
             return ""
         text = formula.text or ""
@@ -204,7 +204,7 @@ def _whole(text: str | None, other: int = 0) -> int:
 
 
 def _is_zero(size: str | None) -> bool:
-    """Whether a height or width says that nothing can be seen."""
+    """Whether a height or width is zero, so that nothing is visible."""
     try:
         return size is not None and float(size) == 0
     except ValueError:

@@ -1,5 +1,4 @@
-"""What is shown of the rows of a sheet, whatever the format of the workbook: hidden rows and columns are left out and
-counted, texts are repeated over merged cells."""
+"""Selects a sheet's visible rows: leaves out and counts hidden rows and columns, repeats texts over merged cells."""
 
 from __future__ import annotations
 
@@ -15,13 +14,13 @@ MOST_MERGED = 20_000
 ERRORS = frozenset(
     ("#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!")
 )
-"""What a spreadsheet shows in place of a value that it could not compute."""
+"""Error values, which a spreadsheet shows if it cannot compute a value."""
 Place = tuple[int, int]
 """Row and column, from 1."""
 
 
 class SheetRow(NamedTuple):
-    """A row that the file holds: its number from 1, its cells as they are shown, and whether people see it."""
+    """A row in the file: its number from 1, its cells as displayed, and whether it is visible."""
 
     number: int
     cells: list[str]
@@ -30,7 +29,7 @@ class SheetRow(NamedTuple):
 
 @dataclass
 class Rest:
-    """What may still be read."""
+    """The amount that may still be read."""
 
     cells: int
     characters: int
@@ -38,12 +37,11 @@ class Rest:
 
 @dataclass
 class ShownRows:
-    """The rows of a sheet that people see, in order; two empty ones at most represent any number of them.
+    """The visible rows of a sheet, in order; any number of consecutive empty rows is reduced to at most two.
 
-    ``given`` counts the filled rows that came, ``errors`` the cells of an error in them; ``left_out_rows`` and
-    ``left_out_columns`` what is hidden and not empty.
-    ``beside`` has for each row of ``noted`` its cells and those of the row that heads it, by their columns; ``unseen``
-    are the hidden ones of them.
+    ``given`` counts the filled rows so far, ``errors`` their cells with an error; ``left_out_rows`` and
+    ``left_out_columns`` are hidden and not empty. ``beside`` has for each row in ``noted`` its cells and those of its
+    heading row, by column; ``unseen`` are the hidden ones of these rows.
     """
 
     merged: Mapping[Place, Place] = field(default_factory=dict)
@@ -61,7 +59,7 @@ class ShownRows:
         return len(self._hidden_filled)
 
     def of(self, rows: Iterable[SheetRow], hidden_columns: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
-        """``hidden_columns`` may become known with the first row."""
+        """``hidden_columns`` may become known only with the first row."""
         self.left_out_rows, self.given, self._hidden_filled = 0, 0, set()
         self.beside, self.unseen, self.errors = {}, set(), Counter()
         held = dict.fromkeys(self.merged.values(), "")
@@ -102,7 +100,7 @@ class ShownRows:
             self.errors.update(text for text in cells if text in ERRORS)
 
     def _note(self, number: int, cells: list[str], head: list[str]) -> list[str]:
-        """The row that heads those below, which is the first of several texts after an empty row."""
+        """Remember the heading row for the rows below: the first row with several texts after an empty row."""
         if number in self.noted:
             self.beside[number] = (list(cells), head)
         return head or (list(cells) if len(set(filter(None, cells))) > 1 else [])
@@ -120,7 +118,7 @@ class ShownRows:
     def within(
         self, rows: Iterable[SheetRow], hidden_columns: Sequence[tuple[int, int]], rest: Rest
     ) -> tuple[list[list[str]], bool]:
-        """(rows, whether that is all)."""
+        """(rows, whether these are all)."""
         shown: list[list[str]] = []
         for cells in self.of(_counted(rows, rest), hidden_columns):
             shown.append(cells)
@@ -129,7 +127,7 @@ class ShownRows:
 
 
 def _counted(rows: Iterable[SheetRow], rest: Rest) -> Iterator[SheetRow]:
-    """Rows until nothing more may be read; declared numbers of rows count too."""
+    """Rows until the limit is reached; declared row numbers count too."""
     last = 0
     for row in rows:
         rest.cells -= max(1, len(row.cells)) + row.number - last - 1
@@ -140,7 +138,7 @@ def _counted(rows: Iterable[SheetRow], rest: Rest) -> Iterator[SheetRow]:
 
 
 def covered(ranges: Iterable[tuple[int, int, int, int]]) -> dict[Place, Place]:
-    """For each cell under a merged one, the one that holds its value; ranges are (top, left, bottom, right) from 1."""
+    """For each cell under a merged one, the cell that has its value; ranges are (top, left, bottom, right) from 1."""
     found: dict[Place, Place] = {}
     for top, left, bottom, right in ranges:
         size = (right - left + 1) * (bottom - top + 1)
@@ -154,7 +152,7 @@ def covered(ranges: Iterable[tuple[int, int, int, int]]) -> dict[Place, Place]:
 
 
 def _fill_merged(row: list[str], number: int, merged: Mapping[Place, Place], held: dict[Place, str]) -> None:
-    """Texts are repeated over the cells that they are merged with; a figure would be counted twice."""
+    """Texts are repeated over their merged cells; numbers are not, because they would be counted twice."""
     for column, text in enumerate(row, start=1):
         if (number, column) in held:
             held[number, column] = text

@@ -1,7 +1,7 @@
-"""The parts of an XLSX file: *an archive* → its sheets, what it says of itself, and the texts and formats they share.
+"""Reads the parts of an XLSX file: *an archive* → its sheets, properties, and shared texts and formats.
 
-Every part is looked at by itself: what cannot be read of one is said, and the others are read all the same. Names of
-elements are taken without their namespace, so that ISO Strict files are read as all others.
+Each part is read separately: an unreadable part is reported, and the others are still read. Element names are compared
+without their namespace, so that ISO Strict files are read like others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNTITLED = "openpyxl"
 
 @dataclass(frozen=True)
 class Relation:
-    """``kind`` is the last word of its type; ``target`` the place of the part in the archive."""
+    """A relationship. ``kind`` is the last word of its type; ``target`` is the path of the part in the archive."""
 
     kind: str
     target: str
@@ -38,7 +38,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class SheetPart:
-    """A sheet of cells, or of a chart: its name, its place in the archive, and whether people can see it."""
+    """A sheet of cells or a chart sheet: its name, its path in the archive, and whether it is visible."""
 
     name: str
     place: str
@@ -47,7 +47,7 @@ class SheetPart:
 
 @dataclass
 class WorkbookParts:
-    """An open XLSX file; ``damaged`` are the places of parts that could not be read."""
+    """An open XLSX file; ``damaged`` are the paths of parts that could not be read."""
 
     path: Path
     epoch_1904: bool = False
@@ -69,7 +69,7 @@ class WorkbookParts:
         self.archive.close()
 
     def tree(self, place: str) -> Element | None:
-        """A small part as a tree; ``None`` where it is missing or damaged."""
+        """A small part as a tree; ``None`` if it is missing or damaged."""
         data = self.bytes_of(place)
         try:
             tree = etree.fromstring(data, _parser()) if data else None
@@ -80,7 +80,7 @@ class WorkbookParts:
         return tree
 
     def bytes_of(self, place: str) -> bytes:
-        """A part up to what a small one may have; nothing where it is missing or cannot be unpacked."""
+        """A part's bytes, up to the limit for small parts; empty if it is missing or cannot be unpacked."""
         name = self.names.get(place.lower())
         if name is None:
             return b""
@@ -89,11 +89,11 @@ class WorkbookParts:
                 return part.read(_MOST)
         except MemoryError:
             raise
-        except Exception:  # zlib.error and its like have no common base
+        except Exception:  # zlib.error and similar errors have no common base class
             return b""
 
     def relations(self, place: str) -> dict[str, Relation]:
-        """The parts that the part at ``place`` leads to, by their ids."""
+        """The parts that the part at ``place`` refers to, by their ids."""
         folder, name = posixpath.split(place)
         tree = self.tree(posixpath.join(folder, "_rels", f"{name}.rels"))
         found: dict[str, Relation] = {}
@@ -105,7 +105,7 @@ class WorkbookParts:
         return found
 
     def related(self, place: str, kind: str) -> list[str]:
-        """The places of all parts of a kind that the part at ``place`` leads to."""
+        """The paths of all parts of a kind that the part at ``place`` refers to."""
         found = self.relations(place)
         if not found and place == self.main and (usual := f"xl/{kind}.xml".lower()) in self.names:
             return [usual]
@@ -121,14 +121,14 @@ class WorkbookParts:
             ids = [value for key, value in sheet.attrib.items() if local(key) == "id"]
             relation = relations.get(ids[0]) if ids else None
             if relation is None:
-                # Without its relationships a workbook has its parts where all programs put them.
+                # Without its relationships, a workbook's parts are expected at their usual paths.
                 relation = Relation("worksheet", "" if relations else f"xl/worksheets/sheet{number}.xml")
             if relation.kind in _SHEET_KINDS:
                 hidden = sheet.get("state", "visible") in ("hidden", "veryHidden")
                 self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
 
     def _read_properties(self, root: dict[str, Relation]) -> None:
-        """Only what the file itself says: it may hold no date."""
+        """Only the file's own properties: it may have no date."""
         place = next((each.target for each in root.values() if each.kind == "core-properties"), "docProps/core.xml")
         tree = self.tree(place)
         said = {local(each.tag): each.text or "" for each in children(tree)}
@@ -142,7 +142,7 @@ class WorkbookParts:
 
 
 def _parser() -> Any:
-    """What is broken within a part does not cost the rest of it; entities are not resolved."""
+    """A tolerant parser: errors inside a part do not stop the rest; entities are not resolved."""
     return etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, remove_comments=True)
 
 
@@ -152,7 +152,7 @@ def local(name: Any) -> str:
 
 
 def children(element: Element | None, name: str | None = None) -> Iterator[Element]:
-    """The elements right under ``element``, those of a name where one is given."""
+    """The child elements of ``element``, only those with a name if one is given."""
     if element is None:
         return
     for each in element:
@@ -169,5 +169,5 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 def unescaped(text: str) -> str:
-    """Control characters, which XML cannot hold, are written as ``_x000D_``."""
+    """Decodes control characters, which XML cannot contain and which are written as ``_x000D_``."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

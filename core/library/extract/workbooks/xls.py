@@ -1,4 +1,4 @@
-"""XLS: the workbooks of Excel 97 to 2003 and before, read as those of XLSX are."""
+"""Reads XLS: the workbooks of Excel 97 to 2003 and before, with the same result as for XLSX."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _LONGEST_RAISED = 3
 _ALIGNMENTS = {1: "superscript", 2: "subscript"}
 _VISIBLE = 0
 _MARK = 8
-"""First bytes: those of XML may begin with a mark of their order, those of a container hold no bracket."""
+"""First bytes: XML may begin with a byte order mark; a binary container has no bracket there."""
 _WHOLE = 1e15
 
 
 def extract_xls(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table a block of filled rows; ``pages`` is the number of sheets.
+    """One table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing of the workbook can be read.
+        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
     """
     rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     data = path.read_bytes()
@@ -47,7 +47,7 @@ def extract_xls(path: Path, filename: str, settings: Settings, progress: Progres
         return document_of(open_xls(data, settings.reading.hidden), MIME, rest, progress)
     except MemoryError:
         raise
-    except Exception as error:  # whatever the parser raises on what its authors did not expect
+    except Exception as error:  # the parser can raise anything on unexpected input
         if "encrypted" in str(error).lower():
             raise problems.protected(filename) from error
     try:
@@ -67,10 +67,10 @@ class _OldBook(Book):
 
 
 def open_xls(data: bytes, with_hidden: bool) -> Book:
-    """The sheets of a file that are to be read, in XML too.
+    """The sheets of a file to be read, including the XML variant.
 
     Raises:
-        xlrd.XLRDError: it is encrypted, or no workbook; or whatever else the parser meets.
+        xlrd.XLRDError: it is encrypted, or no workbook; or any other error of the parser.
     """
     if b"<" in data[:_MARK]:
         return open_xml(data, with_hidden)
@@ -79,7 +79,7 @@ def open_xls(data: bytes, with_hidden: bool) -> Book:
         book = _opened(data, formats)
     except (xlrd.XLRDError, MemoryError):
         raise
-    except Exception:  # styles are what the parser most often stumbles over
+    except Exception:  # the parser fails most often on styles
         formats = False
         book = _opened(data, formats)
     sheets = []
@@ -113,7 +113,7 @@ def _opened(data: bytes, formats: bool) -> Any:
 
 @dataclass
 class _OldRows:
-    """The rows of a sheet; numbers under their formats where these could be read."""
+    """The rows of a sheet; numbers are formatted if the formats could be read."""
 
     book: Any
     sheet: Any
@@ -152,7 +152,7 @@ class _OldRows:
         return set_off(shown, alignment) if alignment and len(shown) <= _LONGEST_RAISED else normalise_line(shown)
 
     def _style(self, row: int, column: int) -> tuple[str, str | None]:
-        """(number format, how the font of the whole cell is set)."""
+        """(number format, superscript or subscript of the whole cell)."""
         if not self.formats:
             return "General", None
         try:
@@ -163,7 +163,7 @@ class _OldRows:
             return "General", None
 
     def _runs(self, row: int, column: int, text: str) -> str:
-        """A text with its raised and lowered runs set off."""
+        """A text with its superscript and subscript runs separated."""
         runs = self.sheet.rich_text_runlist_map.get((row, column)) if self.formats else None
         if not runs:
             return text

@@ -1,4 +1,4 @@
-"""XLSB: binary workbooks of Excel, read as those of XLSX are; where that fails, the values of their cells alone."""
+"""Reads XLSB, binary workbooks of Excel, like XLSX; if that fails, only the values of their cells."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_CELLS = 3_000_000
 
 
 def extract_xlsb(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table a block of filled rows; ``pages`` is the number of sheets.
+    """One table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing of the workbook can be read.
+        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
     """
     hidden, characters = settings.reading.hidden, settings.limits.extracted_characters
     try:
@@ -33,7 +33,7 @@ def extract_xlsb(path: Path, filename: str, settings: Settings, progress: Progre
             book.close()
     except MemoryError:
         raise
-    except Exception:  # another reader may make something of it
+    except Exception:  # another reader may be able to read it
         pass
     try:
         values = open_with_calamine(path.read_bytes(), hidden)

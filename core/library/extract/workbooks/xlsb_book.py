@@ -1,4 +1,4 @@
-"""Opens a binary workbook (XLSB) as a book of sheets: its parts are those of XLSX, in records in place of XML."""
+"""Opens a binary workbook (XLSB) as a book of sheets: it has the same parts as XLSX, with records instead of XML."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BinaryParts(WorkbookParts):
                     self.sheets.append(SheetPart(normalise_line(name), relation.target if relation else "", hidden))
 
     def records_of(self, place: str) -> Iterator[tuple[int, bytes]]:
-        """The records of a part up to where it is damaged, which is said in ``damaged``; none of a missing one."""
+        """The records of a part up to the first damage, which is added to ``damaged``; none for a missing part."""
         name = self.names.get(place.lower())
         if name is None:
             self.damaged.append(place)
@@ -64,13 +64,13 @@ class BinaryParts(WorkbookParts):
                 yield from records(part)
         except MemoryError:
             raise
-        except Exception:  # zlib.error and its like have no common base
+        except Exception:  # zlib.error and similar errors have no common base class
             self.damaged.append(place)
 
 
 @dataclass
 class _Shared:
-    """What the sheets share: styles, the alignments of fonts, and texts."""
+    """Data shared by the sheets: styles, font alignments, and texts."""
 
     styles: list[CellStyle] = field(default_factory=list)
     alignments: list[str | None] = field(default_factory=list)
@@ -79,11 +79,11 @@ class _Shared:
     formats_lost: bool = False
 
     def alignment(self, font: int) -> str | None:
-        """How a font is set; nothing for one that is not known."""
+        """The alignment of a font; empty for an unknown one."""
         return self.alignments[font] if font < len(self.alignments) else None
 
     def rich(self, data: bytes, place: int) -> str:
-        """A text with its raised and lowered runs set off."""
+        """A text with its superscript and subscript runs separated."""
         text, runs = rich_runs(data, place)
         if not runs:
             return normalise_line(text)
@@ -160,7 +160,7 @@ _READERS: dict[int, Callable[[bytes, _Shared], str | int | float]] = {
     Kind.ERROR: lambda data, _: _ERRORS.get(whole(data, 8, 1), "#N/A"),
     Kind.FORMULA_ERROR: lambda data, _: _ERRORS.get(whole(data, 8, 1), "#N/A"),
 }
-"""How the value of each kind of cell is read."""
+"""How the value is read, for each kind of cell."""
 
 
 @dataclass
@@ -180,10 +180,10 @@ class XlsbBook(Book):
 
 
 def open_xlsb(path: Path, with_hidden: bool) -> XlsbBook:
-    """The sheets of a file that are to be read.
+    """The sheets of a file to be read.
 
     Raises:
-        zipfile.BadZipFile: it is no archive.
+        zipfile.BadZipFile: it is not an archive.
     """
     parts = BinaryParts(path)
     shared = _shared_of(parts)

@@ -43,14 +43,14 @@ class XlsxBook(Book):
 
 
 def open_xlsx(path: Path, with_hidden: bool, formulas: bool = True) -> XlsxBook:
-    """The sheets of a file that are to be read.
+    """The sheets of a file to be read.
 
     Args:
-        with_hidden: read what is hidden too.
+        with_hidden: include hidden content.
         formulas: show a formula that was saved without its result.
 
     Raises:
-        zipfile.BadZipFile: it is no archive.
+        zipfile.BadZipFile: it is not an archive.
     """
     parts = WorkbookParts(path)
     texts, styles = shared_texts(parts), cell_styles(parts)
@@ -79,19 +79,19 @@ def open_xlsx(path: Path, with_hidden: bool, formulas: bool = True) -> XlsxBook:
 
 
 def _drawn_on(parts: WorkbookParts, part: SheetPart, with_hidden: bool) -> list[Block]:
-    """The charts on a sheet that draw what is in no cell that is read."""
+    """The charts on a sheet whose values are not in the cells that are read."""
     read = [each.name for each in parts.sheets if with_hidden or not each.hidden]
     return charts_on(parts, part.place, part.name, read)
 
 
 def _merged_in(parts: WorkbookParts, part: SheetPart) -> dict[Place, Place]:
-    """For each cell under a merged one, the one that holds its value."""
+    """For each cell under a merged one, the cell that has its value."""
     try:
         with parts.archive.open(parts.names[part.place.lower()]) as file:
             ranges = _MERGED.findall(file.read(_MOST_XML))
     except MemoryError:
         raise
-    except Exception:  # zlib.error and its like have no common base
+    except Exception:  # zlib.error and similar errors have no common base class
         return {}
     edges = [range_boundaries(reference.decode("ascii", "ignore")) for reference in ranges[:MOST_MERGED]]
     return covered(

@@ -1,4 +1,4 @@
-"""Workbooks that Excel 2002 and many programs write as one XML file, mostly under the name of an old workbook."""
+"""Reads single-file XML workbooks of Excel 2002 and other programs, mostly with the extension of an old workbook."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMED = {
     "Percent": "0.00%", "Scientific": "0.00E+00", "Yes/No": '"Yes";"Yes";"No"', "True/False": '"True";"True";"False"',
     "On/Off": '"On";"On";"Off"',
 }  # fmt: skip
-"""Formats that have a name of their own here."""
+"""Formats that have a special name in this file format."""
 _ALIGNMENTS = {"sup": "superscript", "sub": "subscript"}
 _HIDDEN = frozenset(("SheetHidden", "SheetVeryHidden"))
 _EPOCH = datetime(1899, 12, 30)
@@ -38,7 +38,7 @@ _LAST_ROW = 1 << 20
 
 
 def open_xml(data: bytes, with_hidden: bool) -> Book:
-    """The sheets of a file that are to be read; what is broken ends them.
+    """The sheets of a file to be read, up to the first damage.
 
     Raises:
         ValueError: it is no such workbook.
@@ -80,7 +80,7 @@ def _style(style: Element, known: dict[str, CellStyle]) -> CellStyle:
 
 @dataclass
 class _XmlRows:
-    """The rows of a sheet, held."""
+    """The rows of a sheet, held in memory."""
 
     styles: dict[str, CellStyle]
     with_hidden: bool
@@ -95,11 +95,11 @@ class _XmlRows:
             yield SheetRow(number, list(cells), hidden)
 
     def covered(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """For each cell under a merged one, the one that holds its value."""
+        """For each cell under a merged one, the cell that has its value."""
         return covered(self.merged[:MOST_MERGED])
 
     def take(self, table: Element) -> None:
-        """The columns and rows of a table; an index says where the counting goes on."""
+        """Read the columns and rows of a table; an index attribute sets the position from which counting continues."""
         column = number = 0
         for each in children(table):
             name = local(each.tag)
@@ -149,7 +149,7 @@ class _XmlRows:
 
 
 def _number(kind: str, written: str) -> int | float | None:
-    """The value of a number, or the days that a date represents."""
+    """The value of a number, or the day number of a date."""
     try:
         if kind == "Number":
             return int(written) if written.lstrip("-").isdecimal() and len(written) < 16 else float(written)
@@ -161,7 +161,7 @@ def _number(kind: str, written: str) -> int | float | None:
 
 
 def _written(element: Element, depth: int = 0) -> str:
-    """The text of an element whose runs may be raised or lowered."""
+    """The text of an element with its superscript and subscript runs separated."""
     parts = [element.text or ""]
     for child in element:
         if isinstance(child.tag, str) and depth < _DEEPEST:

@@ -1,4 +1,4 @@
-"""Documents without pages as HTML; whoever shows it sanitises it first (``viz/rendition.py``)."""
+"""Converts documents without pages to HTML; the caller must sanitise it before display (``viz/rendition.py``)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _RENDERERS = {
     "text/markdown": "texts.render_markdown",
     "text/plain": "texts.render_plain",
 }
-"""By type, the module and its function from a path to HTML."""
+"""For each type, the module and its function from a path to HTML."""
 
 RENDERED = frozenset(_RENDERERS)
-"""The types that have a rendition of their own."""
+"""The types that have an HTML view."""
 
 
 def rendition(path: Path, mime: str, encoding: str = "") -> str:
-    """The HTML of ``path``, of a text in the ``encoding`` that was chosen for it.
+    """The HTML of ``path``; for text files, in the ``encoding`` that was chosen.
 
-    Raises ``LookupError`` for another type, and whatever a parser meets in a broken file.
+    Raises ``LookupError`` for another type, and any parser error for a broken file.
     """
     module, _, function = _RENDERERS[mime].partition(".")
     render = getattr(import_module(f"{__name__}.{module}"), function)

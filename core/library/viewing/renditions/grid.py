@@ -1,4 +1,4 @@
-"""Rows of cells as an HTML table that says when it was cut."""
+"""Converts rows of cells to an HTML table, and marks it if rows were cut off."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _NUMBER = re.compile(r"[-−(]?\s*+[$€£₪]?\s*+\d[\d,.]*+\s*+[%)]?")
 
 
 def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:
-    """The first row is its heading when ``heads``; a table that is cut ends in a row of class ``cut``."""
+    """The table's HTML. With ``heads`` the first row is the heading; a shortened table ends in a row of class
+    ``cut``."""
     shown = list(islice(rows, MOST_ROWS + 1))
     if not shown:
         return ""
@@ -26,7 +27,7 @@ def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:
 
 
 CUT = '<p class="cut"></p>'
-"""Where the page says that there is more in the original."""
+"""Marker where the page adds that the original has more."""
 
 
 def _row_html(cells: Sequence[str], tag: str) -> str:
@@ -34,6 +35,6 @@ def _row_html(cells: Sequence[str], tag: str) -> str:
 
 
 def _cell_html(text: str, tag: str) -> str:
-    """Short ones stay on one line, numbers stand under each other."""
+    """Short texts stay on one line, numbers are aligned."""
     kinds = (["short"] if len(text) <= _SHORT else []) + (["number"] if _NUMBER.fullmatch(text) else [])
     return f'<{tag} class="{" ".join(kinds)}">{escape(text[:LONGEST_CELL])}</{tag}>'

@@ -1,4 +1,4 @@
-"""PowerPoint: each slide a section of its texts, tables and notes, in the order a reader meets them."""
+"""Converts PowerPoint files: each slide becomes a section with its texts, tables and notes in reading order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _slide(slide: Any, number: int) -> str:
 
 
 def _reading_order(shapes: Any) -> list[Any]:
-    """From the top; shapes that are about level, from the left."""
+    """From top to bottom; shapes at about the same height from left to right."""
     return sorted(_leaves(shapes), key=lambda shape: ((shape.top or 0) // (10 * _POINTS), shape.left or 0))
 
 

@@ -1,4 +1,4 @@
-"""Files that are text themselves: HTML, Markdown and plain text."""
+"""Converts text files: HTML, Markdown and plain text."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethro
 
 
 def render_html(path: Path, encoding: str = "") -> str:
-    """As it is written; scripts, styles and pictures go when it is sanitised."""
+    """The HTML unchanged; scripts, styles and images are removed later, when it is sanitised."""
     return _rendered(path, encoding, str)
 
 
 def render_markdown(path: Path, encoding: str = "") -> str:
-    """HTML in it is shown as text."""
+    """Converts Markdown; HTML inside it is shown as text."""
     return _rendered(path, encoding, _parser.render)
 
 
 def render_plain(path: Path, encoding: str = "") -> str:
-    """Line by line."""
+    """Converts plain text line by line."""
     return _rendered(path, encoding, lambda text: f"<pre>{escape(text)}</pre>")
 
 

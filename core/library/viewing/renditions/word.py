@@ -1,4 +1,4 @@
-"""Word: headings, lists, tables and emphasis as they are styled; pictures are left out."""
+"""Converts Word files: headings, lists, tables and emphasis by their styles; images are left out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import mammoth
 
 
 def render(path: Path) -> str:
-    """Nothing that the document only points to is opened, and no style map of its own is obeyed."""
+    """Convert the document. External references are not opened, and style maps inside the document are ignored."""
     with path.open("rb") as file:
         result: Any = mammoth.convert_to_html(
             file,

@@ -1,4 +1,4 @@
-"""Workbooks: each sheet that people see a section with its name and its rows, values as they are read."""
+"""Converts workbooks: each visible sheet becomes a section with its name and its rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_SHEETS = 50
 
 
 def render(path: Path) -> str:
-    """An XLSX file."""
+    """Converts an XLSX file."""
     return _rendered(open_xlsx(path, with_hidden=False))
 
 
@@ -43,14 +43,14 @@ def _rendered(book: Book) -> str:
 
 
 def _section(sheet: Sheet) -> str:
-    """Its rows, then the notes on its cells and what is drawn on it."""
+    """The sheet's rows, then its cell comments and the texts in its drawings."""
     rows = table(_filled_rows(sheet), heads=False)
     below = "".join(f"<p>{escape(block.text)}</p>" for block in sheet.blocks_below())
     return f"<section><h2>{escape(sheet.name)}</h2>{rows}{below}</section>"
 
 
 def _filled_rows(sheet: Sheet) -> Iterator[list[str]]:
-    """Filled rows, and one empty row where there were some."""
+    """The filled rows, with one empty row for each gap."""
     empty = False
     for row in islice(sheet.stream(), 2 * MOST_ROWS):
         if row or not empty:
