@@ -15,6 +15,7 @@ from typing import Literal
 from core.grounding.direction import FALL, RISE
 from core.grounding.figure_direction import moves_agree
 from core.grounding.lexicon import Term, is_held, keys, terms
+from core.grounding.polarity import polarity
 from core.grounding.printed_figures import PrintedFigure, years_of
 from core.grounding.relevance import capitalised
 from core.language.entities.dates import dates_in
@@ -33,11 +34,15 @@ _NEARLY = 0.9
 """The same share for a figure that contradicts the claim."""
 _LINE = 0.5
 """Share of a claim's terms that a sentence must hold for its amounts to be those of the claim."""
+_BARE = 3
+"""Terms up to which a claim is a cell: its table says what scale it is in."""
 _YEAR_BEFORE = "=year_before"
 _FEW = 12
 """Up to which a bare whole number counts things of the sentence itself: "these two figures"."""
 _LIGHT = frozenset(key for word in words_of("grounding/patterns.figure_support.light") for key in keys(word))
 _LIGHT |= {RISE, FALL}
+_COMBINED = frozenset(key for word in words_of("grounding/patterns.figure_support.combined") for key in keys(word))
+_COMBINED |= {RISE, FALL}
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,7 @@ class _Check:
         self.amounts = amounts_in(claim)
         self.terms = [term for term in terms(claim) if not (term.key in _LIGHT or term.key.isdecimal())]
         self.held = keys(self.wider)
+        self.is_bare = len(self.terms) <= _BARE
         self.years = years_of(claim) or years_of(context)
         self.days = _days([claim]) or _days([context])
         if _YEAR_BEFORE in self.held or self.years & years_of(" ".join(titles)):
@@ -108,13 +114,13 @@ class _Check:
             self.fitting_years = self.years
         self.near = [figure for figure in figures if self._is_about(figure)] if self.amounts else []
         self.open = FigureCheck(
-            "open", printed=all(any(prints(figure, amount) for figure in figures) for amount in self.amounts)
+            "open", printed=all(any(self._prints(figure, amount) for figure in figures) for amount in self.amounts)
         )
 
     def outcome(self) -> FigureCheck:
         if not self.amounts or not self.near:
             return self.open
-        printed = {amount: [figure for figure in self.near if prints(figure, amount)] for amount in self.amounts}
+        printed = {amount: [figure for figure in self.near if self._prints(figure, amount)] for amount in self.amounts}
         fitting = {amount: [each for each in found if self._fits(each)] for amount, found in printed.items()}
         worked = {amount: self._calculation(amount, fitting) for amount, found in fitting.items() if not found}
         calculations = {amount: calculation for amount, calculation in worked.items() if calculation}
@@ -124,7 +130,7 @@ class _Check:
         evidence = [figure for figures in given.values() for figure in figures]
         if not all(any(each.is_cell for each in figures) for figures in given.values()):
             return self._of_another_period(printed) or self._contradicted(printed) or self.open
-        if not self._is_covered(evidence) or not moves_agree(self.claim, given):
+        if polarity(self.claim).count or not self._is_covered(evidence) or not moves_agree(self.claim, given):
             return self._of_another_period(printed) or self.open
         if calculations:
             calculation = next(iter(calculations.values()))
@@ -146,15 +152,29 @@ class _Check:
         own = years_of(figure.column)
         return not own or not self.years or bool(own & self.fitting_years)
 
+    def _prints(self, figure: PrintedFigure, amount: Amount) -> bool:
+        """Whether the figure is the amount, in a scale that its table and the claim allow.
+
+        A sentence that says "$1,204" of a table in millions is wrong; a cell of the answer's own table is not.
+        """
+        if not _same_unit(figure, amount):
+            return False
+        as_printed = self.is_bare or not amount.unit or figure.step < 1 or figure.unit == "percent"
+        scales = figure.scales if as_printed else figure.scales[:-1] or (1.0,)
+        scales = (1.0,) if figure.unit == "percent" else scales
+        return any(_equal(amount, figure.value * scale, figure.step * scale) for scale in scales)
+
     def _calculation(self, amount: Amount, fitting: dict[Amount, list[PrintedFigure]]) -> Calculation | None:
         """Returns two figures from which ``amount`` follows: those of the claim itself first."""
+        together = bool(self.held & _COMBINED)
         own = [figure for other, found in fitting.items() if other != amount for figure in found[:3]]
         named = [each for each in self.near if each.is_cell and self._fits(each) and self._names(each)]
         for operands in (own, named):
             for one, other in combinations(operands, 2):
                 if self._belong_together(one, other):
                     found = next(
-                        (shown for shown, value in results(one, other, amount) if _equal(amount, value, 0.0)), None
+                        (shown for shown, value in results(one, other, amount, together) if _equal(amount, value, 0.0)),
+                        None,
                     )
                     if found:
                         return Calculation(found, (one, other))
@@ -209,7 +229,7 @@ class _Check:
         others = [
             each
             for each in self.near
-            if _same_unit(each, amount) and not any(prints(each, one) for one in self.amounts)
+            if _same_unit(each, amount) and not any(self._prints(each, one) for one in self.amounts)
         ]
         rows = [each for each in others if each.is_cell and self._names(each) and self._is_column(each)]
         rows = [each for each in rows if self._explains([each, *used])]
@@ -256,25 +276,17 @@ def _same_unit(figure: PrintedFigure, amount: Amount) -> bool:
     return not amount.unit or not figure.unit or amount.unit == figure.unit
 
 
-def prints(figure: PrintedFigure, amount: Amount) -> bool:
-    """Whether the figure is the amount, in one of the scales that its table allows."""
-    if not _same_unit(figure, amount):
-        return False
-    scales = (1.0,) if figure.unit == "percent" else figure.scales
-    return any(_equal(amount, figure.value * scale, figure.step * scale) for scale in scales)
-
-
 def _equal(amount: Amount, value: float, step: float) -> bool:
     """Whether ``amount`` is ``value``, or ``value`` rounded to the last digit of the amount."""
     slack = amount.step / 2 if step < amount.step <= max(abs(amount.value) / 9, 1.0) else 0.0
     return abs(amount.value - value) <= slack + 1e-9 * max(1.0, abs(value))
 
 
-def results(one: PrintedFigure, other: PrintedFigure, amount: Amount) -> Iterator[tuple[str, float]]:
-    """Returns what two figures give together: a share and a change in per cent, or a difference and a sum."""
+def results(one: PrintedFigure, other: PrintedFigure, amount: Amount, together: bool) -> Iterator[tuple[str, float]]:
+    """Yields what two figures give: a share; with a word for it (``together``) a change, a difference and a sum."""
     a, b = one.value, other.value
     if amount.unit != "percent":
-        for scale in one.scales if one.scales == other.scales else ():
+        for scale in one.scales if one.scales == other.scales and together else ():
             yield f"{max(a, b):,g} − {min(a, b):,g}", abs(a - b) * scale
             yield f"{a:,g} + {b:,g}", (a + b) * scale
         return
@@ -283,5 +295,5 @@ def results(one: PrintedFigure, other: PrintedFigure, amount: Amount) -> Iterato
     for x, y in ((a, b), (b, a)):
         if y:
             yield f"{x:,g} ÷ {y:,g}", 100 * x / y
-            if one.row == other.row:
+            if one.row == other.row and together:
                 yield f"({x:,g} − {y:,g}) ÷ {y:,g}", 100 * abs(x - y) / y

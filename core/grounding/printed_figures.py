@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from core.events import Passage, Source
 from core.language.cache_sizes import TEXTS
+from core.language.entities.calendar_words import years_in
 from core.language.entities.quantities import quantities
 from core.language.sentences import split_sentences
 from core.library.tables.cells import cell
@@ -23,7 +24,7 @@ CELLS = " | "
 _SCALES = (1e9, 1e6, 1e3)
 _WORDS = {1e9: "billion", 1e6: "million", 1e3: "thousand"}
 _DECIMALS = re.compile(r"\d[\d,]*(?:\.(\d+))?")
-_YEAR = re.compile(r"(?<!\d)(?:FY)?((?:19|20)\d\d)(?![\d,.]\d)")
+_FISCAL = re.compile(r"\bFY(?=\d)", re.IGNORECASE)
 _LABEL_LENGTH = 200
 
 
@@ -138,7 +139,7 @@ def _of_sentence(text: str) -> Iterator[Printed]:
 @lru_cache(maxsize=TEXTS)
 def years_of(text: str) -> frozenset[int]:
     """Returns the years that ``text`` names, those of "FY2023" included."""
-    return frozenset(int(year) for year in _YEAR.findall(text))
+    return frozenset(years_in(_FISCAL.sub(" ", text)))
 
 
 def scales_in(text: str) -> tuple[float, ...]:

@@ -117,7 +117,7 @@ async def test_places_are_those_of_the_markdown() -> None:
         "Nobody knows why.",
         "It rains often [2].",
     ]
-    assert [each.verdict for each in support.sentences] == ["supported", "unsupported", "supported"]
+    assert [each.verdict for each in support.sentences] == ["supported", "not_checked", "supported"]
     assert support.sentences[1].reason == "no_citation"
 
 
@@ -143,7 +143,7 @@ async def test_cells_of_a_table_are_judged_one_by_one() -> None:
     support = await check(
         table, source("A claim is made within 30 days."), source("A claim is made within 22 days.", 2)
     )
-    assert [each.verdict for each in support.sentences] == ["supported", "unsupported"]
+    assert [each.verdict for each in support.sentences] == ["supported", "not_checked"]
 
 
 async def test_a_citation_of_nothing_supports_nothing() -> None:
