@@ -1,4 +1,4 @@
-"""Settings that cannot go together: *the settings* → the names of the messages on what is forbidden."""
+"""Forbidden combinations of settings: *the settings* → the message keys of the forbidden combinations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def forbidden_combinations(settings: Settings) -> Iterator[str]:
-    """What cannot go together, by the names of the messages on it."""
+    """Yields the message key of each forbidden combination in the settings."""
     memory, production = settings.memory, settings.profile == "production"
     known = settings.users or settings.openid.issuer
     rules = {

@@ -1,4 +1,4 @@
-"""Settings of a provider at which people sign in, by OpenID Connect (``docs/configuration.md``)."""
+"""Settings for sign-in with OpenID Connect (``docs/configuration.md``)."""
 
 from __future__ import annotations
 
@@ -11,36 +11,42 @@ from core.setting_groups import LOOPBACK
 
 
 class OpenId(BaseModel):
-    """Signing in at a provider of OpenID Connect (`docs/operations.md`, "Signing in at a provider")."""
+    """Sign-in at an OpenID Connect provider (`docs/operations.md`, "Signing in at a provider")."""
 
     issuer: str | None = Field(
-        None, description="Its issuer, such as https://login.example.com/realms/office; none means nobody does."
+        None,
+        description="The provider's issuer address, such as https://login.example.com/realms/office. If not set, "
+        "OpenID Connect is off.",
     )
-    client_id: str = Field("", description="As what the workbench is known there.")
+    client_id: str = Field("", description="Client id under which Palimpsest is registered at the provider.")
     client_secret: SecretStr | None = Field(
-        None, description="Its secret there; none for a client that has none and shows by PKCE alone that it began."
+        None, description="Client secret at the provider. Not set for a public client, which uses only PKCE."
     )
-    scopes: list[str] = Field(["openid", "profile", "email"], description="What is asked for, as a JSON list.")
-    name: str = Field("", description="What the button of the sign-in page calls the provider; else its host.")
+    scopes: list[str] = Field(["openid", "profile", "email"], description="Requested scopes, as a JSON list.")
+    name: str = Field(
+        "", description="Name of the provider on the button of the sign-in page. If not set, its host name."
+    )
     user_claim: str = Field(
         "preferred_username",
-        description="Claim that is a person's name here, by which all that is theirs is kept; `email` only where the "
-        "provider has verified it.",
+        description="Claim that becomes the user's name here. All of the user's data is stored under this name. "
+        "`email` works only if the provider has verified it.",
     )
     group_claim: str = Field(
-        "groups", description="Claim that lists a person's groups; dots lead into objects, as in `realm_access.roles`."
+        "groups", description="Claim that lists a user's groups. Dots lead into objects, as in `realm_access.roles`."
     )
     people_group: str = Field(
-        "", description="Group whose members alone are let in; none lets in everybody whom the provider knows."
+        "", description="Only members of this group may sign in. If not set, every user of the provider may."
     )
     administrator_group: str = Field(
         "",
-        description="Group whose members are administrators, at each sign-in anew; none leaves that to administrators.",
+        description="Members of this group are administrators; checked at each sign-in. If not set, administrators "
+        "assign the role.",
     )
     org_claim: str = Field(
         "",
-        description="Claim that names the group of people who read what one of them shares, at each sign-in anew; of a "
-        "list the first; none leaves that to administrators.",
+        description="Claim that names the user's sharing group, whose members can read each other's shared "
+        "documents; read at each sign-in. If the claim is a list, its first entry is used. If not set, "
+        "administrators assign groups.",
     )
 
     @model_validator(mode="after")

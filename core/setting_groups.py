@@ -1,4 +1,4 @@
-"""Settings that belong together: *a group's name* → its fields, defaults and meaning (``docs/configuration.md``)."""
+"""Groups of related settings: *group name* → its fields, defaults and meaning (``docs/configuration.md``)."""
 
 from __future__ import annotations
 
@@ -17,129 +17,123 @@ ModeName = Literal["quick", "enhanced", "deep"]
 
 
 class Limits(BaseModel):
-    """What people may send."""
+    """Limits on what users may send."""
 
-    file_bytes: int = Field(
-        50 * 1024 * 1024, description="Largest file accepted, in bytes; tables have a limit of their own."
-    )
+    file_bytes: int = Field(50 * 1024 * 1024, description="Largest accepted file, in bytes; tables have another limit.")
     table_file_bytes: int = Field(
         500 * 1024 * 1024,
-        description="Largest table accepted (CSV, TSV, XLSX), in bytes. It may unpack to ten times that.",
+        description="Largest accepted table file (CSV, TSV, XLSX), in bytes. It may unpack to ten times this size.",
     )
-    table_rows: int = Field(5_000_000, gt=0, description="Most rows read from one table file.")
+    table_rows: int = Field(5_000_000, gt=0, description="Maximum number of rows read from one table file.")
     table_vectors: int = Field(
         2_000,
         ge=0,
-        description="Passages of one table file whose texts (comments, survey answers) are searched by meaning too; "
-        "all other rows are found by their words, codes and numbers.",
+        description="Maximum number of passages of one table file whose texts (comments, survey answers) are also "
+        "embedded for semantic search. All other rows are found by their words, codes and numbers.",
     )
-    unpacked_bytes: int = Field(500 * 1024 * 1024, description="Largest size an archive-based file may unpack to.")
+    unpacked_bytes: int = Field(
+        500 * 1024 * 1024, description="Largest size of an unpacked archive-based file (DOCX …), in bytes."
+    )
     question_characters: int = Field(8_000, description="Longest question, in characters.")
-    extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
-    document_pages: int = Field(5_000, description="Most pages read from one file.")
-    picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
-    tool_result_characters: int = Field(40_000, description="Most text taken from one result of a tool server.")
+    extracted_characters: int = Field(20_000_000, description="Maximum number of characters extracted from one file.")
+    document_pages: int = Field(5_000, description="Maximum number of pages read from one file.")
+    picture_bytes: int = Field(256 * 1024 * 1024, description="Size limit of the cache of page images, in bytes.")
+    tool_result_characters: int = Field(40_000, description="Maximum characters taken from a tool server's result.")
     disk_low_bytes: int = Field(
         1024 * 1024 * 1024,
         ge=0,
-        description="Free room on the disk of the data directory, in bytes, below which health is amber; below half of "
-        "it no file is taken in.",
+        description="Free disk space of the data directory, in bytes, below which health is amber. Below half of it, "
+        "no file is accepted.",
     )
 
     @property
     def largest_file_bytes(self) -> int:
-        """The largest size of any file, for a door at which its name is not known yet."""
+        """The larger of the two file limits, used before the file's name is known."""
         return max(self.file_bytes, self.table_file_bytes)
 
 
 class Backups(BaseModel):
-    """Backups of everyone that are made by themselves, in the data directory's `backups/`."""
+    """Automatic backups of all users' data, in `backups/` of the data directory."""
 
-    every_hours: float = Field(0.0, ge=0, description="Hours between two of them; 0 makes none.")
-    keep: int = Field(7, ge=1, description="How many of them are kept; older ones are removed.")
+    every_hours: float = Field(0.0, ge=0, description="Hours between two automatic backups; 0 makes none.")
+    keep: int = Field(7, ge=1, description="Number of automatic backups to keep. Older ones are removed.")
 
 
 class Log(BaseModel):
-    """Files of the log. One that is full is set aside with a number at its end, and a new one begun."""
+    """Log files. A full file is renamed with a number at its end, and a new one is started."""
 
-    file: str = Field("", description="File that servers write their log to as well, within the data directory.")
-    megabytes: float = Field(10.0, gt=0, description="Size at which a file is full; that of commands, too.")
-    kept: int = Field(5, ge=1, description="How many full files are kept.")
+    file: str = Field("", description="File in the data directory to which servers also write their log.")
+    megabytes: float = Field(10.0, gt=0, description="Size at which a log file is full; also for the log of commands.")
+    kept: int = Field(5, ge=1, description="Number of full files to keep.")
 
 
 class Chunking(BaseModel):
-    """How texts are cut (`docs/specification.md`, "Chunks")."""
+    """How texts are divided into chunks (`docs/specification.md`, "Chunks")."""
 
     max_tokens: int = Field(500, description="Largest chunk, in cl100k_base tokens.")
-    overlap_tokens: int = Field(50, description="Tokens repeated between the pieces of one long paragraph.")
+    overlap_tokens: int = Field(50, description="Tokens repeated between consecutive chunks of one long paragraph.")
 
 
 class Prefix(BaseModel):
-    """What the chat model writes before a passage whose vector is made."""
+    """Context that the chat model adds to a passage before it is embedded."""
 
     enabled: bool = Field(
-        True, description="When there is a chat model, it says of each passage where in its document it stands."
+        True, description="If there is a chat model, it describes each passage's context before it is embedded."
     )
-    characters: int = Field(300, description="Characters of that at most; more is cut off.")
+    characters: int = Field(300, description="Maximum length of that context, in characters. More is cut off.")
     document_seconds: float = Field(
-        60.0, description="All calls for one document; its other passages have their title and section alone."
+        60.0, description="Time limit for all calls for a document; then title and section are the context."
     )
-    cache_days: float = Field(
-        30.0, description="Days it is kept after its last use, so that reading again costs nothing."
-    )
+    cache_days: float = Field(30.0, description="Days that a context is kept after its last use, for reading again.")
 
 
 class ModelMetadata(BaseModel):
-    """What the chat model says of a document where the rules found nothing."""
+    """Document metadata from the chat model, where the rules found none."""
 
     enabled: bool = Field(
         True,
-        description="When there is a chat model, it is asked once for the title, kind, organisations, periods and date "
-        "that the rules left open; only what stands in the text is taken.",
+        description="If there is a chat model, it is called once per document for the title, kind, organisations, "
+        "periods and date that the rules did not find. Only values that appear in the text are used.",
     )
 
 
 class Tasks(BaseModel):
-    """What the chat model is asked for beside an answer (`docs/specification.md`, "What a model is asked")."""
+    """Tasks of the chat model besides the answer (`docs/specification.md`, "What a model is asked")."""
 
     reformulation: bool = Field(
-        True, description="Let it say a follow-up in full that the rules do not understand, where they ask it anyway."
+        True, description="Let the model rewrite a follow-up as a full question, if rules do not understand it."
     )
     rating: bool = Field(
-        True, description="Let it rate the passages that came close, in the call that asks whether they suffice."
+        True, description="Let the model rate the best passages, in the call that checks if they suffice."
     )
-    rating_weight: float = Field(0.4, ge=0, description="Share of its rating in a passage's score.")
-    rating_threshold: float = Field(0.3, ge=0, description="Score that a passage must have to be rated.")
-    tone: bool = Field(True, description="Answer in the tone in which the person writes.")
+    rating_weight: float = Field(0.4, ge=0, description="Weight of the model's rating in a passage's score.")
+    rating_threshold: float = Field(0.3, ge=0, description="Lowest score of a passage that is rated.")
+    tone: bool = Field(True, description="Answer in the tone in which the user writes.")
     blending: bool = Field(
-        True,
-        description="Let it join what documents, memory and the web say, instead of setting them below each other.",
+        True, description="Let the model combine results from documents, memory and web, instead of listing them."
     )
     debate: bool = Field(
-        False, description="Let it write down both sides of a question before it is answered, each with its sources."
+        False, description="Let the model write both sides of a question, with sources, before it answers."
     )
 
 
 class BookIntelligence(BaseModel):
-    """What the chat model takes out of published documents: quotes, mental models, summaries."""
+    """What the chat model extracts from published documents: quotes, mental models, summaries."""
 
     enabled: bool = Field(
         False,
-        description="Read every published document out by itself, those included that are there already; else a person "
-        "asks for it on the document's page.",
+        description="Extract from every published document automatically, including those already in the library. If "
+        "off, a user starts it on the document's page.",
     )
-    part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one call reads.")
+    part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one model call reads.")
     document_calls: int = Field(
-        20, ge=1, description="Calls for one document at most; of a longer one parts are read that are spread evenly."
+        20, ge=1, description="Maximum calls for one document; a longer document is sampled evenly."
     )
-    sections: bool = Field(
-        True,
-        description="Offer to take out of one section, by one call, what it says: quotes, concepts, insights, terms.",
-    )
+    sections: bool = Field(True, description="Offer to extract quotes, concepts, insights and terms from one section.")
 
 
 class Mode(BaseModel):
-    """A research mode: sources shown at most, and the strength a passage must have by itself."""
+    """A research mode: the maximum number of sources shown, and the minimum strength of a passage."""
 
     top_k: int
     strength: float
@@ -148,115 +142,119 @@ class Mode(BaseModel):
 class Search(BaseModel):
     """The retrieval pipeline."""
 
-    quick: Mode = Field(Mode(top_k=7, strength=0.40), description="Quick: few strong passages.")
-    enhanced: Mode = Field(Mode(top_k=12, strength=0.30), description="Enhanced: a wider net.")
-    deep: Mode = Field(Mode(top_k=16, strength=0.25), description="Deep: everything that may bear on it.")
-    over_fetch: int = Field(3, description="Candidates per wanted source.")
-    least_candidates: int = Field(20, description="Candidates fetched at least.")
-    filename_strength: float = Field(0.20, description="Strength enough when a term is in the filename.")
-    fusion: Literal["weighted", "rrf"] = Field("weighted", description="How the two lanes are joined.")
-    rrf_k: int = Field(60, description="The constant of reciprocal rank fusion.")
-    rerank_top: int = Field(30, description="Candidates a cross-encoder reads.")
-    rerank_original: float = Field(0.4, description="Share of the original score after reranking.")
-    rerank_least: float = Field(
-        0.0, ge=0, description="Score of the cross-encoder below which a passage is left out; 0 leaves none out."
+    quick: Mode = Field(Mode(top_k=7, strength=0.40), description="Quick mode: few, strong passages.")
+    enhanced: Mode = Field(Mode(top_k=12, strength=0.30), description="Enhanced mode: more passages.")
+    deep: Mode = Field(Mode(top_k=16, strength=0.25), description="Deep mode: every passage that may be relevant.")
+    over_fetch: int = Field(3, description="Candidates fetched for each source that is shown.")
+    least_candidates: int = Field(20, description="Minimum number of candidates fetched.")
+    filename_strength: float = Field(
+        0.20, description="Minimum strength if a term of the question is in the file name."
     )
-    confidence_high: float = Field(0.7, description="Calibrated strength from which confidence is high.")
-    confidence_medium: float = Field(0.5, description="Calibrated strength from which confidence is medium.")
+    fusion: Literal["weighted", "rrf"] = Field(
+        "weighted",
+        description="How keyword and semantic results are combined: weighted scores or reciprocal rank fusion.",
+    )
+    rrf_k: int = Field(60, description="Constant k of reciprocal rank fusion.")
+    rerank_top: int = Field(30, description="Number of candidates that the cross-encoder scores.")
+    rerank_original: float = Field(0.4, description="Weight of the original score after re-ranking.")
+    rerank_least: float = Field(0.0, ge=0, description="Cross-encoder score below which a passage is dropped; 0: none.")
+    confidence_high: float = Field(0.7, description="Lowest calibrated strength for high confidence.")
+    confidence_medium: float = Field(0.5, description="Lowest calibrated strength for medium confidence.")
 
 
 class Budget(BaseModel):
-    """Tokens of a 32,768-token window; scaled to the model's real window."""
+    """Token budget for a window of 32,768 tokens; scaled to the model's real window."""
 
-    window: int = Field(32_768, description="The window these shares belong to.")
-    user: int = Field(200, description="What is known of the user.")
+    window: int = Field(32_768, description="Context window that the following shares add up to.")
+    user: int = Field(200, description="Known facts about the user.")
     retrieved: int = Field(8_000, description="Retrieved passages.")
     history: int = Field(4_000, description="Conversation history.")
-    response: int = Field(18_000, description="Room for the answer.")
+    response: int = Field(18_000, description="The answer.")
     margin: int = Field(1_068, description="Safety margin.")
 
 
 class Deadlines(BaseModel):
-    """Seconds."""
+    """Time limits, in seconds."""
 
-    dense: float = Field(1.5, description="Vector query.")
-    lexical: float = Field(1.5, description="Lexical query.")
-    rerank: float = Field(4.0, description="Cross-encoder.")
+    dense: float = Field(1.5, description="One vector query.")
+    lexical: float = Field(1.5, description="One keyword query.")
+    rerank: float = Field(4.0, description="One call of the cross-encoder.")
     prefix: float = Field(
         5.0,
-        description="A model's call for the context of one passage; each further one in the call adds a fifth of it, "
-        "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
+        description="A model call for the context of one passage. Each further passage in the call adds a fifth of "
+        "it, within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
     )
-    metadata: float = Field(8.0, description="A model's one call for what a document is.")
-    books: float = Field(120.0, description="A model's call for one part of a book, which nobody waits for.")
-    section: float = Field(60.0, description="A model's call for what one section says.")
+    metadata: float = Field(8.0, description="The model call for a document's metadata.")
+    books: float = Field(120.0, description="A model call for one part of a book, made in the background.")
+    section: float = Field(60.0, description="A model call that extracts from one section.")
     web: float = Field(10.0, description="One query of a web search.")
-    datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
-    tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
-    tool_server_start: float = Field(30.0, description="A tool server until it has told what tools it has.")
-    nli: float = Field(10.0, description="One answer's or audit's claims before the inference model.")
-    embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
-    embed_query: float = Field(2.0, description="Embedding of one question.")
-    embed_batch: float = Field(2.0, description="Time aimed at for one batch of the packaged embedding model.")
-    truth: float = Field(5.0, description="Any read of the truth.")
-    retrieval: float = Field(15.0, description="The whole of retrieval.")
+    datagov: float = Field(10.0, description="One request to the open data portal, made at most three times.")
+    tool_server: float = Field(60.0, description="One tool call on a tool server.")
+    tool_server_start: float = Field(30.0, description="Start of a tool server, until it has listed its tools.")
+    nli: float = Field(10.0, description="Checking all claims of one answer or audit with the inference model.")
+    embed_endpoint: float = Field(10.0, description="One batch at an embedding endpoint.")
+    embed_query: float = Field(2.0, description="Embedding one question.")
+    embed_batch: float = Field(2.0, description="Target time for one batch of the packaged embedding model.")
+    truth: float = Field(5.0, description="Any read from the record store.")
+    retrieval: float = Field(15.0, description="The whole retrieval.")
     model_first_token: float = Field(
         30.0,
-        description="First token of a chat model, then passages are quoted; models of OpenAI that think unseen have "
-        "three times as long.",
+        description="First token of a chat model; after that, passages are quoted instead. OpenAI models that do not "
+        "show their reasoning get three times as long.",
     )
-    model_silence: float = Field(30.0, description="A chat model's pause within its answer.")
+    model_silence: float = Field(30.0, description="Longest pause of a chat model within its answer.")
     model_small: float = Field(
-        10.0, description="A chat model's whole small task (understanding, judging, naming); then the rule decides."
+        10.0, description="A small task of a chat model (understanding, judging, naming); after that, rules decide."
     )
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction_processor: float = Field(
         20.0,
         gt=0,
-        description="Processor time that reading one file may take, besides what its size adds and without recognising "
-        "scanned pages; a file that takes more is set aside.",
+        description="Processor time for reading one file, without the time added for its size and without OCR. A "
+        "file that needs more is set aside.",
     )
-    extraction_processor_megabyte: float = Field(5.0, ge=0, description="Processor time that each of its MB adds.")
+    extraction_processor_megabyte: float = Field(5.0, ge=0, description="Processor time added for each megabyte.")
     extraction: float = Field(300.0, description="Reading one file.")
-    view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")
+    view: float = Field(30.0, description="Rendering a page, or finding a quotation on it.")
     wait_for_text: float = Field(
-        3.0, description="How long a question waits for documents being read until an answer from the rest is offered."
+        3.0, description="How long a question waits for documents being read, before an answer without them is offered."
     )
-    wait_at_most: float = Field(300.0, description="How long it waits for them when nobody takes that offer.")
+    wait_at_most: float = Field(
+        300.0, description="How long the question waits if the user does not accept that offer."
+    )
 
 
 class Breakers(BaseModel):
-    """When a failing dependency is left alone (`docs/specification.md`, "Deadlines")."""
+    """When a failing dependency is skipped for a while (`docs/specification.md`, "Deadlines")."""
 
-    failures: int = Field(3, description="Failures in a row that open a breaker.")
-    cooldown: float = Field(30.0, description="Seconds until it is probed again.")
+    failures: int = Field(3, description="Consecutive failures that open a circuit breaker.")
+    cooldown: float = Field(30.0, description="Seconds until an open breaker tries the dependency again.")
 
 
 class Redis(BaseModel):
-    """What several processes share beside the truth and the index (`docs/server.md`)."""
+    """What several processes share in Redis, besides the record store and the index (`docs/server.md`)."""
 
     url: SecretStr | None = Field(
-        None, description="Address of Redis, such as redis://127.0.0.1:6379/0; none means each process is by itself."
+        None, description="Address, such as redis://127.0.0.1:6379/0. If not set, Redis is not used."
     )
-    seconds: float = Field(0.5, gt=0, description="Seconds for one call of it; then it is passed by.")
+    seconds: float = Field(
+        0.5, gt=0, description="Time limit for one call to Redis; then the work continues without it."
+    )
 
 
 class Qdrant(BaseModel):
-    """How the collection lies on a Qdrant cluster (`docs/server.md`). All but the number of shards changes in place."""
+    """Layout of the collection on a Qdrant cluster (`docs/server.md`); all but `shards` can be changed later."""
 
     graph: Literal["people", "all"] = Field(
-        "people",
-        description="Whether each person and group has a graph of vectors of its own, or there is one over all.",
+        "people", description="`people`: a vector graph for each user and group; `all`: one for all."
     )
-    links: int = Field(16, ge=4, le=128, description="Links of a passage in such a graph (`payload_m`).")
-    shards: int | None = Field(
-        None, ge=1, description="Shards of a collection that is made from now on; none means one for each node."
-    )
-    replicas: int = Field(1, ge=1, description="Copies of each shard; on three nodes or more, 2.")
-    write_replicas: int = Field(1, ge=1, description="Copies that must have a write before it is acknowledged.")
+    links: int = Field(16, ge=4, le=128, description="Links of each passage in such a graph (`payload_m`).")
+    shards: int | None = Field(None, ge=1, description="Shards of new collections. If not set, one for each node.")
+    replicas: int = Field(1, ge=1, description="Copies of each shard. Use 2 with three or more nodes.")
+    write_replicas: int = Field(1, ge=1, description="Copies that must confirm a write before it is acknowledged.")
     quantization: Literal["none", "scalar", "binary"] = Field(
         "none",
-        description="Smaller vectors that the server keeps in memory: a quarter, or a thirty-second, of their size.",
+        description="Compressed vectors in the server's memory: `scalar` needs a quarter, `binary` a thirty-second.",
     )
 
     @model_validator(mode="after")
@@ -267,102 +265,98 @@ class Qdrant(BaseModel):
 
 
 class Rates(BaseModel):
-    """Requests a minute that change or ask something, where people sign in; then 429, with when to try again."""
+    """Limits per minute on requests that change or ask something, if users sign in; above them: 429, `Retry-After`."""
 
-    session: int = Field(100, ge=1, description="Of one browser or one key.")
-    user: int = Field(300, ge=1, description="Of one person.")
-    address: int = Field(1_000, ge=1, description="From one address, behind which there may be many people.")
-    files: int = Field(600, ge=1, description="That one person sends; they count for nothing else but the address.")
-    sign_in: int = Field(30, ge=1, description="Sign-ins from one address, right or wrong.")
+    session: int = Field(100, ge=1, description="Requests of one browser or one API key.")
+    user: int = Field(300, ge=1, description="Requests of one user.")
+    address: int = Field(1_000, ge=1, description="Requests from one network address, which many users may share.")
+    files: int = Field(600, ge=1, description="Files that one user uploads. They count only here and for the address.")
+    sign_in: int = Field(30, ge=1, description="Sign-in attempts from one address, successful or not.")
 
 
 class Jobs(BaseModel):
     workers: int = Field(
-        1,
-        ge=0,
-        description="Jobs of one kind (reading files, computing vectors) run at once; 0 leaves them to other "
-        "processes.",
+        1, ge=0, description="Jobs of one kind (reading, embedding) run in parallel; 0 leaves them to other processes."
     )
     ocr_processes: int = Field(
         0,
         ge=0,
         le=64,
-        description="Scanned pages recognised at once while other files are read, each by a process that takes one "
-        "processor and about 100 MB; 0 means one for each processor.",
+        description="Scanned pages that are recognised at the same time while other files are read. Each needs a "
+        "process with one processor and about 100 MB; 0 means one for each processor.",
     )
     lease: float = Field(
         20.0,
-        description="Seconds a worker owns a job without a sign of life; then another process takes it, and what the "
-        "worker still writes is refused.",
+        description="Seconds a worker owns a job without renewing its lease. After that another process takes the "
+        "job, and later writes of the first worker are refused.",
     )
     drain: float = Field(
-        20.0, ge=0, description="Seconds that jobs have to end when their worker is told to; then they are handed back."
+        20.0,
+        ge=0,
+        description="Seconds for running jobs to finish when a worker is stopped; then they are handed back.",
     )
     nice: int = Field(
         19,
         ge=0,
         le=19,
-        description="How far a worker and what it reads files with, and everywhere the engine that recognises scanned "
-        "pages, stand back from others on the machine, where systems are of POSIX; with 0 a question waits several "
-        "times as long where they share its processors.",
+        description="POSIX `nice` value (19 is the lowest priority) of workers, of the processes that read files for "
+        "them, and of the OCR engine in every process. With 0, questions that share the processors with "
+        "them take several times as long.",
     )
-    embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
-    event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")
-    heartbeat: float = Field(10.0, description="Seconds of silence after which a run says that it lives.")
+    embed_batch: int = Field(16, description="Maximum number of chunks in one embedding batch.")
+    event_interval: float = Field(0.05, description="Minimum seconds between two batches of streamed text.")
+    heartbeat: float = Field(10.0, description="Seconds of silence after which a run sends a heartbeat.")
     upkeep_after: float = Field(
-        20.0,
-        description="Seconds after a start that are left to the first questions before everything is looked through.",
+        20.0, description="Seconds after a start until the first consistency check, kept free for questions."
     )
 
 
 RETIRED_PROFILES = ("relevance", "bounded")
-"""Ranking profiles that could be set before; benchmarks alone compare with them now (``benchmarks/profiles.py``)."""
+"""Ranking profiles that could be set in earlier versions; now used only in benchmarks (``benchmarks/profiles.py``)."""
 
 
 class Memory(BaseModel):
-    """What is remembered, for how long, and what it takes to rise."""
+    """What is remembered, for how long, and when a memory is promoted."""
 
-    enabled: bool = Field(True, description="Remember conversations and learn from how answers did.")
-    detection: bool = Field(True, description="Tell from how a conversation goes on whether its last answer worked.")
-    promotion: bool = Field(True, description="Let memories that proved themselves rise, and those that failed go.")
-    enforce_scoring: bool = Field(
-        False, description="Keep the composer closed until the last answer has been said to have worked or not."
-    )
+    enabled: bool = Field(True, description="Remember conversations, and learn from whether answers worked.")
+    detection: bool = Field(True, description="Detect from the rest of a conversation whether the last answer worked.")
+    promotion: bool = Field(True, description="Promote memories that proved useful, and archive those that failed.")
+    enforce_scoring: bool = Field(False, description="Disable the message box until the user rates the last answer.")
     profile: Literal["seed", "conditional"] = Field(
-        "conditional", description="How outcomes bear on ranking; the benchmarks choose the default."
+        "conditional", description="How outcomes affect ranking; benchmarks chose the default."
     )
-    routing_plan: bool = Field(True, description="Search the tiers deeply that answered a subject before.")
-    entity_boost: bool = Field(True, description="Raise facts that name what the question names.")
-    action_boost: bool = Field(False, description="Raise what answers that worked rested on, three times or more.")
-    known_solutions: bool = Field(True, description="Raise what solved the very same problem before.")
-    working_hours: float = Field(24.0, description="Hours an exchange stays in working memory.")
-    history_days: float = Field(30.0, description="Days a memory stays in history, unless it proved itself.")
-    bank_capacity: int = Field(1_000, description="Active items of the memory bank at most.")
-    worked: float = Field(0.2, description="What *worked* adds to a score.")
-    partial: float = Field(0.05, description="What *partial* adds to a score.")
-    failed: float = Field(-0.3, description="What *failed* adds to a score.")
-    history_score: float = Field(0.7, description="Score from which working memory becomes history.")
-    history_uses: int = Field(2, description="Scored uses from which working memory becomes history.")
-    patterns_score: float = Field(0.9, description="Score from which history becomes a pattern.")
-    patterns_uses: int = Field(3, description="Scored uses from which history becomes a pattern.")
+    routing_plan: bool = Field(True, description="Search deeper in the tiers that answered the same subject before.")
+    entity_boost: bool = Field(True, description="Rank facts higher if they name an entity of the question.")
+    action_boost: bool = Field(False, description="Rank passages higher if three or more working answers used them.")
+    known_solutions: bool = Field(True, description="Rank memories higher if they solved the same problem before.")
+    working_hours: float = Field(24.0, description="Hours that an exchange stays in working memory.")
+    history_days: float = Field(30.0, description="Days that a memory stays in history, unless it proved useful.")
+    bank_capacity: int = Field(1_000, description="Maximum number of active items in the memory bank.")
+    worked: float = Field(0.2, description="Change of a score for the outcome *worked*.")
+    partial: float = Field(0.05, description="Change of a score for the outcome *partial*.")
+    failed: float = Field(-0.3, description="Change of a score for the outcome *failed*.")
+    history_score: float = Field(0.7, description="Lowest score at which a working memory is promoted to history.")
+    history_uses: int = Field(2, description="Scored uses needed to promote a working memory to history.")
+    patterns_score: float = Field(0.9, description="Lowest score at which history is promoted to a pattern.")
+    patterns_uses: int = Field(3, description="Scored uses needed to promote a memory in history to a pattern.")
     archive_below: float = Field(0.2, description="Score below which a memory is archived.")
-    promote_minutes: float = Field(30.0, description="Minutes between two looks at what is due.")
-    promote_messages: int = Field(20, description="Messages after which promotion looks once more.")
-    consistency_minutes: float = Field(15.0, description="Minutes between two comparisons of truth and index.")
-    dedup_similarity: float = Field(0.80, description="Similarity from which two items of the bank are one.")
-    detector_turns: int = Field(4, description="Turns between two looks of the outcome detector.")
+    promote_minutes: float = Field(30.0, description="Minutes between two promotion rounds.")
+    promote_messages: int = Field(20, description="Number of messages after which a promotion round also runs.")
+    consistency_minutes: float = Field(15.0, description="Minutes between comparisons of record store and index.")
+    dedup_similarity: float = Field(0.80, description="Lowest similarity at which two bank items are duplicates.")
+    detector_turns: int = Field(4, description="Number of turns between two runs of the outcome detector.")
     detector_confidence: float = Field(0.7, description="Confidence above which a detected outcome counts.")
-    rollback_days: float = Field(7.0, description="Days the index before the last reindex is kept.")
-    reindex_batch: int = Field(64, description="Items of one reindex batch.")
+    rollback_days: float = Field(7.0, description="Days that the previous index is kept after a reindex.")
+    reindex_batch: int = Field(64, description="Items in one batch of a reindex.")
     results_specific: int = Field(5, description="Memories recalled for a question about one thing.")
     results_usual: int = Field(10, description="Memories recalled for any other question.")
     results_howto: int = Field(12, description="Memories recalled for a how-to question.")
-    results_broad: int = Field(20, description="Memories recalled for a question about everything.")
+    results_broad: int = Field(20, description="Memories recalled for a broad question.")
 
     @field_validator("profile", mode="before")
     @classmethod
     def _replace_retired_profile(cls, given: object) -> object:
-        """Who set one comes up with today's default, and reads so; in every language, since a log knows no reader."""
+        """Replaces a retired profile with the default; logs it in all languages (reader unknown)."""
         if given not in RETIRED_PROFILES:
             return given
         default = cls.model_fields["profile"].default
@@ -372,22 +366,20 @@ class Memory(BaseModel):
 
 
 class Calls(BaseModel):
-    """Calls of programs that name no conversation."""
+    """Calls from programs that do not name a conversation."""
 
-    pause_minutes: float = Field(
-        10.0, description="Minutes without a call after which such a call begins a conversation of its own."
-    )
+    pause_minutes: float = Field(10.0, description="Minutes without a call until the next one starts a conversation.")
 
 
 class Tools(BaseModel):
-    """What answers may be looked up with, beside the documents."""
+    """Tools that answers may use besides the documents."""
 
-    off: list[str] = Field([], description="Names of tools that are switched off, as JSON.")
+    off: list[str] = Field([], description="Names of disabled tools, as a JSON list.")
 
 
 class DataGov(BaseModel):
-    """Open data of the government, from a CKAN portal."""
+    """The government's open data, from a CKAN portal."""
 
     enabled: bool = Field(True, description="Whether questions may be answered from the government's open data.")
     url: str = Field("https://data.gov.il", description="Address of the portal.")
-    map_days: float = Field(7.0, gt=0, description="Age in days from which the map of its catalogue is built anew.")
+    map_days: float = Field(7.0, gt=0, description="Age in days at which the map of the portal's catalogue is rebuilt.")

@@ -1,6 +1,6 @@
-"""Names that other programs and the documents Palimpsest was made from use for settings of ours: *names* → values.
+"""Alternative names of settings, from other programs and earlier designs: *names* → values.
 
-Our own name wins where both are given. ``docs/configuration.md`` has the table, written from here.
+Our own name wins if both are set. The table in ``docs/configuration.md`` is generated from this module.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ log = logging.getLogger(__name__)
 
 
 class OtherName(BaseModel):
-    """``setting``: a dotted path of ``Settings``. ``turned``: its sign is the other way round. ``values``: what ours
-    is where theirs says so; nothing is said of ours by any other word. ``beside``: what follows for other settings."""
+    """An alternative name.
+
+    ``setting``: dotted path in ``Settings``. ``turned``: the value has the opposite sign. ``values``: their value → our
+    value; other values are ignored. ``beside``: further settings that it implies.
+    """
 
     name: str
     setting: str
@@ -30,7 +33,7 @@ class OtherName(BaseModel):
     beside: dict[str, str] = {}
 
     def read(self, given: str) -> str | None:
-        """What our setting is."""
+        """Returns the value of our setting."""
         if self.values:
             return self.values.get(given.strip().lower())
         return given.strip().removeprefix("-") if self.turned and given.startswith("-") else self._turned(given)
@@ -72,11 +75,11 @@ OTHER_NAMES = (
     OtherName(name="MEMORY_LLM_MODEL", setting="model"),
     OtherName(name="REDIS_URL", setting="redis.url"),
 )
-"""The earlier of two that mean the same wins."""
+"""If two names have the same meaning, the first one wins."""
 
 
 class OtherNames(PydanticBaseSettingsSource):
-    """Comes after the environment and ``.env`` by our own names, so that those win."""
+    """Settings source that comes after the environment and ``.env``, so that our own names win."""
 
     def __init__(self, settings: type[BaseSettings], given: Mapping[str, str | None], ours: Mapping[str, Any]) -> None:
         super().__init__(settings)
@@ -99,7 +102,7 @@ class OtherNames(PydanticBaseSettingsSource):
         return found
 
     def beaten(self) -> list[tuple[str, str]]:
-        """Names that are given beside our own name for the same setting, which wins: (theirs, setting)."""
+        """Alternative names that lose because our own name for the same setting is set too: (their name, setting)."""
         return [
             (other.name, other.setting)
             for other in OTHER_NAMES
@@ -108,7 +111,7 @@ class OtherNames(PydanticBaseSettingsSource):
 
 
 def by_field(settings: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a source of pydantic gives, under the names of fields alone; well-known names come under their own."""
+    """Values of a pydantic settings source by field name; well-known names are mapped to their fields."""
     found = dict(given)
     for name, field in settings.model_fields.items():
         if isinstance(field.validation_alias, AliasChoices):
@@ -118,14 +121,14 @@ def by_field(settings: type[BaseModel], given: Mapping[str, Any]) -> dict[str, A
 
 
 def tell_beaten(names: OtherNames) -> None:
-    """In every language, since a log knows no reader."""
+    """Logs the names that lose, in every language: the reader's language is unknown."""
     for theirs, setting in names.beaten():
         notice = message("settings.beaten", theirs=theirs, ours=f"PALIMPSEST_{setting.upper().replace('.', '__')}")
         log.warning("%s", " · ".join(notice.to(language) for language in LANGUAGES))
 
 
 def at(content: Mapping[str, Any], path: str) -> object:
-    """What stands at this dotted path; ``None`` for nothing."""
+    """The value at this dotted path; ``None`` if there is none."""
     found: object = content
     for part in path.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
@@ -140,7 +143,7 @@ def _put(content: dict[str, Any], path: str, value: str) -> None:
 
 
 def field_names(model: type[BaseModel], prefix: str) -> Iterator[str]:
-    """Every name under which a field is read, those of its own fields included."""
+    """Every name under which a field is read, including nested fields."""
     for name, field in model.model_fields.items():
         yield f"{prefix}{name.upper()}"
         if isinstance(field.validation_alias, AliasChoices):

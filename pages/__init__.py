@@ -1,1 +1,1 @@
-"""What people and clients reach: *requests* → pages, server functions, named endpoints and streams."""
+"""The interface for users and clients: *requests* → pages, server functions, named endpoints and streams."""

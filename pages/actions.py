@@ -1,6 +1,6 @@
-"""The one registry of actions: marked handlers -> server functions of the pages, named endpoints, tools of programs.
+"""The registry of all actions: marked handlers → server functions of the pages, named endpoints, tools for programs.
 
-Who asks, in which language, what is taken in and how errors are told is settled here, once for all doors.
+For all of these interfaces it identifies the user and language, validates requests and formats errors.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ log = logging.getLogger(__name__)
 
 Reply = dict[str, JsonValue]
 Who = Literal["anyone", "administrator", "in person", "administrator in person"]
-"""``in person``: somebody who signed in, and no program with a key of theirs."""
+"""``in person``: a signed-in user, not a program with the user's API key."""
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Blank = BeforeValidator(lambda value: value or None)
-"""Callers that have no word for *nothing* send an empty text."""
+"""An empty text, for callers that cannot send a null value."""
 
 
 OURS = ("ui", "program")
-"""Fields of a request that its door fills in."""
+"""Fields of a request that are filled in by the interface that received it."""
 
 
 class Upload:
-    """Marks a field that an endpoint takes as a file and a page as the path that the interface gave to it."""
+    """Marks a field that an endpoint receives as a file and a page as the path of an uploaded file."""
 
 
 UploadPath = Annotated[str, BeforeValidator(lambda file: file["path"] if isinstance(file, dict) else file), Upload()]
 
 
 def alias(*names: str) -> FieldInfo:
-    """A field that clients know by the first of these names, and scripts by another."""
+    """A field that clients know by the first of these names and scripts by another one."""
     return cast(FieldInfo, Field(validation_alias=AliasChoices(*names)))
 
 
 class Call(BaseModel):
-    """What every call of the page carries: the language of its labels."""
+    """Fields of every call from the page: the language of its labels."""
 
     ui: Language = "en"
 
 
 class ProgramCall(Call):
-    """What a program asks for a person; ``program`` is what it calls itself, where it did."""
+    """A program's request on behalf of a user; ``program``: the program's name, if it gave one."""
 
     program: str = ""
 
 
 class Chosen(Call):
-    """One of what the action is about, by its id."""
+    """An object of the action, by its id."""
 
     id: Id
 
@@ -74,23 +74,24 @@ class OneDocument(Call):
 
 
 class OneRun(Call):
-    """A run: a question and what came of it."""
+    """A run: a question and its result."""
 
     id: Annotated[Id, alias("run_id", "id")]
 
 
 class Search(Call):
-    """Words that are looked for; none for everything."""
+    """Words to search for; empty for everything."""
 
     search: str = Field("", max_length=200)
 
 
 @dataclass(frozen=True)
 class Tool:
-    """An action as a tool of programs: its name there, what it ``gives`` (of a reply the fields that this names), what
-    a model is told ``about`` it (else what clients are), and what a call does: ``reads`` changes nothing, ``destroys``
-    takes something away, ``repeatable``: a second time the same changes nothing, ``outside`` reaches beyond this
-    workbench."""
+    """An action as a tool for programs: its name there, the model that it ``gives`` (only these fields of a reply), its
+    description for a model in ``about`` (by default the one for clients), and its effects. ``reads``: it changes
+    nothing; ``destroys``: it removes something; ``repeatable``: a second identical call changes nothing;
+    ``outside``: it calls external services.
+    """
 
     name: str
     gives: type[BaseModel]
@@ -128,18 +129,18 @@ def action(
     tool: Tool | None = None,
     several: tuple[str, ...] = (),
 ) -> Callable[[_Handler], _Handler]:
-    """Mark ``handler(user_id, call)``: the scripts of these ``tabs`` call it by its own name, clients as ``endpoint``,
-    programs that speak MCP as ``tool``.
+    """Marks ``handler(user_id, call)`` as an action: scripts of these ``tabs`` call it by its own name, clients as
+    ``endpoint``, MCP programs as ``tool``.
 
-    An endpoint takes the fields of the request, or ``parameters`` of them, and gives the reply, or ``part`` of it.
-    Scripts of the tabs ``several`` may have it done for several things in one call.
+    An endpoint accepts the request's fields, or only ``parameters`` of them, and returns the reply, or ``part`` of it.
+    Scripts of the tabs ``several`` may run it for several objects in one call.
 
-    ``scope`` is what a key must be made for. Where none is given what is its owner's is changed, so that an action that
-    is added without one takes more and not less. A key that may do nothing but look can be given to a program that
-    nobody trusts much.
+    ``scope`` is the scope that an API key needs. By default it is the scope for changing the owner's data, so an action
+    added without a scope needs more rights, not fewer. A key that can only read can be given to a program with little
+    trust.
 
-    ``noted`` is as what it goes into the audit trail: deleting, bringing back, taking out and changing what holds for
-    everybody does, asking and reading do not.
+    ``noted`` is the name of its entry in the audit trail. Deleting, restoring, exporting and changes for all users are
+    recorded; asking and reading are not.
     """
 
     def mark(handler: _Handler) -> _Handler:
@@ -151,8 +152,7 @@ def action(
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that people can do: what it takes, what it gives, what does it, who may, and the doors that lead to
-    it."""
+    """An action of users: its request, its reply, its handler, who may call it, and its interfaces."""
 
     name: str
     request: type[Call]
@@ -162,12 +162,12 @@ class Action:
 
     @property
     def called(self) -> str:
-        """The name under which clients know it, else its own."""
+        """The name that clients use; by default its own name."""
         return self.doors.endpoint or self.name
 
     @property
     def scope(self) -> KeyScope:
-        """What a key must be made for: an administrator's, and a tool that only reads, say it themselves."""
+        """The scope that an API key needs: implied for administrators' actions and read-only tools, else given."""
         if self.doors.who.startswith("administrator"):
             return "administer"
         return "read" if self.doors.tool and self.doors.tool.reads else self.doors.scope
@@ -178,14 +178,14 @@ class Action:
 
     @property
     def fields(self) -> dict[str, FieldInfo]:
-        """What an endpoint takes, by the names that clients know."""
+        """The fields that an endpoint accepts, by the names that clients know."""
         known = self.request.model_fields.items()
         named = {_called(name, field): field for name, field in known if name not in OURS}
         return {name: named[name] for name in self.doors.parameters} if self.doors.parameters else named
 
 
 class Handlers:
-    """Marked handlers of one kind, over one workbench; ``identity`` knows who administers it."""
+    """A group of marked handlers for one workbench; ``identity`` knows the administrators."""
 
     def __init__(self, workbench: Workbench, identity: Identity) -> None:
         self._workbench = workbench
@@ -202,7 +202,7 @@ def marked(handlers: Sequence[object]) -> Iterator[Action]:
 
 
 class Actions:
-    """All actions; each door calls them through this, and ``auditor``, if there is one, hears of those that count."""
+    """All actions. Every interface calls them through this class; ``auditor``, if given, records the relevant ones."""
 
     def __init__(self, identity: Identity, handlers: Sequence[object], auditor: Auditor | None = None) -> None:
         self._identity = identity
@@ -214,21 +214,20 @@ class Actions:
         return next((each for each in self.all if each.doors.endpoint == name), None)
 
     def user_of(self, request: Requested | None) -> str:
-        """Who asks. Raises ``PalimpsestError`` when a login is required and there is none."""
+        """The user who sent the request. Raises ``PalimpsestError`` if sign-in is required and missing."""
         return user_of(self._identity, request)
 
     async def answer(
         self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
     ) -> JsonValue:
-        """The reply, or what went wrong."""
+        """The reply, or the error."""
         try:
             return plain(await self.perform(action, given, request))
         except Exception as error:
             return problem_of(error, language)
 
     async def perform(self, action: Action, given: Mapping[str, object], request: Requested | None) -> object:
-        """The reply as the handler gives it. Raises what the handler raises, ``PalimpsestError`` or
-        ``ValidationError``."""
+        """The handler's reply. Raises what the handler raises, ``PalimpsestError`` or ``ValidationError``."""
         user_id, call = self.admit(action, given, request)
         subject = await self._auditor.subject(action, user_id, call) if self._auditor else None
         reply = await action.handler(user_id, call)
@@ -239,14 +238,14 @@ class Actions:
     def stream(
         self, action: Action, given: Mapping[str, object], request: Requested | None
     ) -> AsyncGenerator[Reply | BaseModel]:
-        """The replies of an action that gives several, as they come; raises as ``perform`` does."""
+        """The replies of a streaming action as they come; raises the same errors as ``perform``."""
         replies: AsyncGenerator[Reply | BaseModel] = action.handler(*self.admit(action, given, request))
         return replies
 
     async def answers(
         self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
     ) -> AsyncIterator[JsonValue]:
-        """The replies, or at the end what went wrong."""
+        """The replies, with an error as the last one if something fails."""
         try:
             async for reply in self.stream(action, given, request):
                 yield plain(reply)
@@ -254,7 +253,7 @@ class Actions:
             yield problem_of(error, language)
 
     def admit(self, action: Action, given: Mapping[str, object], request: Requested | None) -> tuple[str, Call]:
-        """Who asks, and what for. Raises ``PalimpsestError`` or ``ValidationError``."""
+        """The user and the validated request. Raises ``PalimpsestError`` or ``ValidationError``."""
         user_id = self.user_of(request)
         if action.doors.who.startswith("administrator") and not self._identity.is_administrator(user_id):
             raise fail("auth", "overrides.not_yours")
@@ -271,14 +270,14 @@ def plain(reply: object) -> JsonValue:
 
 
 def problem_of(error: BaseException, language: Language) -> Reply:
-    """``{"problem": {what, why, remedy}}``; the raw error goes to the log alone."""
+    """``{"problem": {what, why, remedy}}``; the original error goes only to the log."""
     foreseen = isinstance(error, PalimpsestError | ValidationError)
     log.log(logging.INFO if foreseen else logging.ERROR, "refused: %s", error, exc_info=None if foreseen else error)
     return {"problem": explain(error).told(language)}
 
 
 def language_of(request: Requested | None) -> Language:
-    """The one of our languages that the caller likes best, by ``Accept-Language``; English for who says nothing."""
+    """The supported language that the caller prefers by ``Accept-Language``; English by default."""
     header = request.headers.get("accept-language", "") if request else ""
     liked: list[tuple[float, Language]] = []
     for each in header.split(","):

@@ -1,4 +1,4 @@
-"""An answer as programs are given it: a run's view -> text, numbered sources, what it waits for, what went wrong."""
+"""An answer for programs: a run's view → text, numbered sources, a question to the user, the error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz.neutral_markdown import neutral_markdown
 
 
 class CitedPassage(BaseModel):
-    """``item_id`` is what ``read_passage`` takes, ``table`` the number that ``read_table`` takes."""
+    """``item_id``: argument for ``read_passage``; ``table``: the table number for ``read_table``."""
 
     item_id: str
     page: int | None = None
@@ -25,7 +25,7 @@ class CitedPassage(BaseModel):
 
 
 class CitedSource(BaseModel):
-    """``number`` is the N of [N] in the text; of a page of the web ``url`` is its address."""
+    """``number``: the N of [N] in the text; ``url``: the address, only for a web page."""
 
     number: int
     document_id: str
@@ -44,7 +44,7 @@ class Quoted(BaseModel):
 
 
 class Offered(BaseModel):
-    """One answer to a question that is asked back."""
+    """One choice in a question to the user."""
 
     id: str
     label: str
@@ -52,8 +52,8 @@ class Offered(BaseModel):
 
 
 class AskedBack(BaseModel):
-    """The run waits for an answer to this: choices by their ids (``several``: more than one), or words where
-    ``allows_text``. The tool ``answer`` takes it."""
+    """The run's question to the user: choices by their ids (``several``: more than one allowed), or free text if
+    ``allows_text``. Answer it with the tool ``answer``."""
 
     interrupt_id: str
     kind: InterruptKind
@@ -72,8 +72,8 @@ class Trouble(BaseModel):
 
 
 class AnswerGiven(BaseModel):
-    """``outcome`` is nothing while the run goes on or waits with an ``interrupt``; ``confidence`` how sure the answer
-    is of itself, nothing where it claims nothing. ``message_id`` is what ``record_feedback`` takes."""
+    """``outcome``: empty while the run is active or waits with an ``interrupt``; ``confidence``: how sure the answer is
+    (empty if it claims nothing); ``message_id``: argument for ``record_feedback``."""
 
     conversation_id: str
     run_id: str
@@ -93,14 +93,14 @@ class AnswerGiven(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _in_its_language(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """A run keeps what went wrong in every language."""
+        """Selects the language: a run stores its error in every language."""
         problem = given.get("problem")
         if not problem or "category" not in problem:
             return given
         return {**given, "problem": Problem.model_validate(problem).told(given["language"])}
 
     def told(self) -> str:
-        """As a model or a person reads it: the text, its sources, what is asked back."""
+        """The answer as text for a model or a user: the answer, its sources, the question to the user."""
         parts = [self.text.strip(), *map(neutral_markdown, self.notices)]
         if cited := self._cited:
             parts.append("\n".join([f"{label('sources', self.language)}:", *map(self._source, cited)]))

@@ -1,7 +1,7 @@
-"""Who is asking, and the gate in front of everything: requests -> a user's id.
+"""Authentication: requests → a user's id.
 
-The id comes from the session when people sign in, else it is ``local``; programs show an API key, and commands of
-this machine the token beside the data directory's lock. It never comes from the page.
+The id comes from the session if users sign in, otherwise it is ``local``. Programs send an API key; commands on this
+machine send the token next to the data directory's lock. The id never comes from the page.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ COOKIE = "palimpsest_session"
 LOCAL = "local"
 OPEN = ("/login", "/logout", "/health", "/ready", "/metrics", "/page/", "/favicon.ico")
 OURS = "pal_"
-"""How every key of ours begins: what else a proxy puts into the header is none of our business."""
+"""Prefix of our API keys; other values that a proxy puts into the header are ignored."""
 ACTING = "x-palimpsest-user"
-"""For whom the owner of this machine acts, percent-encoded; their own name where it is left out."""
+"""The user for whom this machine's owner acts, percent-encoded; by default the owner's own name."""
 
 
 class Requested(Protocol):
-    """A request of FastAPI or of Gradio."""
+    """A request from FastAPI or Gradio."""
 
     @property
     def cookies(self) -> Mapping[str, str]: ...
@@ -44,19 +44,19 @@ class Requested(Protocol):
 
 
 class Keys(Protocol):
-    """What is known of API keys."""
+    """Lookup of API keys."""
 
     def presented(self, text: str) -> Awaitable[ApiKey | None]: ...
 
 
 class OpenSessions(Protocol):
-    """What is known of sessions."""
+    """Lookup of sessions."""
 
     def owner_of(self, token: str) -> Awaitable[str | None]: ...
 
 
 class People(Protocol):
-    """What is known of those who sign in."""
+    """Lookup of accounts."""
 
     @property
     def required(self) -> bool: ...
@@ -74,9 +74,10 @@ class People(Protocol):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine.
+    """The user and how they were authenticated: by a session (or none is needed), by an API key, or as this machine's
+    owner.
 
-    ``scopes``: what a key may do; people may all that is theirs. ``via``: which session or key of theirs it is.
+    ``scopes``: the key's rights; a user may do everything with their own data. ``via``: the session or key.
     """
 
     user_id: str
@@ -89,7 +90,7 @@ class Caller:
 
 
 class Identity:
-    """Signs sessions and reads them back; knows ``accounts``, ``keys`` and the ``local_token``, where there are any."""
+    """Signs and verifies sessions; uses ``accounts``, ``keys`` and the ``local_token``, if given."""
 
     def __init__(
         self, settings: Settings, accounts: People, keys: Keys | None = None, local_token: str | None = None
@@ -100,7 +101,8 @@ class Identity:
         self._local_token = local_token
 
     async def agree(self, agreed: Callable[[bytes], Awaitable[bytes]]) -> None:
-        """Sign as all servers do that share a truth: ``agreed`` takes this one's key and gives theirs."""
+        """Uses the signing key shared by all servers on one record store: ``agreed`` takes this server's key and
+        returns the shared one."""
         self._sign_with(await agreed(self._key))
 
     def _sign_with(self, key: bytes) -> None:
@@ -110,18 +112,18 @@ class Identity:
 
     @property
     def required(self) -> bool:
-        """Whether people sign in."""
+        """Whether users must sign in."""
         return self._accounts.required
 
     def is_administrator(self, user_id: str) -> bool:
-        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in, or can."""
+        """Whether the user may change shared settings; without sign-in, that is every user at this machine."""
         account = self._accounts.of(user_id)
         if account:
             return account.role == "administrator"
         return not self.required or (user_id == LOCAL and self._accounts.administrator is None)
 
     async def caller(self, request: Request) -> Caller | None:
-        """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session.
+        """The caller of a request, or ``None`` if it must be refused: an invalid key, or no session.
 
         Raises:
             PalimpsestError: the key has expired.
@@ -137,30 +139,30 @@ class Identity:
         return Caller(key.user_id, "key", key.scopes, key.id) if key and await self._exists(key.user_id) else None
 
     def user(self, request: Requested) -> str | None:
-        """The user's id, or ``None`` for whom the gate has not let in."""
+        """The user's id, or ``None`` if the request was not authenticated."""
         caller = settled(request)
         return caller.user_id if caller else None if self.required else LOCAL
 
     def is_in_person(self, request: Requested | None) -> bool:
-        """Whether it is no program with a key that asks."""
+        """Whether the caller is a user, not a program with an API key."""
         caller = settled(request)
         return caller is None or caller.by != "key"
 
     def may(self, request: Requested | None, scope: KeyScope) -> bool:
-        """Whether the key that is shown, if it is one, was made for this."""
+        """Whether the request's API key, if there is one, has this scope."""
         caller = settled(request)
         return caller is None or caller.may(scope)
 
     def cookie_of(self, token: str) -> str:
-        """What a browser is given to keep."""
+        """The session cookie for a browser."""
         return self._signer.sign(token).decode()
 
     def sealed(self, kept: dict[str, str | float]) -> str:
-        """What a browser keeps for us while somebody signs in elsewhere; it opens nothing."""
+        """Signs data that a browser keeps while its user signs in at a provider; it grants no access."""
         return str(self._sealer.dumps(kept))
 
     def unsealed(self, text: str) -> object | None:
-        """What was sealed here."""
+        """The data, if they were signed here."""
         try:
             found: object = self._sealer.loads(text)
         except BadData:
@@ -168,7 +170,7 @@ class Identity:
         return found
 
     def token_in(self, request: Requested) -> str | None:
-        """The token of a cookie that was signed here."""
+        """The token in a cookie that was signed here."""
         try:
             return self._signer.unsign(request.cookies.get(COOKIE, "").encode(errors="replace")).decode()
         except (BadSignature, UnicodeDecodeError):
@@ -188,18 +190,18 @@ class Identity:
 
 
 def settled(request: Requested | None) -> Caller | None:
-    """Whom the gate has let in with this request."""
+    """The caller that was authenticated with this request."""
     return getattr(getattr(request, "state", None), "caller", None)
 
 
 def address_of(request: Requested | None) -> str:
-    """Where a request comes from, as far as the server knows."""
+    """The client's address, as far as the server knows it."""
     host = getattr(getattr(request, "client", None), "host", "")
     return host if isinstance(host, str) else ""
 
 
 def user_of(identity: Identity, request: Requested | None) -> str:
-    """Who asks. Raises ``PalimpsestError`` when a login is required and there is none."""
+    """The user who sent the request. Raises ``PalimpsestError`` if sign-in is required and missing."""
     user_id = identity.user(request) if request is not None else None
     if user_id is None:
         raise fail("auth", "pages.answers.signed_out")
@@ -207,7 +209,7 @@ def user_of(identity: Identity, request: Requested | None) -> str:
 
 
 def signed_in(identity: Identity, request: Request) -> str:
-    """Who asks for a part of a page. Raises ``HTTPException`` 401 when a login is required and there is none."""
+    """The user who requests a part of a page. Raises ``HTTPException`` 401 if sign-in is required and missing."""
     user_id = identity.user(request)
     if user_id is None:
         raise HTTPException(401)
@@ -215,7 +217,7 @@ def signed_in(identity: Identity, request: Request) -> str:
 
 
 class Gate:
-    """ASGI middleware; it never buffers, so streams pass through it."""
+    """ASGI middleware that authenticates requests. It never buffers, so streams pass through."""
 
     def __init__(self, app: ASGIApp, identity: Identity) -> None:
         self._app = app
@@ -238,7 +240,7 @@ class Gate:
         try:
             caller = request.state.caller = await self._identity.caller(request)
         except PalimpsestError as error:
-            # Who cannot be asked about now has not been turned away: a browser would have them sign in.
+            # If accounts cannot be read now, do not answer 401: a browser would ask the user to sign in.
             return _told(error, 401 if error.problem.category == "auth" else 503)
         if caller is not None:
             needed = _scope_of_door(path, scope["method"])
@@ -253,13 +255,13 @@ _SHOWING = ("/documents/", "/answers/", "/live/")
 
 
 def _scope_of_door(path: str, method: str) -> KeyScope | None:
-    """What a key must be made for at doors that lead to no action; an action says it itself."""
+    """The scope that an API key needs for routes without an action; an action declares its own scope."""
     if path.startswith(_TAKING):
         return "write"
     return "read" if path.startswith(_SHOWING) else None
 
 
 def _told(error: PalimpsestError, status: int) -> Response:
-    """A program has said no language; what, why and remedy are in English then."""
+    """The error in English: a program has not chosen a language."""
     headers = {"WWW-Authenticate": "Bearer"} if status in (401, 403) else {}
     return JSONResponse({"problem": error.problem.told("en")}, status_code=status, headers=headers)

@@ -1,4 +1,5 @@
-"""A backup as a file, noted in the audit trail: *its name* → the archive, for whoever may use it and is no program."""
+"""Backup downloads, recorded in the audit trail: *name* → the archive, for users with the right to it, not for
+programs."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pages.security.auditing import note_download
 
 
 def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Behind the same login as the pages; another's backup is not there."""
+    """Routes behind the pages' sign-in; another user's backup is not found."""
     router = APIRouter(prefix="/backups")
 
     @router.get("/{name}")

@@ -1,4 +1,4 @@
-"""All pages in one Blocks: the header, then a tab each; and the named endpoints, on a page of their own."""
+"""All pages in one Blocks: the header and a tab for each page; the named endpoints are on a separate page."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pages.kept_files import ASSETS, with_kept_addresses
 
 TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings")
 IDLE = 0.02
-"""Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
+"""Seconds between two checks of the endpoint queue while it is empty; the pages do not use this queue."""
 SESSIONS = 256
-"""That Gradio keeps a copy of the page's configuration for, .17 MiB each; one that went is made anew."""
+"""Number of copies of the page's configuration that Gradio keeps, .17 MiB each; a removed copy is created again."""
 ENDPOINTS = "endpoints"
-"""A page of Gradio's that nobody is shown. A browser is sent what is on its page and walks it, and these are
-hundreds: a page was thirteen times as large and took twice as long with them."""
+"""A Gradio page that is never shown. Browsers download and process all components of their page, and these are
+hundreds: with them the page was thirteen times as large and took twice as long."""
 
 
 KINDS = {"READABLE-EXTENSIONS": READABLE, "TABLE-EXTENSIONS": TABLES}
@@ -28,12 +28,12 @@ KINDS = {"READABLE-EXTENSIONS": READABLE, "TABLE-EXTENSIONS": TABLES}
 
 class _Pages(gr.Blocks):
     def _resolve_ssr_mode(self, ssr_mode: bool | None, disable_when_multi_page: bool = True) -> bool:
-        """Gradio warns of what nobody asked for, as soon as there are two pages."""
+        """Suppresses a warning that Gradio gives as soon as there are two pages."""
         return False
 
 
 def build(actions: Actions) -> gr.Blocks:
-    """The pages, which hold ids and no other state."""
+    """Builds the pages, which contain ids and no other state."""
     with _mounted_later():
         blocks: gr.Blocks = _Pages(title="Palimpsest", fill_width=True, analytics_enabled=False)
         with blocks:
@@ -46,14 +46,13 @@ def build(actions: Actions) -> gr.Blocks:
             register(actions)
         blocks.queue()
     blocks.state_session_capacity = SESSIONS
-    blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
+    blocks._queue.sleep_when_free = IDLE  # Gradio checks every millisecond, which wastes a tenth of a core
     return blocks
 
 
 def widget(name: str, functions: Sequence[Callable[..., Awaitable[object]]]) -> gr.HTML:
-    """Mount ``assets/{name}/{name}.html`` and hand it to ``mount()`` of the script beside it, which may
-    call ``functions``. The kinds of files that can be read are put in where the markup names them.
-    """
+    """Mounts ``assets/{name}/{name}.html`` and passes it to ``mount()`` of the script in the same folder, which may
+    call ``functions``. The supported file types are inserted where the markup names them."""
     markup, loader = (
         with_kept_addresses((ASSETS / file).read_text(encoding="utf-8"))
         for file in (f"{name}/{name}.html", "shared/loader.js")
@@ -72,7 +71,7 @@ def widget(name: str, functions: Sequence[Callable[..., Awaitable[object]]]) -> 
 
 @contextmanager
 def _mounted_later() -> Iterator[None]:
-    """Without the four applications that Gradio makes on the way to the one that is mounted: half of all the time."""
+    """Skips the four applications that Gradio creates before the mounted one, which take half of the time."""
     make = App.create_app
     App.create_app = staticmethod(lambda *_, **__: None)  # type: ignore[assignment]
     try:

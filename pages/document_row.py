@@ -12,9 +12,9 @@ from viz.document import size
 
 
 def row(document: Document, language: Language, standing: DocumentProgress | None = None, *, reader: str = "") -> Reply:
-    """What the table and the chips of attachments are drawn from; ``standing`` of one that is being read.
+    """Data for the table and the attachment chips; ``standing``: progress of a document that is being read.
 
-    ``owner``: whose it is where that is not its ``reader``; ``group``: with whom its owner shares it.
+    ``owner``: its owner, if that is not ``reader``; ``group``: the group that its owner shares it with.
     """
     about, problem, extraction = document.metadata, document.problem, document.extraction
     recognition = document.recognition
@@ -53,8 +53,8 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
 
 
 def unpacked_reply(unpacked: Unpacked, language: Language) -> Reply:
-    """What became of each file of a container of documents; ``document`` is the first of them that is there now, for
-    clients that expect one."""
+    """The result for each file of a container of documents. ``document`` is the first of them that exists now, for
+    clients that expect a single one."""
     documents = [row(each, language) for each in unpacked.added]
     known = [row(each, language) for each in unpacked.known]
     return {
@@ -67,7 +67,7 @@ def unpacked_reply(unpacked: Unpacked, language: Language) -> Reply:
 
 
 def _progress_reply(standing: DocumentProgress) -> Reply:
-    """``words`` and ``meaning``: whole seconds until it can be asked, and until it is ready altogether."""
+    """``words`` and ``meaning``: whole seconds until the document can be searched, and until it is completely ready."""
     return {
         "stage": standing.stage,
         "done": standing.done,

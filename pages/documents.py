@@ -1,4 +1,4 @@
-"""A document to look at: pictures of its pages, the place of a quote, its outline, its original."""
+"""Viewing a document: images of its pages, the position of a quotation, its outline, its original."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ItemId = Annotated[str, Query(max_length=80)]
 
 
 def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Mounted beside the pages, behind the same login; who asks is read from the session alone."""
+    """Routes next to the pages, behind the same sign-in; the user comes only from the session."""
     router = APIRouter(prefix=PREFIX)
     _add_pages(router, workbench, identity)
     _add_texts(router, workbench, identity)
@@ -50,13 +50,13 @@ def _add_pages(router: APIRouter, workbench: Workbench, identity: Identity) -> N
     @router.get("/{document_id}/info")
     @told
     async def info(document_id: str, request: Request, ui: Language = "en") -> Response:
-        """Title, pages and their sizes, printed numbers, outline."""
+        """Title, pages and their sizes, printed page numbers, outline."""
         return _json(await workbench.viewer.view(user_of(identity, request), document_id))
 
     @router.get("/{document_id}/pages/{page}.webp")
     @told
     async def picture(document_id: str, page: int, request: Request, w: int = 1000, ui: Language = "en") -> Response:
-        """A page, at least ``w`` pixels wide where that is allowed."""
+        """An image of a page, at least ``w`` pixels wide if that is allowed."""
         drawn = await workbench.viewer.picture(user_of(identity, request), document_id, page, w)
         return Response(drawn, media_type="image/webp", headers=_PICTURE)
 
@@ -74,7 +74,7 @@ def _add_pages(router: APIRouter, workbench: Workbench, identity: Identity) -> N
         column: Number = None,
         ui: Language = "en",
     ) -> Response:
-        """Where a passage, the words quoted from it, and a cell of a table stand: rectangles by page."""
+        """The positions of a passage, a quotation from it, and a table cell: rectangles by page."""
         user_id = user_of(identity, request)
         cell = CellAt(table, row, column) if table is not None and row is not None and column is not None else None
         return _json(
@@ -88,14 +88,14 @@ def _add_texts(router: APIRouter, workbench: Workbench, identity: Identity) -> N
     @router.get("/{document_id}/search")
     @told
     async def search(document_id: str, request: Request, q: Words = "", ui: Language = "en") -> Response:
-        """Where words stand in the document."""
+        """The positions of words in the document."""
         found = await workbench.viewer.search(user_of(identity, request), document_id, q)
         return JSONResponse({"hits": [hit.model_dump() for hit in found]}, headers=_PRIVATE)
 
     @router.get("/{document_id}/reading")
     @told
     async def reading(document_id: str, request: Request, item: str | None = None, ui: Language = "en") -> Response:
-        """A document without pages, as a fragment that is safe inside the page."""
+        """A document without pages, as an HTML fragment that is safe within the page."""
         html = await workbench.viewer.reading(user_of(identity, request), document_id, item)
         return JSONResponse({"html": str(await asyncio.to_thread(rendition, html, ui))}, headers=_PRIVATE)
 
@@ -104,7 +104,7 @@ def _add_original(router: APIRouter, workbench: Workbench, identity: Identity) -
     @router.get("/{document_id}/original")
     @told
     async def original(document_id: str, request: Request, ui: Language = "en") -> Response:
-        """The file as it was uploaded, to keep and never to show in the page's own name."""
+        """The original file as a download; it is never displayed under the page's own origin."""
         stack = AsyncExitStack()
         user_id = user_of(identity, request)
         document, path = await stack.enter_async_context(workbench.viewer.original(user_id, document_id))
@@ -123,7 +123,7 @@ def _add_original(router: APIRouter, workbench: Workbench, identity: Identity) -
 
 
 def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Response]]:
-    """A route whose errors reach the page as what, why and what to do, in the language ``ui``."""
+    """A route whose errors are returned as what, why and remedy, in the language ``ui``."""
 
     @wraps(route)
     async def telling(*args: _P.args, **kwargs: _P.kwargs) -> Response:
@@ -137,14 +137,14 @@ def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Res
 
 
 def status_of(error: BaseException) -> int:
-    """The HTTP status of a refusal: by its category, 507 where the disk is full, 503 while nothing is written."""
+    """The HTTP status of an error: by its category, 507 if the disk is full, 503 while the server is read-only."""
     if isinstance(error, ReadOnlyError):
         return NOT_NOW
     return DISK_FULL if is_disk_full(error) else STATUS.get(explain(error).category, 500)
 
 
 def disposition(filename: str) -> str:
-    """``Content-Disposition`` of a download: plain letters for old readers, the whole name by RFC 5987 for others."""
+    """``Content-Disposition`` of a download: an ASCII name for old clients, the full name by RFC 5987 for others."""
     plain = "".join(
         letter if letter.isascii() and letter.isprintable() and letter not in '"\\%;' else "_" for letter in filename
     )

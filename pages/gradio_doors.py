@@ -1,4 +1,4 @@
-"""The doors that Gradio opens to the actions: server functions for the scripts of a tab, and its named endpoints."""
+"""Gradio's interfaces to the actions: server functions for the scripts of a tab, and its named endpoints."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def functions(actions: Actions, tab: str) -> list[Callable[..., Awaitable[JsonVa
 
 
 def endpoints(actions: Actions) -> dict[str, Callable[..., Any]]:
-    """Functions for ``gradio.api`` by the names under which clients call them."""
+    """Functions for ``gradio.api``, by the names that clients call."""
     return {each.doors.endpoint: _endpoint(actions, each) for each in actions.all if each.doors.endpoint}
 
 
 def register(actions: Actions) -> None:
-    """Call inside a ``gr.Blocks`` context."""
+    """Registers the endpoints. Call it inside a ``gr.Blocks`` context."""
     for name, endpoint in endpoints(actions).items():
         gradio_endpoint(endpoint, api_name=name, concurrency_limit=None)
 
@@ -45,7 +45,7 @@ def _function(actions: Actions, action: Action) -> Callable[..., Awaitable[JsonV
 
 
 class Repeated(BaseModel):
-    """An action, and what is given for each time that it is done."""
+    """An action, and the arguments of each repetition."""
 
     action: str
     each: list[dict[str, JsonValue]] = Field(max_length=1_000)
@@ -53,7 +53,7 @@ class Repeated(BaseModel):
 
 def _for_each(actions: Actions, several: Mapping[str, Action]) -> Callable[..., Awaitable[JsonValue]]:
     async def for_each(data: object, request: gr.Request) -> JsonValue:
-        """Do an action several times; where one fails the others are done all the same."""
+        """Runs an action several times; if one run fails, the others still run."""
         language = _language(data if isinstance(data, dict) else {})
         try:
             asked = Repeated.model_validate(data)
@@ -104,7 +104,7 @@ def _endpoint(actions: Actions, action: Action) -> Callable[..., Any]:
 
 
 def _signature(action: Action) -> inspect.Signature:
-    """What Gradio reads: plain types, the request at the end."""
+    """The signature that Gradio reads: plain types, with the request at the end."""
     taken = [
         inspect.Parameter(
             name,
@@ -121,7 +121,7 @@ def _signature(action: Action) -> inspect.Signature:
 
 
 def _without_marks(annotation: Any) -> Any:
-    """A type without what pydantic is told beside it."""
+    """A type without its pydantic annotations."""
     if get_origin(annotation) is Annotated:
         return _without_marks(get_args(annotation)[0])
     arguments = get_args(annotation)

@@ -1,7 +1,7 @@
-"""What takes in the files of the pages: *an upload of the interface* → a path that is its owner's alone.
+"""Receives files from the pages: *an upload* → a path that only its owner can use.
 
-Gradio's own route names the place of a file by its content: two people who send the same file at once share one, and
-whoever knows content and name can throw away another's. So its address is answered here.
+Gradio's own route names a file's path by its content: two users who upload the same file share one path, and anyone who
+knows content and name can delete another user's file. So this module replaces that route.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pages.documents import status_of
 from pages.http_doors import MEGABYTE, declared_bytes
 
 MOST_OVERHEAD = 1024
-"""Bytes that a file may be larger in the form that a browser sends than by itself."""
+"""Bytes by which a browser's form may be larger than the file itself."""
 
 
 def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """What takes files in; it must stand before Gradio's own route."""
+    """The upload routes; they must come before Gradio's own route."""
     router = APIRouter()
 
     @router.post(f"{API_PREFIX}/upload")
@@ -54,7 +54,7 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
 
 class _Counted:
-    """A request as Gradio reads it; every block is admitted before it is written."""
+    """A request for Gradio's parser; each block is checked before it is written."""
 
     def __init__(self, request: Request, take: Callable[[int], None]) -> None:
         self.headers = request.headers
@@ -68,7 +68,7 @@ class _Counted:
 
 
 def _refusal(error: BaseException, status: int) -> Response:
-    """Gradio's script hands over nothing but this text, and the page knows in which language it is read."""
+    """The error text: Gradio's script passes on only this text, and the page knows the reader's language."""
     problem = explain(error)
     told: dict[str, Any] = {language: problem.told(language) for language in LANGUAGES}
     return JSONResponse({"problems": told}, status_code=status)

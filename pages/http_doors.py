@@ -1,8 +1,8 @@
-"""The plain HTTP door to the actions: ``POST /api/<endpoint>`` with JSON -> its reply, or its replies, one a line.
+"""The HTTP interface to the actions: ``POST /api/<endpoint>`` with JSON → its reply, or its replies as lines.
 
-Of several replies the last is given, unless lines are accepted: what generators of clients make can read it.
-
-For commands and programs; what a page may not be made to send (another content type, a PUT) is all that is taken.
+If there are several replies, the last one is returned, unless the client accepts lines, so that generated clients can
+read it. It is for commands and programs. It accepts only requests that other sites cannot make a page send (another
+content type, a PUT).
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from pages.openapi import LINES, description, whole
 PREFIX = "/api"
 MEGABYTE = 1024 * 1024
 MOST_JSON = 4 * MEGABYTE
-"""Files are sent by themselves."""
+"""Files are sent in separate requests."""
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no"}
 
 
 def http_routes(actions: Actions, workbench: Workbench) -> APIRouter:
-    """Mounted beside the pages, behind the same gate."""
+    """Routes next to the pages, with the same authentication."""
     router = APIRouter(prefix=PREFIX)
 
     @router.get("/openapi.json")
     async def described(request: Request) -> Response:
-        """What can be called, for generators of clients."""
+        """The OpenAPI description, for client generators."""
         try:
             actions.user_of(request)
         except Exception as error:
@@ -46,7 +46,7 @@ def http_routes(actions: Actions, workbench: Workbench) -> APIRouter:
 
     @router.put("/uploads")
     async def upload(request: Request) -> Response:
-        """Take a file in; ``path`` of the reply is what ``file`` is in an action that takes one."""
+        """Receives a file; pass ``path`` of the reply as ``file`` to an action."""
         try:
             path = await _take_in(actions.user_of(request), request, workbench)
         except Exception as error:
@@ -55,7 +55,7 @@ def http_routes(actions: Actions, workbench: Workbench) -> APIRouter:
 
     @router.post("/{endpoint}")
     async def call(endpoint: str, request: Request) -> Response:
-        """What an action gives: one reply, or several of which the last is complete."""
+        """Runs an action: one reply, or several of which the last is complete."""
         try:
             action = actions.endpoint(endpoint)
             if action is None:
@@ -91,7 +91,7 @@ async def _only(actions: Actions, action: Action, given: dict[str, JsonValue], r
 
 
 async def _last(actions: Actions, action: Action, given: dict[str, JsonValue], request: Request) -> JsonValue:
-    """The complete one, in the form that is described."""
+    """The complete reply, in the described form."""
     reply: Reply = {}
     async with aclosing(actions.stream(action, given, request)) as replies:
         async for each in replies:
@@ -107,7 +107,7 @@ async def _lines(
 
 
 async def _take_in(user_id: str, request: Request, workbench: Workbench) -> Path:
-    """The body as a file of the user's own; of one that is refused nothing stays."""
+    """Stores the body as a file of the user; if it is refused, nothing remains."""
     most, declared = workbench.settings.limits.largest_file_bytes, declared_bytes(request)
     if declared > most:
         raise _too_large(most)
@@ -123,7 +123,7 @@ async def _take_in(user_id: str, request: Request, workbench: Workbench) -> Path
 
 
 def declared_bytes(request: Request) -> int:
-    """How long a request says that its body is; 0 where it does not."""
+    """The body length that a request declares; 0 if it declares none."""
     length = request.headers.get("content-length", "")
     return int(length) if length.isdecimal() else 0
 

@@ -1,7 +1,7 @@
-"""What a browser may keep: *a file of the page* → an address that names the state of all of them, kept for good there.
+"""Browser caching: *a file of the page* → an address with the version of all files, cached permanently.
 
-A browser that is told nothing guesses by a file's age how long it is good for, and after an upgrade runs old scripts
-beside new ones; one that is told to ask does so for a hundred scripts on every load.
+Without instructions a browser guesses from a file's age how long to cache it, and after an upgrade mixes old and new
+scripts. If it must revalidate, it does so for a hundred scripts on every load.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pages.texts import page_texts
 ASSETS = Path(__file__).parent / "assets"
 PAGE = "/page/"
 GRADIOS = "/assets/"
-"""Where Gradio serves its scripts, whose names carry a digest of what is in them."""
+"""Where Gradio serves its scripts, whose names contain a digest of their content."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 ASKING_EACH_TIME = "no-cache"
 _STATE = re.compile(rf"(?<=^{PAGE})v[0-9a-f]{{12}}/")
@@ -28,7 +28,7 @@ _STATE = re.compile(rf"(?<=^{PAGE})v[0-9a-f]{{12}}/")
 
 @cache
 def state() -> str:
-    """``v`` and twelve hexadecimal digits of all files and texts of the page, as they are when this is first asked."""
+    """``v`` and twelve hexadecimal digits of all files and texts of the page, computed at the first call."""
     digest = hashlib.sha256(json.dumps(page_texts(), sort_keys=True).encode())
     for path in sorted(each for each in ASSETS.rglob("*") if each.is_file()):
         digest.update(path.relative_to(ASSETS).as_posix().encode() + b"\0" + path.read_bytes())
@@ -36,19 +36,19 @@ def state() -> str:
 
 
 def kept(address: str) -> str:
-    """Where ``/page/…`` may be kept: ``/page/v0123456789ab/…``."""
+    """The cacheable address of ``/page/…``: ``/page/v0123456789ab/…``."""
     return address.replace(PAGE, f"{PAGE}{state()}/", 1)
 
 
 def with_kept_addresses(text: str) -> str:
-    """Markup or a script, with each ``"/page/…"`` in it where it may be kept."""
+    """Markup or a script, with each ``"/page/…"`` replaced by its cacheable address."""
     return text.replace(f'"{PAGE}', f'"{kept(PAGE)}')
 
 
 class KeptFiles:
-    """ASGI middleware: takes the state out of an address, and says how long what is found there may be kept.
+    """ASGI middleware: removes the version from an address and sets how long the response may be cached.
 
-    A page from before an upgrade goes on asking under its own state: it is given what there is now, not to be kept.
+    A page from before an upgrade requests its old version; it gets the current files, without caching.
     """
 
     def __init__(self, app: ASGIApp) -> None:

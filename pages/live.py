@@ -1,6 +1,6 @@
-"""The live streams of the page: frames of a run, the documents that are being read, how far the graph of concepts is.
+"""The page's live streams: frames of a run, documents being read, progress of the knowledge graph.
 
-Server-sent events, because the browser re-attaches to them by itself and they outlive a restart of ours.
+They are server-sent events, because browsers reconnect to them automatically, also after a restart of the server.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from pages.handlers.offers import show_decisions
 from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
-"""Least time between two updates of the library; a change is otherwise sent at once."""
+"""Minimum time between two updates of the library; otherwise a change is sent immediately."""
 LOOKING_SHARE = 0.1
-"""Of its time, at most, that a stream of the library looks at the documents, however many are being read."""
+"""Maximum share of its time that a library stream spends on checking documents, however many are being read."""
 SOON = 45.0
-"""Seconds; the page tells what is done in less as soon, and the rest in minutes."""
+"""Seconds; shorter remaining times are shown as soon, longer ones in minutes."""
 IDLE_LOOKS = 20
-"""At a map of open data that nobody builds, before its stream ends."""
+"""Number of checks of an open data map that is not being built, before its stream ends."""
 GRAPH_SECONDS = 1.5
-"""Least time between two updates of the graph, each of which the page answers by drawing it anew."""
+"""Minimum time between two updates of the graph; the page redraws it after each."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Mounted beside the pages, behind the same login."""
+    """Routes next to the pages, behind the same sign-in."""
     router = APIRouter(prefix="/live")
 
     @router.get("/runs/{run_id}")
@@ -54,7 +54,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/follow-up/{run_id}")
     async def follow_up(run_id: str, request: Request) -> StreamingResponse:
-        """The run of the full answer that follows a partial one, once it has begun."""
+        """The run of the full answer that follows a partial one, once it has started."""
         user_id = signed_in(identity, request)
         if not is_id(run_id, "run"):
             raise HTTPException(404)
@@ -62,25 +62,25 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/library")
     async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
-        """Of the library, or of what is attached to a conversation."""
+        """Stream of the library, or of a conversation's attachments."""
         user_id = signed_in(identity, request)
         return _events(_library_stream(workbench, user_id, ui, conversation))
 
     @router.get("/knowledge")
     async def knowledge(request: Request, version: str = "") -> StreamingResponse:
-        """Of the graph of concepts, to a page that shows it as it was at ``version``."""
+        """Stream of the knowledge graph, for a page that shows it at ``version``."""
         user_id = signed_in(identity, request)
         return _events(_knowledge_stream(workbench, user_id, version))
 
     @router.get("/open-data")
     async def open_data(request: Request) -> StreamingResponse:
-        """Of the map of open data while it is built."""
+        """Stream of the open data map while it is being built."""
         signed_in(identity, request)
         return _events(_open_data_stream(workbench))
 
     @router.get("/rebuilding")
     async def rebuilding(request: Request) -> StreamingResponse:
-        """Of the index while it is built anew, for administrators."""
+        """Stream of the index rebuild, for administrators."""
         if not identity.is_administrator(signed_in(identity, request)):
             raise HTTPException(403)
         return _events(_rebuilding_stream(workbench))
@@ -93,7 +93,8 @@ def _events(stream: AsyncIterator[str]) -> StreamingResponse:
 
 
 async def reader_of(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> str:
-    """Who asks for a run of theirs. Raises ``HTTPException``: 401, or 404 for one that is another's or is not there."""
+    """The user who requests their own run. Raises ``HTTPException``: 401, or 404 if it is another user's or does not
+    exist."""
     user_id = signed_in(identity, request)
     if not is_id(run_id, "run"):
         raise HTTPException(404)
@@ -122,7 +123,7 @@ async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncI
 async def _follow_up_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
     while True:
         seen = workbench.ledger.version_of(user_id)
-        # In this order: a full answer is told of before its debt is forgotten.
+        # In this order: a full answer is announced before its pending entry is removed.
         owed = await workbench.follow_ups.is_owed(user_id, run_id)
         message = await workbench.conversations.following(user_id, run_id)
         if message or not owed:
@@ -163,7 +164,7 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
 
 
 async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> AsyncIterator[str]:
-    """What another process writes is seen at the next look; silence is broken, so that a page that left is noticed."""
+    """Finds other processes' writes at the next check; heartbeats reveal that a page has gone."""
     knowledge = workbench.memory.knowledge
     while True:
         seen = knowledge.changes.version_of(user_id)
@@ -175,7 +176,7 @@ async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> As
 
 
 async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
-    """Ends a little after the building; a page listens before what it asks for has begun."""
+    """Ends shortly after the build; a page can start listening before the build starts."""
     told, idle = "", 0
     while idle < IDLE_LOOKS:
         state = workbench.open_data.catalogue.state
@@ -186,7 +187,7 @@ async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
 
 
 async def _rebuilding_stream(workbench: Workbench) -> AsyncIterator[str]:
-    """Ends when nothing is built any more, as its last state says."""
+    """Ends when no rebuild is running; its last state says so."""
     told = ""
     while True:
         state = await workbench.operations.rebuilding.status()
@@ -199,7 +200,7 @@ async def _rebuilding_stream(workbench: Workbench) -> AsyncIterator[str]:
 
 
 def _busy_row(document: Document, standing: DocumentProgress | None, language: Language) -> Reply:
-    """With ``progress`` as the chips of attachments show it."""
+    """A row of a document being read, with ``progress`` as in the attachment chips."""
     progress: Reply = {}
     if standing:
         standing = replace(standing, words=_shown(standing.words), meaning=_shown(standing.meaning))
@@ -216,7 +217,7 @@ def _busy_row(document: Document, standing: DocumentProgress | None, language: L
 
 
 def _shown(seconds: float | None) -> float | None:
-    """As exact as a row says it: else each of a thousand rows were another one each second."""
+    """Rounds values as a row shows them; otherwise each of a thousand rows would change every second."""
     if seconds is None:
         return None
     return 0.0 if seconds < SOON else math.ceil(seconds / 60) * 60.0

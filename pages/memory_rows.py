@@ -1,4 +1,4 @@
-"""Memories as the pages and the endpoints give them out: plain data, whole texts."""
+"""Memories as the pages and endpoints return them: plain data, full texts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from viz.labels import label
 from viz.plain import plain
 
 TagOf = Callable[[str], str]
-"""The tag that a text would have in the bank."""
+"""The tag that a text would get in the bank."""
 
 
 def segments(parts: ScoreParts) -> list[Reply]:
-    """A score as what each step added to it or took from it; the amounts add up to ``final``.
+    """A score as the contributions of each step, positive or negative; they add up to ``final``.
 
-    What joined the two lanes is divided between them by their strengths, because a fusion may be more than a sum.
+    The fused score is divided between keyword and semantic search by their strengths, because a fusion can be more than
+    a sum.
     """
     dense, lexical = parts.dense or 0.0, parts.lexical
     share = dense / (dense + lexical) if dense + lexical else 0.0
@@ -40,7 +41,7 @@ def segments(parts: ScoreParts) -> list[Reply]:
 
 
 def hit_row(hit: MemoryHit, language: Language, tag_of: TagOf) -> Reply:
-    """A hit with its explanation; ``pin`` is the text that would go into the bank."""
+    """A hit with its explanation; ``pin``: the text that would be added to the bank."""
     return {
         **hit.model_dump(mode="json", exclude={"item", "preview"}),
         "segments": [*segments(hit.parts)],
@@ -54,7 +55,7 @@ def hit_row(hit: MemoryHit, language: Language, tag_of: TagOf) -> Reply:
 
 
 def taken_out_row(item: MemoryItem, language: Language) -> Reply | None:
-    """What a model took out of a book: its kind and category in words."""
+    """A finding that a model extracted from a book, with the labels of its kind and category."""
     if item.kind not in FINDINGS:
         return None
     category = label(f"category_{item.tags[0]}", language) if item.tags else None
@@ -62,13 +63,13 @@ def taken_out_row(item: MemoryItem, language: Language) -> Reply | None:
 
 
 def pinned(item: MemoryItem, tag_of: TagOf) -> Reply:
-    """What of a memory could become an entry of the bank: of an exchange its answer, because a bank holds facts."""
+    """The part of a memory that could become a bank entry: of an exchange its answer, because the bank holds facts."""
     text = item.exchange.answer if item.exchange and item.exchange.answer else item.text
     return {"text": text, "tag": tag_of(text)}
 
 
 def exchange_row(item: MemoryItem) -> Reply | None:
-    """Question and answer apart, each of its own direction; ``None`` when the text is something else."""
+    """Question and answer separately, each with its text direction; ``None`` if the text is something else."""
     said = item.exchange
     if said is None or item.text != text_of(said.question, said.answer):
         return None
@@ -76,7 +77,7 @@ def exchange_row(item: MemoryItem) -> Reply | None:
 
 
 def said_row(item: MemoryItem) -> Reply:
-    """The memory as a person reads it: sentences without marks; ``question`` where it is an exchange."""
+    """The memory for display: sentences without marks; ``question`` if it is an exchange."""
     exchange = exchange_row(item)
     if exchange is None:
         return {"question": None, "text": plain(item.text)}
@@ -121,7 +122,7 @@ def item_row(item: MemoryItem) -> Reply:
 
 
 def due_row(report: PromotionReport, items: list[MemoryItem]) -> Reply:
-    """What moves, or would; each with the text of its memory."""
+    """Memories that move, or would move, each with its text."""
     moving = {item.id: item for item in items}
     fields = {"memory_id", "from_tier", "to_tier", "to_status", "reason", "score", "uses"}
     return {

@@ -1,7 +1,7 @@
-"""The actions as OpenAPI 3.1: the registry → one description that generators of clients take.
+"""The actions as OpenAPI 3.1: the registry → one description, for client generators.
 
-What an action takes is its request's schema, by the names that clients know. What it gives is described as closely as
-its handler says: by the model that a tool of programs gives, by a handler's own, else as an object.
+A request's schema uses the names that clients know. A reply is described by its tool's model, or by the handler's own
+model, otherwise as an object.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from pages.documents import DISK_FULL, STATUS
 OPENAPI = "3.1.0"
 JSON, LINES, FILE = "application/json", "application/x-ndjson", "application/octet-stream"
 REFS = "#/components/schemas/{model}"
-UPLOADED = "What `PUT /api/uploads` gave as `path`."
+UPLOADED = "The `path` that `PUT /api/uploads` returned."
 ABOUT = (
-    "Every action of the workbench. An action that gives several replies gives the last one as JSON; whoever accepts "
-    f"`{LINES}` is given each as it comes, one a line, of which the last is complete. Problems are told in the "
-    "language of `Accept-Language`, English or Hebrew."
+    "Every action of the workbench. If an action sends several replies, it returns the last one as JSON. A client that "
+    f"accepts `{LINES}` receives each reply as it comes, one per line; the last one is complete. Problems are "
+    "described in the language of `Accept-Language`, English or Hebrew."
 )
 
 
 class Problem(BaseModel):
-    """What was refused: what happened, why, and what to do."""
+    """Why a request failed: what happened, why, and what to do."""
 
     problem: Trouble
 
 
 class Uploaded(BaseModel):
-    """Where a file was put; what an action that takes a file is given for it."""
+    """Where the file was stored; pass it to an action that takes a file."""
 
     path: str
 
 
 class AnyReply(RootModel[dict[str, JsonValue]]):
-    """An object whose fields are the action's own."""
+    """An object with the action's own fields."""
 
 
 def description(actions: list[Action]) -> dict[str, Any]:
-    """Of those that clients call by a name."""
+    """Describes the actions that clients can call by name."""
     named = sorted((each for each in actions if each.doors.endpoint), key=lambda each: each.called)
     takes = {each.called: request_of(each) for each in named}
     gives = {each.called: reply_of(each) for each in named}
@@ -79,19 +79,19 @@ def description(actions: list[Action]) -> dict[str, Any]:
 
 
 def about(action: Action) -> str:
-    """What it does, in running text."""
+    """The action's description as running text."""
     return inspect.cleandoc(action.handler.__doc__ or "").replace("\n", " ")
 
 
 def request_of(action: Action) -> type[BaseModel]:
-    """What it takes, as a model of the endpoint's own name."""
+    """The request's model, named after the endpoint."""
     fields: dict[str, Any] = {name: _field(field) for name, field in action.fields.items()}
     made: type[BaseModel] = create_model(f"{_camel(action.called)}Request", __doc__=about(action), **fields)
     return made
 
 
 def reply_of(action: Action) -> type[BaseModel]:
-    """What it gives at the end."""
+    """The model of the last reply."""
     given: type[BaseModel] = action.gives
     if inspect.isclass(given) and issubclass(given, BaseModel) and given is not BaseModel:
         return given
@@ -99,7 +99,7 @@ def reply_of(action: Action) -> type[BaseModel]:
 
 
 def whole(action: Action, reply: Reply) -> Reply:
-    """A last reply in the form that is described, with all else that it says."""
+    """A last reply in its described form, plus all its other fields."""
     given = reply_of(action)
     if given is AnyReply or set(reply) == {"problem"}:
         return reply
@@ -118,34 +118,34 @@ def _operation(action: Action, takes: Any, gives: Any, refs: Any) -> dict[str, A
     said = about(action)
     content = {JSON: {"schema": gives}}
     if action.streams:
-        content[LINES] = {"schema": {"type": "string", "description": "Replies as they come, each a line of JSON."}}
+        content[LINES] = {"schema": {"type": "string", "description": "Replies as they come, one line of JSON each."}}
     return {
         "operationId": action.called,
         "summary": said.partition(". ")[0].rstrip("."),
         "description": f"{said} {_who(action)}",
         "requestBody": {"required": True, "content": {JSON: {"schema": takes}}},
-        "responses": {"200": {"description": "What it gives.", "content": content}, **_refusals(refs)},
+        "responses": {"200": {"description": "The reply.", "content": content}, **_refusals(refs)},
     }
 
 
 def _who(action: Action) -> str:
-    alone = "For administrators alone. " if action.doors.who.startswith("administrator") else ""
+    alone = "Only for administrators. " if action.doors.who.startswith("administrator") else ""
     if action.doors.who.endswith("in person"):
-        return f"{alone}By a session, and by no key."
-    return f"{alone}Scope of a key: `{action.scope}`."
+        return f"{alone}Needs a browser session; not possible with a key."
+    return f"{alone}Required key scope: `{action.scope}`."
 
 
 def _uploads(refs: Any) -> dict[str, Any]:
     return {
         "operationId": "put_upload",
-        "summary": "Send a file, for an action that takes one",
+        "summary": "Upload a file for an action that takes one",
         "requestBody": {
             "required": True,
             "content": {FILE: {"schema": {"type": "string", "format": "binary"}}},
         },
         "responses": {
             "200": {
-                "description": "Where it is.",
+                "description": "The path of the file.",
                 "content": {JSON: {"schema": refs[Uploaded, "serialization"]}},
             },
             **_refusals(refs),
@@ -154,7 +154,7 @@ def _uploads(refs: Any) -> dict[str, Any]:
 
 
 def _refusals(refs: Any) -> dict[str, Any]:
-    """What is refused is told with one of these, and so is what broke."""
+    """The error responses of every operation."""
     told = {
         "description": "What happened, why, what to do.",
         "content": {JSON: {"schema": refs[Problem, "serialization"]}},

@@ -1,11 +1,11 @@
-/** What scripts of the page meet that the browser's own types do not say. */
+/** Types of the page's scripts that the browser's own types do not cover. */
 interface Window {
   Plotly: any;
   vis: any;
   filesDroppedEarly?: () => File[];
 }
 
-/** Markup stands in files of its own, which no checker of scripts reads: what is found in it is known to its script. */
+/** HTML is in separate files, which the type checker does not read: each script knows its own elements. */
 interface ParentNode {
   querySelector(selectors: string): any;
   querySelectorAll(selectors: string): NodeListOf<any>;
@@ -18,26 +18,26 @@ interface Element {
 /** `element("button.quiet")` makes a button. */
 type TagOf<What extends string> = What extends `${infer Tag}.${string}` ? Tag : What;
 type Made<What extends string> = TagOf<What> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[TagOf<What>] : HTMLElement;
-/** What `element` takes in; of what is nothing, nothing is drawn. */
+/** Children that `element` accepts; empty values draw nothing. */
 type Child = Node | string | number | null | undefined | false;
 
-/** Where a thing is sorted by: a column, and whether from its end. */
+/** A sort order: a column, and whether it is descending. */
 type Sort = { by: string | null; down: boolean };
 
-/** What the server hands to `mount()` of a tab: its own element, the functions of the server, a way for files. */
+/** Arguments of a tab's `mount()`: its root element, the server's functions, and the upload function. */
 type Widget<Server> = { element: HTMLElement; server: Server; upload: Upload };
 type Upload = (file: File) => Promise<{ path: string }>;
 
-/** A function of the server: what it is asked with, beside the language of labels, and what it replies. */
+/** A server function: its arguments, besides the language of labels, and its reply. */
 type Action<Asked, Reply> = (asked: Asked & { ui: string }) => Promise<Reply>;
 type Call = <Asked, Reply>(action: Action<Asked, Reply>, ...asked: {} extends Asked ? [Asked?] : [Asked]) => Promise<Reply | null>;
 
-/** What an address gives: data, or why there are none. */
+/** The reply of a request: data, or the reason why there are none. */
 type Fetched<Reply> = Reply & { problem?: Problem };
 
 type Problem = { what: string; why: string; remedy: string };
 
-/** Where something stands: a document, and what of it is meant. */
+/** A position: a document, and the part of it. */
 type OpenedDocument = {
   document: string;
   page?: number | null;
@@ -48,12 +48,12 @@ type OpenedDocument = {
   table?: number | null;
   cell?: NamedCell;
 };
-/** A cell of a table as markup names it. */
+/** A cell of a table, as named in HTML. */
 type NamedCell = { table?: string; row?: string; column?: string };
-/** What a citation leads to. */
+/** The target of a citation. */
 type Aim = { number?: number | null; item?: string | null; quote?: string; cell?: { table: number; row: number; column: number } | null };
 
-/** What the widgets of the page tell each other. */
+/** Messages between the page's widgets. */
 interface Messages {
   "address": {};
   "answered": {};

@@ -1,6 +1,6 @@
-"""What machines ask a server: whether it lives, whether it can serve, and what was measured of it.
+"""Probes for machines: liveness, readiness and metrics.
 
-All stand before the gate, so that who may read the figures is decided here, by a setting.
+They bypass authentication, so access to the metrics is decided here, by a setting.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def probe_routes(workbench: Workbench, identity: Identity, settings: Settings) -> APIRouter:
-    """Also where there are no pages."""
+    """Routes of the probes, also for a process without pages."""
     router = APIRouter()
 
     @router.get("/health")
     async def health() -> dict[str, object]:
-        """Each part with what it means; always answered while the server lives."""
+        """The state of each part and what it means; always answers while the server is alive."""
         report = await workbench.health()
         return {"status": STATUS[report.state], "parts": [part.model_dump() for part in report.parts]}
 
     @router.get("/ready")
     async def ready() -> Response:
-        """503 while the records cannot be read. What is left out of answers does not matter here, nor does a full disk:
-        people make room by deleting."""
+        """503 while the records cannot be read. Unavailable stages of answering or a full disk do not matter here:
+        users free space by deleting."""
         serves = (await workbench.health()).readable
         return JSONResponse({"ready": serves}, status_code=200 if serves else 503)
 
     @router.get("/metrics")
     async def metrics(request: Request) -> Response:
-        """In Prometheus' text form."""
+        """Metrics in Prometheus' text format."""
         if settings.metrics_for == "nobody":
             return PlainTextResponse("not found", status_code=404)
         if settings.metrics_for == "administrators" and not await _administers(identity, request):
@@ -47,7 +47,7 @@ def probe_routes(workbench: Workbench, identity: Identity, settings: Settings) -
 
 
 async def _administers(identity: Identity, request: Request) -> bool:
-    """An administrator, or a program with a key of theirs that is made for it."""
+    """Whether the caller is an administrator, or a program with an administrator's key of the right scope."""
     try:
         caller = await identity.caller(request)
     except PalimpsestError:

@@ -1,7 +1,6 @@
-/** What the server replies, by the tab that asks. The names of the functions are those of the registry of actions, and
-    a test holds them to it. */
+/** The server's replies, by tab. The names of the functions are those of the registry of actions; a test checks this. */
 
-/* -- what several tabs are told -------------------------------------------------------------- */
+/* -- shared by several tabs ------------------------------------------------------------------ */
 type Language = "en" | "he";
 type Preferences = { language: Language | null; theme: "light" | "dark" | null; mode: string | null; industry: string | null; country: string | null; tell_web: boolean | null };
 type Html = { html: string };
@@ -10,13 +9,13 @@ type Offered = { id: string; label: string };
 type Outcome = "worked" | "partial" | "failed" | "unknown";
 
 type Standing = { stage: string; done: number; total: number; words: number | null; meaning: number | null };
-/** How far a model has read a document out. */
+/** The progress of a model's extraction from a document. */
 type Extraction = { state: string; done: number; parts: number };
 type Progress = { text?: string; done?: number | null; total?: number | null };
 type DocumentRow = {
   id: string;
   title: string;
-  /** whose it is where it is somebody else's of one's group, and with whom its owner shares it */
+  /** its owner, if that is another member of the user's group; and the group that its owner shares it with */
   owner: string | null;
   group: string | null;
   kind: string;
@@ -34,22 +33,22 @@ type DocumentRow = {
   without_vectors: number;
   size: string;
   added_at: number;
-  /** of a page of the web */
+  /** only for a web page */
   origin: { url: string; fetched_at: number } | null;
   can_retry: boolean;
   failed_unseen: boolean;
-  /** scanned pages, while some of them are not recognised */
+  /** scanned pages, while some of them are not recognised yet */
   recognition: { done: number; total: number } | null;
   extraction: Extraction | null;
   problem?: Problem;
   progress?: Progress;
 };
-/** Of the live stream of documents. */
+/** An update of the live stream of documents. */
 type DocumentsUpdate = { documents: DocumentRow[]; idle: boolean };
-/** Of an archive: its files that were added, that were there already, and that were refused. */
+/** For an archive: its files that were added, that already existed, and that were refused. */
 type UnpackedReply = { status: "unpacked"; documents: DocumentRow[]; known: DocumentRow[]; left_out: { name: string; problem: Problem }[] };
 type Submission = { status: "accepted" | "duplicate" | "namesake"; document: DocumentRow };
-/** An action of the same tab, done with each of what is given. */
+/** An action of the same tab, run for each of several objects. */
 type Repeated = { action: string; each: object[] };
 type Replied = { replies: ({ problem?: Problem } | null)[] };
 type ReceivedFile = { path: string; name: string; choice: Choice };
@@ -188,7 +187,7 @@ type GraphNode = {
 };
 type GraphEdge = { a: string; b: string; width: number; words: string; directed: boolean; dashed: boolean };
 type Graph = { nodes: GraphNode[]; edges: GraphEdge[] };
-/** Without `nodes` and the rest where the page has it already. */
+/** Without `nodes` and the rest if the page already has it. */
 type GraphReply = Graph & { unchanged?: true; version: string; pending: number; totals: { concepts: number; colours: Record<Colour, number> } };
 type GraphFilters = { colours: Colour[]; period: string; sort: string; top: number; search: string; session: string | null; focus: string[]; answer: string | null };
 type Named = { id: string; label: string };
@@ -283,7 +282,7 @@ type ItemReply = { item: MemoryRow };
 type Stored = ItemReply & { what: string };
 type BankStats = { statuses: Record<string, number>; tags: Record<string, number>; mean_quality: number; capacity: number };
 
-/** What the search of the memory needs, on its tab and beside the chat. */
+/** Server functions for the memory search, on its tab and next to the chat. */
 type Remembering = Pick<MemoryServer, "add_bank_item" | "counts" | "delete_bank_item" | "memory_history" | "search_memory">;
 
 interface MemoryServer {
@@ -313,7 +312,7 @@ interface MemoryServer {
 /* -- personality ----------------------------------------------------------------------------- */
 type Flaw = { line: number | null; column: number | null; text: string };
 type Quick = Record<string, string | boolean>;
-/** What a text amounts to. */
+/** The server's view of a text. */
 type TextView = { text: string; quick: Quick | null; prompt: string | null; assistant: string | null; errors: Flaw[]; warnings: Flaw[] };
 type TemplateRow = { slug: string; name: string; kind: "preset" | "custom"; active?: boolean };
 type Template = TemplateRow & { text: string };
@@ -376,7 +375,7 @@ type Effects = { reads_only: boolean; deletes: boolean; sends: boolean; spends: 
 type OfferedTool = { name: string; title: string; description: string; arguments: string[]; effects: Effects };
 type OfferedResource = { name: string; uri: string; description: string };
 type OfferedPrompt = { name: string; description: string; arguments: string[] };
-/** Of secrets the names alone. */
+/** For secrets, only their names. */
 type ToolServer = {
   id: string;
   name: string;
@@ -395,7 +394,7 @@ type ToolServer = {
   offered: { tools: OfferedTool[]; resources: OfferedResource[]; prompts: OfferedPrompt[] };
 };
 type ToolServersReply = { servers: ToolServer[]; typed: boolean; off: boolean; revision: number; problem_of_file: Problem | null };
-/** As it is typed; a secret without a value stays as it is kept. */
+/** As entered; a secret without a value keeps its saved value. */
 type TypedServer = { name: string; command?: string; args?: string[]; env?: Record<string, string | null>; url?: string; headers?: Record<string, string | null>; hosts?: string[] };
 
 interface SettingsServer {
@@ -576,7 +575,7 @@ interface SystemServer {
   system: Action<{}, SystemReply>;
 }
 
-/* -- the viewer, which asks by address ------------------------------------------------------- */
+/* -- the viewer, which requests by address --------------------------------------------------- */
 type Box = [number, number, number, number];
 type Marks = { cell?: Box[]; quote?: Box[]; passage?: Box[] };
 type Heading = { title: string; level: number; page: number | null };
@@ -592,6 +591,6 @@ type DocumentView = {
   tables: number;
 };
 type Place = { page?: number | null; found: "quote" | "passage" | "nothing"; marks: Record<number, Marks>; passage: string; table?: number | null; cell?: string };
-/** A place where searched words stand: of pages as the server says, in a text its own node. */
+/** A match of a search: on pages as the server reports it, in a text its own node. */
 type SearchHit = { item_id?: string; page?: number | null; before: string; match: string; after: string; node?: Element };
 type TableRow = { number: number; caption: string | null; sheet: string | null; page: number | null };

@@ -1,4 +1,4 @@
-"""A run as the thread draws it: entries of the ledger in, frames out. Pure."""
+"""A run as the thread displays it: events of the ledger in, frames out. Without side effects."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from viz.quotes import passage_labels
 class Frame(BaseModel):
     """One change of the page.
 
-    ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``. ``card``: what PalAssist asks, or
-    nothing any more. ``offer``: an answer from the documents that are ready, or nothing any more. ``searched``: what
-    the question was taken to be about.
+    ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``. ``card``: PalAssist's question, or
+    nothing to remove it. ``offer``: the offer of an answer from the documents that are ready, or nothing to remove it.
+    ``searched``: how the question was understood.
     """
 
     kind: Literal["trace", "trail", "card", "offer", "searched", "blocks", "final", "title", "notice", "end", "beat"]
@@ -59,7 +59,7 @@ class Frame(BaseModel):
 
 @dataclass
 class RunView(ToldRun):
-    """Folds entries; asks nobody anything."""
+    """Builds the view from events, without any I/O."""
 
     meta: MemoryMeta | None = None
     offered: Offered | None = None
@@ -84,7 +84,7 @@ class RunView(ToldRun):
             case Sources(sources=sources, confidence=confidence):
                 self.sources, self.confidence = sources, confidence
             case Notice(words=words):
-                # A question in the middle makes a run search twice; what both searches say is said once.
+                # After a question to the user, a run searches twice; what both searches report is shown once.
                 self.notices += [words] if words not in self.notices else []
             case Interrupted():
                 self.exchanges.append(Exchange(entry.event))
@@ -127,17 +127,17 @@ class RunView(ToldRun):
 
     @property
     def passage_labels(self) -> dict[str, str]:
-        """What the buttons of quoted passages say, by item."""
+        """Button labels of quoted passages, by item."""
         return passage_labels(self.response.quotes) if self.response else {}
 
     @property
     def pending(self) -> Interrupted | None:
-        """What the run waits for an answer to."""
+        """The question that the run waits for."""
         last = self.exchanges[-1] if self.exchanges and not self.outcome else None
         return last.asked if last and last.answer is None else None
 
     def frames(self, event: Event) -> list[Frame]:
-        """What changes on the page because of ``event``, which has just been folded."""
+        """The changes of the page after ``event``, which has just been applied."""
         match event:
             case Heartbeat():
                 return [Frame(kind="beat")]
@@ -160,7 +160,7 @@ class RunView(ToldRun):
         return [self._traced()]
 
     def snapshot(self) -> list[Frame]:
-        """Everything so far, for a page that has just been opened or lost its connection."""
+        """Everything so far, for a page that was just opened or reconnected."""
         if self.outcome:
             return self._ended()
         self._blocks = []
@@ -168,7 +168,7 @@ class RunView(ToldRun):
         return [self._traced(), *self._conversed(), self._about(), self._offering(), *self._grown(), *notices]
 
     def html(self, said: Outcome | None = None) -> str:
-        """The finished answer; ``said`` is how it did, if that has been said."""
+        """The finished answer; ``said``: its rating, if it has one."""
         eligible = self.meta if self.meta and self.meta.feedback.eligible and self.outcome == "answered" else None
         offers = offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None
         return str(finished_answer(self, Rated.of(eligible, said) if eligible else None, offers))
@@ -204,7 +204,7 @@ class RunView(ToldRun):
 
 
 def common_prefix(old: Sequence[Markup], new: Sequence[Markup]) -> int:
-    """How many leading blocks are the same."""
+    """The number of leading blocks that are equal."""
     for position, (before, after) in enumerate(zip(old, new, strict=False)):
         if before != after:
             return position

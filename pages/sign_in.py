@@ -1,4 +1,4 @@
-"""The page where people sign in, and out: a name and a password -> a session in a cookie."""
+"""The sign-in page, and sign-out: a name and a password → a session in a cookie."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pages.auth import COOKIE, Identity, address_of
 from viz.templating import render
 
 MOST_TYPED = 2_000
-"""Characters of a name or a password that are looked at."""
+"""Maximum number of characters of a name or a password that are read."""
 
 
 @dataclass(frozen=True)
 class Entrance:
-    """Where sessions begin and end. Every sign-in begins a new one and ends the one that the browser had before."""
+    """Starts and ends sessions. Each sign-in starts a new session and ends the browser's previous one."""
 
     identity: Identity
     accounts: Accounts
     audit: Audit
 
     async def open_for(self, account: Account, request: Request, action: str) -> Response:
-        """On to the workbench, with a session of one's own."""
+        """Redirects to the workbench, with a new session."""
         address = address_of(request)
         await self.leave(request)
         token = await self.accounts.sessions.begin(account.user_id, address, request.headers.get("user-agent", ""))
@@ -43,14 +43,14 @@ class Entrance:
         return response
 
     async def leave(self, request: Request) -> str | None:
-        """Whose session it was."""
+        """Ends the session; returns its user."""
         token = self.identity.token_in(request)
         return await self.accounts.sessions.end(token) if token else None
 
     def page(
         self, *, problem: Problem | None = None, status: int = 200, headers: dict[str, str] | None = None
     ) -> Response:
-        """The form, and the way to the provider where there is one; ``problem`` is told above it."""
+        """The form, and the link to the provider if there is one; ``problem`` is shown above it."""
         told = {each: " ".join(problem.to(each)) for each in LANGUAGES} if problem else {}
         provider = self.accounts.provider
         page = render("login", refused=status == 401, told=told, provider=provider.name if provider else None)
@@ -58,7 +58,7 @@ class Entrance:
 
 
 def login_routes(entrance: Entrance) -> APIRouter:
-    """By name and password."""
+    """Routes for sign-in by name and password."""
     router = APIRouter()
 
     @router.get("/login")

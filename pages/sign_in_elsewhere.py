@@ -1,4 +1,4 @@
-"""Signing in at a provider: the way there and back -> a session like every other."""
+"""Sign-in at a provider: redirect and return → a normal session."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ log = logging.getLogger(__name__)
 
 PATH = "/login/provider"
 COOKIE = "palimpsest_sign_in"
-"""What must come back in the browser that began; it ends with the return."""
+"""Cookie that must return in the browser that started the sign-in; removed at the return."""
 
 
 def provider_routes(entrance: Entrance) -> APIRouter:
-    """Where no provider is set, both places say so."""
+    """Routes for sign-in at a provider; if none is configured, both return a message."""
     router = APIRouter()
 
     @router.get(PATH)

@@ -1,4 +1,4 @@
-"""The tables of a document: their list, one as drawn HTML, and as a file for a spreadsheet."""
+"""A document's tables: their list, one as HTML, and one as a file for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEADERS = {"Cache-Control": "private, no-cache", "X-Content-Type-Options": "nos
 
 
 def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Behind the same login as the pages; what another person owns is not there."""
+    """Routes behind the pages' sign-in; another user's tables are not found."""
     router = APIRouter(prefix="/documents/{document_id}/tables")
 
     @router.get("")

@@ -1,4 +1,4 @@
-"""The page's own words: the catalogue → a JSON of every language, by the key that scripts and markup name."""
+"""The page's texts: the catalogue → JSON of every language, by the key that scripts and markup use."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from core.messages.catalogue import Text, texts
 from core.words import LANGUAGES
 
 PART = "page."
-"""What stands above a text of the page in the catalogue."""
+"""Key prefix of the page's texts in the catalogue."""
 
 _HEADERS = {"Cache-Control": "no-cache"}
 
 
 def page_texts() -> dict[str, dict[str, Text]]:
-    """By language, then by key without ``page.``; all at once, since a reader changes language without a reload."""
+    """Texts by language, then by key without ``page.``; all together: users switch languages without a reload."""
     return {
         language: {key.removeprefix(PART): text for key, text in texts(language).items() if key.startswith(PART)}
         for language in LANGUAGES
@@ -23,7 +23,7 @@ def page_texts() -> dict[str, dict[str, Text]]:
 
 
 def text_routes() -> APIRouter:
-    """Open like the scripts that read it; include it before they are mounted."""
+    """Public routes, like the scripts that read the texts; include them before those are mounted."""
     router = APIRouter(prefix="/page")
 
     @router.get("/texts.json")

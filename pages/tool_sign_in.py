@@ -1,4 +1,4 @@
-"""Where people come back to who have signed in to a tool server: *code and state of its page* → a word of thanks."""
+"""Where users return after signing in to a tool server: *code and state* → a confirmation page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viz.templating import render
 
 
 def sign_in_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """One route; its address is told to the server when somebody begins to sign in."""
+    """One route; the tool server gets its address when a user starts to sign in."""
     router = APIRouter()
 
     @router.get(SIGNED_IN_PATH)

@@ -1,4 +1,4 @@
-"""Scripts that installed packages carry, served from where they are installed: nothing comes from another host."""
+"""Scripts from installed packages, served from where they are installed: nothing comes from another host."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SCRIPTS = {
     "vis-network.js": ("pyvis", "templates/lib/vis-9.1.2/vis-network.min.js"),
     "plotly.js": ("plotly", "package_data/plotly.min.js"),
 }
-"""By the name under which a page asks: the package, and the file in it."""
+"""Name that a page requests → the package, and the file in it."""
 
 _HEADERS = {"Cache-Control": "public, max-age=86400"}
 
 
 def vendor_routes() -> APIRouter:
-    """Open like the pages' own scripts; include it before they are mounted."""
+    """Public routes, like the pages' own scripts; include them before those are mounted."""
     router = APIRouter(prefix="/page/vendor")
 
     @router.get("/{name}")
@@ -32,7 +32,7 @@ def vendor_routes() -> APIRouter:
 
 
 def script_path(name: str) -> Path | None:
-    """Where it is installed; ``None`` for what is not served or not there. The package is not imported."""
+    """The installed path; ``None`` if it is not served or does not exist. The package is not imported."""
     if name not in SCRIPTS:
         return None
     package, inside = SCRIPTS[name]

@@ -1,6 +1,6 @@
-"""``docs/configuration.md`` names every setting with its default, and nothing that is no longer one.
+"""``docs/configuration.md`` lists every setting with its default, and no others.
 
-After a change of the settings: ``python tests/test_configuration_docs.py`` writes the tables anew.
+After a change of the settings, run ``python tests/test_configuration_docs.py`` to write the tables again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
     meaning: str
     field: FieldInfo
     needs: dict[str, str]
-    """Environment of the siblings without which it is refused."""
+    """Environment of the sibling settings that it requires."""
 
     @property
     def row(self) -> str:
@@ -93,7 +93,7 @@ def _heading(group: str) -> str:
 
 
 def other_names() -> str:
-    """The table of names that others use, with ours."""
+    """The table of alternative names and our names."""
     ours = {".".join(each.path): each.names[0] for each in settings()}
     rows = [f"| `{each.name}` | `{ours[each.setting]}` |" for each in OTHER_NAMES]
     return "\n".join([NAMES_START, "| Name | Our setting |", "|---|---|", *rows, NAMES_END])
@@ -154,7 +154,7 @@ TOGETHER = {
     },
     "PALIMPSEST_QDRANT__WRITE_REPLICAS": {"PALIMPSEST_QDRANT__REPLICAS": "9"},
 }
-"""What is refused by itself, and what it is set to."""
+"""Settings that are refused without others, and the values to set."""
 NAMED = [(name, setting) for setting in settings() for name in setting.names]
 
 
@@ -173,7 +173,7 @@ def test_a_documented_name_is_read_from_the_environment(
 
 
 def _other(setting: Setting) -> str:
-    """A value that the setting takes and that is not its default."""
+    """A valid value of the setting that is not its default."""
     default, kind = setting.default, setting.field.annotation
     if get_origin(kind) is Literal:
         return str(next(choice for choice in get_args(kind) if choice != default))

@@ -1,4 +1,4 @@
-"""``docs/specification.md`` lists what a chat model is asked: every template, and two tests of each that there are."""
+"""``docs/specification.md`` lists the model's tasks: every template, each with two existing tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = [
     line for line in TEXT.partition("## What a model is asked")[2].partition("\n## ")[0].splitlines() if "| `" in line
 ]
 BLOCKS = {"contextual_memory", "known_context", "memory_context"}
-"""What the memory tells within an answer's prompt: nobody is asked with them alone."""
+"""Blocks of the memory within an answer's prompt; they are never a whole prompt."""
 
 
 def _cells(row: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the actions do, a module for each room of the pages."""
+"""Handlers of the actions, one module for each area of the pages."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ KINDS: tuple[type[Handlers], ...] = (
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[Handlers]:
-    """One of each kind, over one workbench."""
+    """Creates one handler of each kind, all for the same workbench."""
     return [kind(workbench, identity) for kind in KINDS]

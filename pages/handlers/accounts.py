@@ -1,4 +1,4 @@
-"""People: on Settings one's own account and, for administrators, everybody's; on System the audit trail."""
+"""Accounts: on Settings the user's own account and, for administrators, all users'; on System the audit trail."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ MOST_ENTRIES = 200
 
 
 class Secretive(Call, hide_input_in_errors=True):
-    """A request whose passwords stand in no message about what is wrong with it."""
+    """Base of requests with passwords: validation errors never contain the password."""
 
 
 class ChangedPassword(Secretive):
-    """The password as it is, and as it shall be."""
+    """The current password and the new one."""
 
     old: str = Field(max_length=LONGEST_PASSWORD, repr=False)
     new: str = Field(max_length=LONGEST_PASSWORD, repr=False)
 
 
 class OwnPassword(Secretive):
-    """One's own, typed once more for what cannot be undone."""
+    """The user's own password, entered again to confirm an irreversible action."""
 
     password: str = Field(max_length=LONGEST_PASSWORD, repr=False)
 
 
 class OnePerson(Call):
-    """Somebody by the name with which they sign in."""
+    """A user, by the name used to sign in."""
 
     person: str = Field(max_length=200)
 
 
 class NewPerson(OnePerson, Secretive):
-    """Their first password, which they change themselves."""
+    """A new user with a first password, which the user can change."""
 
     password: str = Field(max_length=LONGEST_PASSWORD, repr=False)
     role: Role = "person"
 
 
 class NewPassword(OnePerson, Secretive):
-    """A password that an administrator gives."""
+    """A new password, set by an administrator."""
 
     password: str = Field(max_length=LONGEST_PASSWORD, repr=False)
 
 
 class NewRole(OnePerson):
-    """What somebody may do from now on."""
+    """A user's new role."""
 
     role: Role
 
 
 class NewGroup(OnePerson):
-    """The group that somebody is in from now on; an empty one for none."""
+    """A user's new group; empty for none."""
 
     group: str = Field("", max_length=200)
 
 
 class SoughtEntries(Call):
-    """Entries of these ``kinds`` (none for all), of one ``person`` (none for everybody an asker may see), from the
-    time ``since`` on, older than the entry ``after``."""
+    """Filters for audit entries: ``kinds`` (empty for all), ``person`` (empty for every user that the caller may see),
+    not before ``since``, and older than the entry ``after``."""
 
     kinds: list[AuditKind] = Field([], max_length=20)
     person: str = Field("", max_length=200)
@@ -72,13 +72,13 @@ class SoughtEntries(Call):
 
 
 class PeopleDesk(Handlers):
-    """What the script of the tab may call."""
+    """Actions that the tab's script can call."""
 
-    # -- one's own ---------------------------------------------------------------------------
+    # -- the user's own account --------------------------------------------------------------
 
     @action("settings", endpoint="get_account", who="in person")
     async def account(self, user_id: str, call: Call) -> Reply:
-        """Who one is here, and where one is signed in. ``signs_in`` is false where nobody does."""
+        """The caller's account and its sessions. ``signs_in`` is false if users do not sign in."""
         account = self._workbench.accounts.of(user_id)
         sessions = await self._workbench.accounts.sessions.all(user_id)
         return {
@@ -92,69 +92,69 @@ class PeopleDesk(Handlers):
 
     @action("settings", endpoint="change_password", who="in person", noted="account_changed")
     async def change_password(self, user_id: str, call: ChangedPassword) -> Reply:
-        """One's own; every session ends, and one signs in with the new one."""
+        """Change the caller's password. All sessions end, and the user signs in with the new password."""
         await self._workbench.accounts.change_password(user_id, call.old, call.new)
         return {"changed": user_id}
 
     @action("settings", endpoint="sign_out_everywhere", who="in person", noted="account_changed")
     async def sign_out_everywhere(self, user_id: str, call: Call) -> Reply:
-        """End every session of one's own, this one too."""
+        """End all sessions of the caller, including this one."""
         return {"ended": await self._workbench.accounts.sessions.end_all(user_id)}
 
     @action("settings", endpoint="delete_account", who="in person", noted="account_removed")
     async def delete_account(self, user_id: str, call: OwnPassword) -> Reply:
-        """Remove oneself with all that one holds here, for good."""
+        """Permanently delete the caller's account and all its data."""
         await self._workbench.accounts.confirm(user_id, call.password)
         await self._workbench.account_removal.remove(user_id)
         return {"removed": user_id}
 
-    # -- everybody's, for administrators -----------------------------------------------------
+    # -- all accounts, for administrators -----------------------------------------------------
 
     @action("settings", endpoint="list_people", who="administrator in person")
     async def people(self, user_id: str, call: Call) -> Reply:
-        """Everybody who may sign in, in the order in which they came."""
+        """All users who may sign in, in the order in which they were added."""
         return {"people": [_row(each) for each in self._workbench.accounts.everybody()]}
 
     @action("settings", endpoint="add_person", who="administrator in person", noted="account_made")
     async def add_person(self, user_id: str, call: NewPerson) -> Reply:
-        """Somebody more who may sign in; the first one is an administrator."""
+        """Add a user. The first one becomes an administrator."""
         if not self._workbench.accounts.everybody() and call.role != "administrator":
             raise fail("validation", "accounts.none_yet")
         return {"person": _row(await self._workbench.accounts.create(call.person, call.password, call.role))}
 
     @action("settings", endpoint="reset_password", who="administrator in person", noted="account_changed")
     async def reset_password(self, user_id: str, call: NewPassword) -> Reply:
-        """Give somebody a new password; all their sessions end."""
+        """Set a user's new password. All sessions of the user end."""
         await self._workbench.accounts.reset_password(call.person, call.password)
         return {"changed": call.person}
 
     @action("settings", endpoint="change_role", who="administrator in person", noted="account_changed")
     async def change_role(self, user_id: str, call: NewRole) -> Reply:
-        """Somebody is administrator, or no longer; somebody always is."""
+        """Make a user an administrator, or remove the role. There is always at least one administrator."""
         return {"person": _row(await self._workbench.accounts.give_role(call.person, call.role))}
 
     @action("settings", endpoint="change_group", who="administrator in person", noted="account_changed")
     async def change_group(self, user_id: str, call: NewGroup) -> Reply:
-        """Somebody is in this group, or in none: what its people share with it they all read. What somebody shared
-        with the group that they leave is theirs alone again."""
+        """Put a user in a group, or in none. Members can read what others share with the group. Documents that the user
+        shared with the old group are no longer shared."""
         return {"person": _row(await self._workbench.accounts.give_group(call.person, call.group))}
 
     @action("settings", endpoint="sign_out_person", who="administrator in person", noted="account_changed")
     async def sign_out_person(self, user_id: str, call: OnePerson) -> Reply:
-        """End every session of somebody."""
+        """End all sessions of a user."""
         return {"ended": await self._workbench.accounts.sessions.end_all(call.person)}
 
     @action("settings", endpoint="remove_person", who="administrator in person", noted="account_removed")
     async def remove_person(self, user_id: str, call: OnePerson) -> Reply:
-        """Remove somebody with all that they hold here, for good."""
+        """Permanently remove a user and all of the user's data."""
         await self._workbench.account_removal.remove(call.person)
         return {"removed": call.person}
 
-    # -- what was done -----------------------------------------------------------------------
+    # -- audit trail -------------------------------------------------------------------------
 
     @action("system", endpoint="list_audit", scope="read")
     async def audit(self, user_id: str, call: SoughtEntries) -> Reply:
-        """Who did what, the newest first: one's own, and everybody's for an administrator."""
+        """Entries of the audit trail, newest first: the caller's own; for an administrator, all users'."""
         may = self._identity.is_administrator(user_id)
         before = await self._workbench.audit.get(call.after) if call.after else None
         found = await self._workbench.audit.find(

@@ -1,4 +1,4 @@
-"""The attachments of a conversation: chips above the composer."""
+"""Attachments of a conversation: chips above the composer."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from pages.actions import Blank, Call, Handlers, Id, OneDocument, Reply, UploadP
 from pages.document_row import row, unpacked_reply
 
 MOST = 50
-"""Attachments of one conversation."""
+"""Maximum number of attachments of one conversation."""
 
 
 class Attached(Call):
-    """``path`` is where the interface put the file. Without a conversation one begins, named after the file."""
+    """``path``: where the interface stored the file. Without a conversation, a new one is created and named after the
+    file."""
 
     path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
@@ -28,23 +29,23 @@ class Attached(Call):
 
 
 class OfConversation(Call):
-    """A conversation whose attachments are meant."""
+    """The conversation of the attachments."""
 
     id: Annotated[Id, alias("conversation_id", "id")]
 
 
 class Publication(OneDocument):
-    """What to do with one of the same name that is there: ask, replace it, or keep both."""
+    """What to do if a document with the same name exists: ask, replace it, or keep both."""
 
     choice: Choice = "ask"
 
 
 class AttachmentShelf(Handlers):
-    """What the script of the composer may call."""
+    """Actions that the composer's script can call."""
 
     @action("chat", endpoint="attach_document")
     async def attach(self, user_id: str, call: Attached) -> Reply:
-        """Attach an uploaded file to a conversation; without one a conversation begins."""
+        """Attach an uploaded file to a conversation. Without a conversation, a new one is created."""
         path = self._workbench.uploads.received(user_id, call.path)
         begun = None
         try:
@@ -54,7 +55,7 @@ class AttachmentShelf(Handlers):
             if unpacked := await self._unpacked(user_id, path, call.name, conversation.id):
                 await asyncio.to_thread(path.unlink, missing_ok=True)
                 return {"conversation": conversation.id, **unpacked_reply(unpacked, call.ui)}
-            # Of two files of one name both may be meant: one may be taken off again.
+            # Two files with the same name can both be intended: the user can remove one of them.
             submission = await self._workbench.library.submit(
                 user_id, path, call.name, scope=conversation.id, choice="keep_both"
             )
@@ -70,7 +71,7 @@ class AttachmentShelf(Handlers):
         }
 
     async def _unpacked(self, user_id: str, path: Path, name: str, conversation_id: str) -> Unpacked | None:
-        """Of an archive each file is an attachment, as many as there is room for. ``None`` for what is no archive."""
+        """Attaches each file of an archive, up to the limit. ``None`` if the file is not an archive."""
         library = self._workbench.library
         room = MOST - len(await library.attached(user_id, conversation_id))
         return await library.unpack(user_id, path, name, scope=conversation_id, most=room)
@@ -84,29 +85,29 @@ class AttachmentShelf(Handlers):
 
     @action("chat", endpoint="list_attachments", scope="read")
     async def attachments(self, user_id: str, call: OfConversation) -> Reply:
-        """What a conversation alone may read."""
+        """Attachments of a conversation. Only this conversation can read them."""
         await self._workbench.conversations.get(user_id, call.id)
         attached = await self._workbench.library.attached(user_id, call.id)
         return {"documents": [row(document, call.ui) for document in attached]}
 
     @action("chat", endpoint="publish_document")
     async def publish(self, user_id: str, call: Publication) -> Reply:
-        """Move an attachment into the library."""
+        """Move an attachment to the library."""
         submission = await self._workbench.library.publish(user_id, call.id, choice=call.choice)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action("chat", noted="deleted")
     async def detach(self, user_id: str, call: OneDocument) -> Reply:
-        """Take it off; can be undone for a while."""
+        """Remove an attachment. This can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {}
 
     @action("chat", noted="restored")
     async def undo_detach(self, user_id: str, call: OneDocument) -> Reply:
-        """Bring it back."""
+        """Restore a removed attachment."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
     @action("chat")
     async def retry_attachment(self, user_id: str, call: OneDocument) -> Reply:
-        """Read it again."""
+        """Read an attachment again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}

@@ -1,4 +1,4 @@
-"""Books read out, in the Library tab: what was found in a document, begin, stop, and what one section says."""
+"""Book extraction in the Library tab: findings of a document, start, stop, and extraction from one section."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from viz.labels import label
 
 
 class Found(OneDocument):
-    """Of all kinds and categories where none is given."""
+    """Filters for findings. If no kind or category is given, all are included."""
 
     kinds: Annotated[list[FindingKind], Field(max_length=3)] = Field([])
     categories: Annotated[list[Category], Field(max_length=40)] = Field([])
 
 
 class OneSection(OneDocument):
-    """A section by its place in the outline, from 0; without one, what the document begins with."""
+    """A section by its position in the outline, from 0. Without one: the text before the first section."""
 
     section: Annotated[int, Field(ge=0)] | None = None
 
 
 class BookShelf(Handlers):
-    """What the script of the detail may call."""
+    """Actions that the script of the document detail can call."""
 
     @action("library", endpoint="book_findings", part="findings", scope="read")
     async def findings(self, user_id: str, call: Found) -> Reply:
-        """Quotes, mental models and summaries that a model took out of a document, each with its category and page."""
+        """Quotes, mental models and summaries extracted from a document by a model, with category and page."""
         document = await self._workbench.library.get(user_id, call.id)
         items = await self._workbench.books.findings(user_id, call.id, call.kinds, call.categories)
         mine = document.user_id == user_id
@@ -41,7 +41,7 @@ class BookShelf(Handlers):
 
     @action("memory", "chat", endpoint="book_counts", scope="read")
     async def counts(self, user_id: str, call: Call) -> Reply:
-        """How much was found in all documents, by kind and by category, the category in words too."""
+        """Number of findings in all documents, by kind and by category (with the category's label)."""
         kinds, categories = await self._workbench.books.counts(user_id)
         named = [(key, label(f"category_{key}", call.ui), categories[key]) for key in CATEGORIES if categories.get(key)]
         return {
@@ -51,19 +51,19 @@ class BookShelf(Handlers):
 
     @action("library", endpoint="extract_book")
     async def extract(self, user_id: str, call: OneDocument) -> Reply:
-        """Let the model take quotes, mental models and summaries out of a published document, in the background."""
+        """Let the model extract quotes, mental models and summaries from a published document, in the background."""
         document = await self._workbench.books.begin(user_id, call.id)
         return {"document_id": document.id, "state": document.extraction.state if document.extraction else None}
 
     @action("library", endpoint="stop_extraction")
     async def stop_extraction(self, user_id: str, call: OneDocument) -> Reply:
-        """Stop it; what was found stays."""
+        """Stop the extraction. Findings so far are kept."""
         await self._workbench.books.cancel(user_id, call.id)
         return {"document_id": call.id}
 
     @action("library", endpoint="extract_content", part="content")
     async def section(self, user_id: str, call: OneSection) -> Reply:
-        """What one section says, by one call of the model: quotes, concepts, insights and technical terms."""
+        """Extract the quotes, concepts, insights and technical terms of one section, with one model call."""
         content = await self._workbench.sections.read(user_id, call.id, call.section)
         return {"html": str(section_content(content, call.ui)), "content": content.model_dump(mode="json")}
 

@@ -1,4 +1,4 @@
-"""The Chat tab: conversations, thread, composer and the evidence dock."""
+"""The Chat tab: conversations, thread, composer and evidence panel."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from viz.passage import passage_preview, web_page
 
 
 class Mention(Search):
-    """The beginning of a name after ``@``."""
+    """The first letters of a name after ``@``."""
 
     conversation_id: Id | None = None
 
 
 class Question(ProgramCall):
-    """A question, and how it is to be answered; ``without`` are keys of chips of an earlier answer's ``searched`` that
-    are left out of account."""
+    """A question and its options. ``without``: keys of chips in an earlier answer's ``searched`` that are to be
+    ignored."""
 
     text: Annotated[str, alias("question", "text")]
     conversation_id: Annotated[Id | None, Blank] = None
@@ -47,7 +47,7 @@ class Question(ProgramCall):
 
 
 class Answer(ProgramCall):
-    """To what a run asked: choices or typed words, or ``cancel``."""
+    """The reply to a run's question to the user: choices or typed words, or ``cancel``."""
 
     run_id: Id
     interrupt_id: Id
@@ -65,7 +65,7 @@ class AskedCell(BaseModel):
 
 
 class Evidence(Call):
-    """Either a citation of a run (``number``) or one of its passages (``item_id``); ``cell`` is highlighted in it."""
+    """Either a citation of a run (``number``) or one of its passages (``item_id``). ``cell`` is highlighted in it."""
 
     run_id: Id
     number: int | None = None
@@ -75,11 +75,11 @@ class Evidence(Call):
 
 
 class Chat(Handlers):
-    """What the script of the tab may call."""
+    """Actions that the tab's script can call."""
 
     @action("chat", scope="read")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
-        """A conversation with its messages drawn, and the run that is still going on in it."""
+        """A conversation with its messages as HTML, and its active run."""
         conversation = await self._workbench.conversations.get(user_id, call.id)
         messages = await self._workbench.conversations.messages(user_id, call.id)
         answers = [each.id for each in messages if each.role == "assistant"]
@@ -92,7 +92,7 @@ class Chat(Handlers):
 
     @action("chat", scope="ask")
     async def ask(self, user_id: str, call: Question) -> Reply:
-        """Start a run; its events come over the live stream."""
+        """Start a run. Its events are sent over the live stream."""
         asked = await self.begin(user_id, call)
         return {
             "conversation": entry(asked.conversation),
@@ -103,7 +103,7 @@ class Chat(Handlers):
         }
 
     async def begin(self, user_id: str, call: Question) -> AcceptedQuestion:
-        """Start a run, whose events are read elsewhere."""
+        """Start a run whose events the caller reads by other means."""
         return await self._workbench.ask(
             user_id,
             call.text,
@@ -117,19 +117,19 @@ class Chat(Handlers):
 
     @action("chat", endpoint="cancel_run", scope="ask")
     async def stop(self, user_id: str, call: OneRun) -> Reply:
-        """Stop an answer that is being written; what is there of it stays."""
+        """Stop an answer that is being written. The text so far is kept."""
         await self._workbench.cancel(user_id, call.id)
         return {"cancelled": call.id}
 
     @action("chat", endpoint="answer_now", scope="ask")
     async def answer_now(self, user_id: str, call: OneRun) -> Reply:
-        """Answer from the documents that are ready; the full answer follows by itself."""
+        """Answer now from the documents that are ready. The full answer follows automatically."""
         await self._workbench.answer_now(user_id, call.id)
         return {"answered_now": call.id}
 
     @action("chat", scope="ask")
     async def resume(self, user_id: str, call: Answer) -> Reply:
-        """Answer what PalAssist asked; the same run goes on over the live stream."""
+        """Reply to PalAssist's question. The same run continues over the live stream."""
         if call.cancel:
             await self._workbench.resume(user_id, call.run_id, call.interrupt_id, None)
         else:
@@ -138,18 +138,18 @@ class Chat(Handlers):
 
     @action("chat", endpoint="mentionable", scope="read")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
-        """Documents and sets that ``@`` may name."""
+        """Documents and sets that can be mentioned with ``@``."""
         found = await self._workbench.mentions.starting(user_id, call.search, call.conversation_id)
         return {"mentions": [each.model_dump(exclude_none=True) for each in found]}
 
     @action("chat", scope="read")
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
-        """The cited passage in its surroundings."""
+        """The cited passage with the text around it."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
 
     @action("chat", scope="read")
     async def preview(self, user_id: str, call: Evidence) -> Reply:
-        """The words around what a citation rests on, as the run kept them."""
+        """The text around a citation's evidence, as stored with the run."""
         view, source, chosen, quote = await _cited(self._workbench, user_id, call)
         if source is None or chosen is None:
             return {"html": ""}
@@ -162,7 +162,7 @@ class Chat(Handlers):
 
     @action("chat", endpoint="starters", scope="read")
     async def starters(self, user_id: str, call: Call) -> Reply:
-        """What the empty thread offers."""
+        """Suggested questions for an empty conversation."""
         documents = await self._workbench.library.find(user_id)
         return {
             "documents": len(documents),
@@ -194,7 +194,7 @@ async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | No
 async def _cited(
     workbench: Workbench, user_id: str, call: Evidence
 ) -> tuple[RunView, Source | None, Passage | None, str]:
-    """The run, and what its citation shows."""
+    """The run, and the passage that its citation shows."""
     await workbench.run(user_id, call.run_id)
     view = RunView.of(call.run_id, "", await workbench.ledger.entries(user_id, call.run_id))
     return view, *cited_passage(view.sources, call.number, call.item_id, call.quote)
@@ -210,7 +210,7 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     if source and chosen and gone:
         return str(_of_gone(source, chosen, gone, quote, language))
     if source and call.cell and (chosen is None or chosen.table != call.cell.table):
-        # The table of a cell need not be among what the search found.
+        # The cell's table is not always among the search results.
         rows = await workbench.library.passages_of_table(user_id, source.document_id, call.cell.table)
         telling = await asyncio.to_thread(table_passage, rows, call.quote)
         chosen, quote = telling or (chosen, quote)
@@ -230,7 +230,7 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
 
 
 def _of_gone(source: Source, chosen: Passage, gone: RemovedDocument, quote: str, language: Language) -> Markup:
-    """The card of a document that was deleted or replaced: the run kept what was quoted."""
+    """The card for a document that was deleted or replaced, from the quotation stored with the run."""
     return passage_card(
         source=source,
         chosen=chosen,

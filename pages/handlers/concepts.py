@@ -1,4 +1,4 @@
-"""The graphs by the names of things, for programs: what is known of one, and how two are connected."""
+"""The knowledge graph by entity name, for programs: facts about one entity, and how two are connected."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pages.handlers.knowledge import by_name
 from viz.knowledge.graph import concept_name
 
 NEAR = 50
-"""Concepts whose names have the letters, among which the one that is meant is looked for."""
+"""Maximum number of concepts with a similar name among which the intended one is searched."""
 SHOWN = 10
 EVIDENCE = 3
-"""Texts that an edge is told to rest on."""
+"""Maximum number of source texts returned for an edge."""
 
 EXPLORE = (
     "What the knowledge graph holds of a person, company, place, law, figure or term: its definition in a text's own "
@@ -32,20 +32,20 @@ Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class OneName(Call):
-    """A thing by its name, in any spelling the texts have."""
+    """An entity by its name, in any spelling that occurs in the texts."""
 
     name: Name
 
 
 class TwoNames(Call):
-    """Two things by their names."""
+    """Two entities by their names."""
 
     a: Name
     b: Name
 
 
 class Neighbour(BaseModel):
-    """``how`` they are joined, and how strongly (0..1)."""
+    """``how`` they are connected, and how strongly (0..1)."""
 
     name: str
     how: EdgeKind
@@ -53,7 +53,7 @@ class Neighbour(BaseModel):
 
 
 class NamedIn(BaseModel):
-    """A passage or memory that names it; ``item_id`` is what ``read_passage`` takes where there is a document."""
+    """A passage or memory that names the entity. If there is a document, pass ``item_id`` to ``read_passage``."""
 
     item_id: str
     text: str
@@ -75,7 +75,7 @@ class QuestionAsked(BaseModel):
 
 
 class ConceptTold(BaseModel):
-    """``best_tiers`` are the tiers of memory whose answers about it worked."""
+    """``best_tiers``: the memory tiers whose answers about the entity worked."""
 
     concept_id: str
     name: str
@@ -92,7 +92,7 @@ class ConceptTold(BaseModel):
 
 
 class Step(BaseModel):
-    """From ``a`` to ``b``."""
+    """An edge from ``a`` to ``b``."""
 
     a: str
     b: str
@@ -102,24 +102,24 @@ class Step(BaseModel):
 
 
 class PathTold(BaseModel):
-    """``found`` is false where nothing connects the two."""
+    """``found`` is false if the two are not connected."""
 
     found: bool
     steps: list[Step]
 
 
 class Concepts(Handlers):
-    """Endpoints and tools; the Knowledge tab draws the same by ids."""
+    """Endpoints and tools. The Knowledge tab shows the same by ids."""
 
     @action(endpoint="explore_concept", tool=Tool("explore_concept", ConceptTold, EXPLORE, reads=True))
     async def explore_concept(self, user_id: str, call: OneName) -> ConceptTold:
-        """What is known of a thing."""
+        """Facts about an entity, by its name."""
         concept = await self._named(user_id, call.name)
         return _told(await self._workbench.knowledge.concept(user_id, concept.id), call.ui)
 
     @action(endpoint="find_path", tool=Tool("find_path", PathTold, PATH, reads=True))
     async def find_path(self, user_id: str, call: TwoNames) -> PathTold:
-        """How two things are connected."""
+        """How two entities are connected, by their names."""
         one, other = await self._named(user_id, call.a), await self._named(user_id, call.b)
         path = await self._workbench.knowledge.path(user_id, one.id, other.id)
         names = {each.id: concept_name(each, call.ui) for each in path.nodes}

@@ -1,4 +1,4 @@
-"""What can be done with conversations from their list: search, rename, delete, bring back, export."""
+"""Actions on conversations in their list: search, rename, delete, restore, export."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ class Renamed(Chosen):
 
 
 class Exported(Chosen):
-    """``language`` is the file's; without, that of the caller's labels."""
+    """``language``: language of the file; by default the caller's."""
 
     format: Format = "markdown"
     language: Language | None = None
 
 
 class ConversationList(Handlers):
-    """What the script of the list may call."""
+    """Actions that the list's script can call."""
 
     @action("chat", endpoint="list_conversations", scope="read")
     async def conversations(self, user_id: str, call: Search) -> Reply:
-        """Titles, newest first; with a search, the ``question`` that holds the words where the title does not."""
+        """Conversation titles, newest first. In a search, ``question`` is the question that matches if the title does
+        not."""
         hits = await self._workbench.conversations.search(user_id, call.search)
         return {
             "conversations": [
@@ -48,22 +49,22 @@ class ConversationList(Handlers):
 
     @action("chat", endpoint="rename_conversation")
     async def rename_conversation(self, user_id: str, call: Renamed) -> Reply:
-        """Give it a title that no model overwrites."""
+        """Set a conversation's title. Models do not overwrite it."""
         return entry(await self._workbench.conversations.rename(user_id, call.id, call.title))
 
     @action("chat", endpoint="delete_conversation", noted="deleted")
     async def delete_conversation(self, user_id: str, call: Chosen) -> Reply:
-        """Gone at once; for a minute ``restore_conversation`` brings it back."""
+        """Delete a conversation. For one minute, ``restore_conversation`` restores it."""
         return entry(await self._workbench.delete_conversation(user_id, call.id))
 
     @action("chat", endpoint="restore_conversation", noted="restored")
     async def restore_conversation(self, user_id: str, call: Chosen) -> Reply:
-        """Undo a deletion."""
+        """Restore a deleted conversation."""
         return entry(await self._workbench.conversations.restore(user_id, call.id))
 
     @action("chat", endpoint="export_conversation", scope="read", noted="exported")
     async def export_conversation(self, user_id: str, call: Exported) -> Reply:
-        """The whole conversation as a file: Markdown to read, or JSON with a version."""
+        """Export a whole conversation as a file: Markdown, or JSON with a version."""
         transcript = await transcript_of(self._workbench, user_id, call.id)
         text = exported(transcript, call.format, call.language or call.ui)
         ending, kind = ("md", "text/markdown") if call.format == "markdown" else ("json", "application/json")
@@ -84,11 +85,11 @@ def exported(transcript: Transcript, format: Format, language: Language) -> str:
 
 
 async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str) -> Transcript:
-    """Raises ``PalimpsestError`` (not found)."""
+    """The conversation as text for export. Raises ``PalimpsestError`` (not found)."""
     conversation = await workbench.conversations.get(user_id, conversation_id)
     messages = await workbench.conversations.messages(user_id, conversation_id)
     answers = {each.run_id: each for each in messages if each.role == "assistant"}
-    # The full answer stands for the partial one that it follows.
+    # The full answer replaces the partial one before it.
     answers |= {each.follows: each for each in messages if each.follows}
     said = await workbench.memory.answers(user_id, [each.id for each in answers.values()])
     turns = [
@@ -137,7 +138,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
 
 
 def _snippet(hit: Hit, search: str) -> str:
-    """The words of the question around what was searched for."""
+    """The part of the question around the searched words."""
     text = " ".join(hit.question.split())
     at = text.casefold().find(search.casefold().strip())
     start = max(0, at - SNIPPET // 3)

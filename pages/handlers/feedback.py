@@ -1,4 +1,4 @@
-"""How answers did, and what the memory gave to them: the row under an answer and the Memory view of the dock."""
+"""Feedback on answers, and what the memory contributed to them: the row under an answer and the panel's Memory view."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEEDBACK = (
 
 
 class Word(Call):
-    """``related`` are the citations that the word is about; without any, all of them."""
+    """``related``: the citations that the feedback is about; if empty, all of them."""
 
     message_id: Id
     outcome: Said
@@ -34,15 +34,15 @@ class Word(Call):
 
 
 class DrawnWord(Word):
-    """``why`` it did not help, where that is said; without, what was said of it before stays. ``language`` is the
-    answer's."""
+    """``why``: why the answer did not help; if not given, the earlier reason stays. ``language``: the answer's
+    language."""
 
     why: FailureReason | None = None
     language: Language = "en"
 
 
 class ReasonedWord(Word):
-    """Why it did not help: a ``reason``, ``words`` of your own, or both."""
+    """Why the answer did not help: a ``reason``, ``words`` of your own, or both."""
 
     reason: Reason | None = None
     words: str | None = None
@@ -53,7 +53,7 @@ class ReasonedWord(Word):
 
 
 class FeedbackGiven(BaseModel):
-    """``outcome`` is what holds now, ``effect`` what it moved; ``meant`` are the citations that it is about."""
+    """``outcome``: the current outcome; ``effect``: what it changed; ``meant``: the citations that it is about."""
 
     answer_id: str
     outcome: Outcome
@@ -62,11 +62,11 @@ class FeedbackGiven(BaseModel):
 
 
 class Feedback(Handlers):
-    """What the script of the thread may call."""
+    """Actions that the thread's script can call."""
 
     @action("chat")
     async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
-        """Say how an answer did; drawn is what that moved."""
+        """Rate an answer; returns the changes as HTML."""
         effect = await self._workbench.memory.record_feedback(
             user_id, call.message_id, call.outcome, call.related, call.why
         )
@@ -74,7 +74,7 @@ class Feedback(Handlers):
 
     @action("chat", scope="read")
     async def known(self, user_id: str, call: OneRun) -> Reply:
-        """What the memory gave to an answer."""
+        """What the memory contributed to an answer, as HTML."""
         meta, titles = await self.meta(user_id, call.id)
         return {"html": str(known_context(meta, titles, call.ui))}
 
@@ -83,8 +83,8 @@ class Feedback(Handlers):
         tool=Tool("record_feedback", FeedbackGiven, FEEDBACK, destroys=True, repeatable=True),
     )
     async def record_feedback(self, user_id: str, call: ReasonedWord) -> Reply:
-        """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
-        moved, and what the next ranking will do with it."""
+        """Rate an answer, or its citations ``related``, with a reason if it did not help. Returns the changed scores
+        and their effect on the next ranking."""
         effect = await self._workbench.memory.record_feedback(
             user_id, call.message_id, call.outcome, call.related, call.why
         )
@@ -92,7 +92,7 @@ class Feedback(Handlers):
 
     @action(endpoint="get_memory_meta", scope="read")
     async def get_memory_meta(self, user_id: str, call: OneRun) -> Reply:
-        """The record of what the memory gave to an answer (``docs/memory-meta.schema.json``)."""
+        """The record of what the memory contributed to an answer (``docs/memory-meta.schema.json``)."""
         meta, _ = await self.meta(user_id, call.id)
         return meta.model_dump(mode="json")
 

@@ -1,4 +1,4 @@
-"""The header over every tab: language, theme, health."""
+"""The header above every tab: language, theme, health."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from viz.templating import render
 
 
 class Header(Handlers):
-    """What the script of the header may call."""
+    """Actions that the header's script can call."""
 
     @action("frame", scope="read")
     async def health(self, user_id: str, call: Call) -> Reply:
-        """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
+        """Green: all stages work; amber: some stages are unavailable; red: the record store is unavailable."""
         report = await self._workbench.health()
         summary = report.summary.to(call.ui)
         parts = [(part.state, part.name.to(call.ui), part.meaning.to(call.ui)) for part in report.parts]
@@ -25,5 +25,5 @@ class Header(Handlers):
 
     @action("frame", scope="read")
     async def assistant(self, user_id: str, call: Call) -> Reply:
-        """The name of who speaks."""
+        """The assistant's name."""
         return {"name": (await self._workbench.personalities.voice(user_id)).assistant}

@@ -1,4 +1,4 @@
-"""The API keys of a person's programs: made, listed, revoked."""
+"""API keys of a user: create, list, revoke."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pages.actions import Call, Chosen, Handlers, Reply, action
 
 
 class NewKey(Call):
-    """``name`` says what the key is for, ``scopes`` what it may do, ``days`` how long; none until it is revoked."""
+    """``name``: the key's purpose; ``scopes``: its rights; ``days``: when it expires (none: valid until revoked)."""
 
     name: str = Field(max_length=200)
     scopes: list[KeyScope] = Field(list(KEY_SCOPES), max_length=4)
@@ -17,22 +17,22 @@ class NewKey(Call):
 
 
 class KeyRing(Handlers):
-    """What the script of the Settings tab may call; no key makes or revokes another."""
+    """Actions that the script of the Settings tab can call. API keys cannot create or revoke keys."""
 
     @action("settings", endpoint="list_api_keys", part="keys", who="in person")
     async def keys(self, user_id: str, call: Call) -> Reply:
-        """The keys as far as anybody can still know them, the newest first."""
+        """The user's API keys without their secrets, newest first."""
         return {"keys": [_row(each) for each in await self._workbench.api_keys.all(user_id)]}
 
     @action("settings", endpoint="create_api_key", who="in person", noted="key_made")
     async def create_key(self, user_id: str, call: NewKey) -> Reply:
-        """Make a key. ``secret`` is the key itself: it is told here and never again."""
+        """Create an API key. ``secret`` is the key itself; it is returned only once."""
         key, secret = await self._workbench.api_keys.create(user_id, call.name, call.scopes, call.days)
         return {"key": _row(key), "secret": secret}
 
     @action("settings", endpoint="revoke_api_key", who="in person", noted="key_revoked")
     async def revoke_key(self, user_id: str, call: Chosen) -> Reply:
-        """It opens nothing from now on."""
+        """Revoke an API key."""
         await self._workbench.api_keys.revoke(user_id, call.id)
         return {"revoked": call.id}
 

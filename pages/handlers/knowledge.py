@@ -1,4 +1,4 @@
-"""The Knowledge tab: the three graphs as one picture, a table of the same, and what stands behind a concept."""
+"""The Knowledge tab: the three graphs as one picture or as a table, and the evidence for a concept."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from viz.knowledge.layout import Layouts, Positions
 
 MOST = 2_000
 NEAR = 12
-"""Neighbours that a double click brings."""
+"""Number of neighbours that a double click adds."""
 SHARE = 7
-"""One in so many of the concepts that are shown is left to each colour."""
+"""Each colour gets at least one in this many of the shown concepts."""
 OFFERED = 12
-"""Names that are offered while one is typed."""
+"""Number of names suggested while typing."""
 OF_ANSWER = 8
-"""Concepts of an answer that the dock shows."""
+"""Number of an answer's concepts that the panel shows."""
 
 FILTERS = ("search", "colours", "period", "sort", "top", "conversation_id")
 
@@ -40,7 +40,7 @@ AnswerId = Annotated[str, Field(max_length=100)]
 
 
 class View(Call):
-    """What is to be seen; ``version`` is what the page has, ``answer`` the answer whose concepts come first."""
+    """The requested view. ``version``: the page's current version; ``answer``: the answer whose concepts come first."""
 
     search: str = Field("", max_length=200)
     colours: list[Colour] = Field([], max_length=4)
@@ -54,20 +54,20 @@ class View(Call):
 
 
 class Exported(View):
-    """The same as a file."""
+    """The same view as a file."""
 
     format: Literal["json", "html"] = "json"
 
 
 class OneConcept(Call):
-    """``optional``: it may be gone, and that is no problem."""
+    """``optional``: it is no error if the concept no longer exists."""
 
     id: Annotated[ConceptId, alias("concept_id", "id")]
     optional: bool = False
 
 
 class Named(Call):
-    """A concept by its name, as an answer speaks of it."""
+    """A concept by its name in an answer."""
 
     name: str = Field(max_length=300)
     answer: AnswerId | None = None
@@ -81,25 +81,25 @@ class Two(Call):
 
 
 class Neighbourhood(OneConcept):
-    """How many neighbours are wanted."""
+    """Number of neighbours to return."""
 
     limit: int = Field(20, ge=1, le=200)
 
 
 class Days(Call):
-    """How far back."""
+    """Number of days to look back."""
 
     days: int = 30
 
 
 class OneAnswer(Call):
-    """An answer, by the id of its message or its run."""
+    """An answer, by its message id or run id."""
 
     id: Annotated[AnswerId, alias("answer_id", "id")]
 
 
 class Explorer(Handlers):
-    """What the script of the tab may call."""
+    """Actions that the tab's script can call."""
 
     def __init__(self, workbench: Workbench, identity: Identity) -> None:
         super().__init__(workbench, identity)
@@ -107,7 +107,7 @@ class Explorer(Handlers):
 
     @action("knowledge", endpoint="knowledge_graph", parameters=FILTERS, scope="read")
     async def graph(self, user_id: str, call: View) -> Reply:
-        """The picture: places, sizes, widths; ``unchanged`` where the page has it already."""
+        """The knowledge graph for display: positions, sizes, edge widths. ``unchanged`` if the page already has it."""
         started = time.perf_counter()
         view = await self._view(user_id, call)
         if call.version and view.version == call.version:
@@ -124,7 +124,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def concept(self, user_id: str, call: OneConcept) -> Reply:
-        """The panel of a concept."""
+        """The details panel of a concept."""
         try:
             detail = await self._workbench.knowledge.concept(user_id, call.id)
         except PalimpsestError as error:
@@ -135,7 +135,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
-        """What a double click adds."""
+        """The neighbours that a double click adds."""
         found = await self._workbench.knowledge.neighbours(user_id, call.id, NEAR)
         return {
             "nodes": [*_nodes([each.concept for each in found], call.ui)],
@@ -144,7 +144,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def path(self, user_id: str, call: Two) -> Reply:
-        """The shortest way, and what each of its edges rests on."""
+        """The shortest path, with the evidence for each edge."""
         path = await self._workbench.knowledge.path(user_id, call.a, call.b)
         evidence = await self._evidence(user_id, path.edges)
         return {
@@ -156,7 +156,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def find_concept(self, user_id: str, call: Named) -> Reply:
-        """The id behind a name, of those of the answer first; ``null`` where the graph does not know it."""
+        """The id for a name, preferring the answer's concepts; ``null`` if the graph does not contain it."""
         known = self._workbench.knowledge
         concepts = (await known.concepts_of_answer(user_id, call.answer)).concepts if call.answer else []
         found = by_name(concepts, call.name)
@@ -166,14 +166,14 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def find_names(self, user_id: str, call: Named) -> Reply:
-        """Concepts whose name has these letters, the most important first, to choose from while typing."""
+        """Concepts whose name contains the letters, most important first, as suggestions while typing."""
         view = await self._workbench.knowledge.graph(user_id, search=call.name, top=OFFERED)
         found: list[JsonValue] = [{"id": each.id, "label": concept_name(each, call.ui)} for each in view.nodes]
         return {"names": found}
 
     @action("chat", scope="read")
     async def answer_graph(self, user_id: str, call: OneAnswer) -> Reply:
-        """The few concepts of one answer, as a small picture; none while the graph is switched off."""
+        """The few concepts of one answer as a small graph; empty if the knowledge graph is switched off."""
         if not self._workbench.settings.knowledge_enabled:
             return {"nodes": [], "edges": []}
         of_answer = await self._workbench.knowledge.concepts_of_answer(user_id, call.id)
@@ -185,7 +185,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def charts(self, user_id: str, call: Call) -> Reply:
-        """Figures for plotly's script."""
+        """Charts for plotly's script."""
         history = await self._workbench.knowledge.history(user_id)
         return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
 
@@ -193,7 +193,7 @@ class Explorer(Handlers):
         "knowledge", endpoint="export_graph", parameters=("format", "top", "search"), scope="read", noted="exported"
     )
     async def export_graph(self, user_id: str, call: Exported) -> Reply:
-        """What is seen, as a file."""
+        """Export the current view of the knowledge graph as a file."""
         view = await self._view(user_id, call)
         positions = await self._positions(user_id, view)
         if call.format == "json":
@@ -203,24 +203,24 @@ class Explorer(Handlers):
 
     @action(endpoint="concept", parameters=("concept_id",), scope="read")
     async def concept_data(self, user_id: str, call: OneConcept) -> Reply:
-        """One concept: definition, success by tier, outcomes, what is related, and everything behind it."""
+        """One concept: definition, success by tier, outcomes, related concepts, and all its evidence."""
         return (await self._workbench.knowledge.concept(user_id, call.id)).model_dump(mode="json")
 
     @action(endpoint="concept_neighbours", parameters=("concept_id", "limit"), scope="read")
     async def concept_neighbours(self, user_id: str, call: Neighbourhood) -> Reply:
-        """The concepts beside one, the strongest first."""
+        """A concept's neighbours, strongest first."""
         found = await self._workbench.knowledge.neighbours(user_id, call.id, call.limit)
         return {"neighbours": [each.model_dump(mode="json") for each in found]}
 
     @action(endpoint="concept_path", scope="read")
     async def concept_path(self, user_id: str, call: Two) -> Reply:
-        """The shortest way between two concepts, with the evidence of each edge."""
+        """The shortest path between two concepts, with the evidence for each edge."""
         path = await self._workbench.knowledge.path(user_id, call.a, call.b)
         return {"found": path.found, **path.model_dump(mode="json")}
 
     @action(endpoint="answer_concepts", scope="read")
     async def answer_concepts(self, user_id: str, call: OneAnswer) -> Reply:
-        """What an answer was about, by the id of its message or its run, with the small graph of it."""
+        """The concepts of an answer (by its message id or run id), with their small graph."""
         found = await self._workbench.knowledge.concepts_of_answer(user_id, call.id)
         drawn = await self.answer_graph(user_id, call)
         return {"concepts": [each.model_dump(mode="json") for each in found.concepts], "graph": drawn}
@@ -241,7 +241,8 @@ class Explorer(Handlers):
         return await self._with_every_colour(user_id, call, view)
 
     async def _with_every_colour(self, user_id: str, call: View, view: GraphView) -> GraphView:
-        """Texts name so many concepts that what was asked and done would never be among the most important."""
+        """Adds concepts of every colour: texts name so many that questions and actions would never be among the top
+        ones."""
         shown = Counter(node.colour for node in view.nodes)
         share = max(1, call.top // SHARE)
         extra: list[str] = []
@@ -274,7 +275,7 @@ class Explorer(Handlers):
         return await self._layouts.of(user_id, view, self._workbench.responsiveness.workers)
 
     async def _evidence(self, user_id: str, edges: Sequence[Edge]) -> dict[str, Evidence]:
-        """What can be opened, by id; what is gone is left out."""
+        """Evidence that can still be opened, by id; deleted sources are left out."""
         memory = self._workbench.memory
         ids = [each for edge in edges for each in edge.evidence]
         items = await memory.items(user_id, [each for each in ids if each.startswith("mem_")])
@@ -296,12 +297,12 @@ class Explorer(Handlers):
 
 
 def _nodes(concepts: Sequence[Concept], language: Language) -> list[Reply]:
-    """Without places: the page puts them around what it shows."""
+    """Nodes without positions: the page places them around the existing ones."""
     return [drawn_node(each, (0.0, 0.0), language).model_dump(mode="json") for each in concepts]
 
 
 def by_name(concepts: Sequence[Concept], name: str) -> Concept | None:
-    """By its label or another spelling; else the first whose name begins with it."""
+    """Finds a concept by its label or another spelling; otherwise the first one whose name begins with it."""
     wanted = name.casefold().strip()
     named = [
         (each, [other.casefold() for other in (each.label, *each.labels.values(), *each.aliases)]) for each in concepts

@@ -1,4 +1,4 @@
-"""The Library tab: drop files, watch them being read, look inside, delete and undo."""
+"""The Library tab: upload files, follow their reading, view, delete and restore them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from viz.files.spreadsheet import spreadsheet
 from viz.found_table import table_of
 
 LONGEST_NAME = 80
-"""Characters of a source's title that become the document's name."""
+"""Maximum length, in characters, of a document name made from a source's title."""
 MOST_SHOWN = 200
-"""Passages of a table of records that are drawn with its description."""
+"""Number of passages shown with the description of a table of records."""
 FEW = 50
-"""Documents that a program is told of where it does not say how many."""
+"""Number of documents returned to a program that does not ask for a number."""
 LIST = (
     "List the documents of the library, the newest first, or those whose title, filename, organisation, period, author "
     "or keywords have the words of `search`."
@@ -53,11 +53,11 @@ ADD = (
 
 
 MOST_SHOWN = 1_000
-"""Passages of a document that its detail lists."""
+"""Number of passages listed in a document's details."""
 
 
 class Uploaded(Call):
-    """``path`` is where the interface put the file; it is only believed inside its own upload folder."""
+    """``path``: where the interface stored the file. Accepted only inside the server's own upload folder."""
 
     path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
@@ -65,27 +65,27 @@ class Uploaded(Call):
 
 
 class Correction(OneDocument):
-    """``value`` as the person wrote it; several organisations or periods have ";" between them."""
+    """``value`` as the user wrote it; several organisations or periods are separated by ";"."""
 
     field: CorrectedField
     value: str = Field(max_length=2_000)
 
 
 class AnotherReading(OneDocument):
-    """How a document is to be read: with its hidden parts, and in which encoding where it is a text file."""
+    """Options for reading a document: hidden parts, and the encoding of a text file."""
 
     hidden: bool = False
     encoding: Encoding = ""
 
 
 class Listing(Search, ProgramCall):
-    """At most so many; none is all of them for a page, and ``FEW`` for a program."""
+    """Maximum number of documents. If not given: all for a page, ``FEW`` for a program."""
 
     limit: Annotated[int | None, Blank] = Field(None, ge=1, le=1_000)
 
 
 class Given(Call):
-    """A document as what stands in it: ``text``, or ``base64`` for formats that are no text."""
+    """A document by its content: ``text``, or ``base64`` for binary formats."""
 
     name: str = Field(min_length=1, max_length=500)
     text: str | None = None
@@ -101,9 +101,9 @@ class CitedTable(Call):
 
 
 class DocumentListed(BaseModel):
-    """``searchable`` of ``chunks`` passages can be found, ``embedded`` of them by meaning too; ``state`` says whether
-    it is still being read. ``owner``: somebody of the asker's group who shares it; ``group``: with whom that is.
-    ``origin``: of a page of the web its address, and when it was read."""
+    """``searchable``: number of the ``chunks`` passages that can be found; ``embedded``: number of those also found by
+    semantic search; ``state``: whether the document is still being read. ``owner``: the group member who shares it;
+    ``group``: the group it is shared with. ``origin``: for a web page, its address and when it was read."""
 
     id: str
     title: str
@@ -125,23 +125,23 @@ class DocumentListed(BaseModel):
 
 
 class DocumentsListed(BaseModel):
-    """The first of ``total`` documents."""
+    """The first documents, out of ``total``."""
 
     documents: list[DocumentListed]
     total: int
 
 
 class LeftOutFile(BaseModel):
-    """A file of an archive that was not added, and why."""
+    """A file of an archive that was not added, and the reason."""
 
     name: str
     problem: Trouble
 
 
 class DocumentAdded(BaseModel):
-    """``duplicate``: the same file is there already. ``namesake``: another of this name is there; add it again with
-    ``choice`` replace or keep_both. ``unpacked``: an archive; ``documents`` are its files that were added, ``known``
-    those that were there already, ``left_out`` those that were refused."""
+    """``duplicate``: the same file already exists. ``namesake``: another document has this name; add it again with
+    ``choice`` replace or keep_both. ``unpacked``: the file is an archive; ``documents`` are its files that were
+    added, ``known`` those that already existed, ``left_out`` those that were refused."""
 
     status: str
     document: DocumentListed | None = None
@@ -151,7 +151,7 @@ class DocumentAdded(BaseModel):
 
 
 class Shelf(Handlers):
-    """What the script of the tab may call."""
+    """Actions that the tab's script can call."""
 
     @action(
         "library",
@@ -161,7 +161,7 @@ class Shelf(Handlers):
         tool=Tool("list_documents", DocumentsListed, LIST, reads=True),
     )
     async def documents(self, user_id: str, call: Listing) -> Reply:
-        """The rows of the library."""
+        """The documents of the library."""
         found = await self._workbench.library.find(user_id, call.search)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         most = call.limit or (FEW if call.program else len(found))
@@ -178,13 +178,13 @@ class Shelf(Handlers):
 
     @action("library", endpoint="find_text", scope="read")
     async def find_text(self, user_id: str, call: Search) -> Reply:
-        """Where words stand in the documents: for each the best places, with the words marked."""
+        """Search words in all documents: the best matches of each document, with the words highlighted."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
         return {"found": [_found_reply(each) for each in found]}
 
     @action("library", endpoint="upload_document", several=("library",))
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
-        """Give an uploaded file to the library; of an archive each file in it becomes a document."""
+        """Add an uploaded file to the library. Each file of an archive becomes a document."""
         path = self._workbench.uploads.received(user_id, call.path)
         try:
             reply = await self._taken_in(user_id, path, call)
@@ -196,7 +196,7 @@ class Shelf(Handlers):
         return reply
 
     async def _taken_in(self, user_id: str, path: Path, call: Uploaded | Given) -> Reply:
-        """What became of a file: of one that holds documents, of each of them."""
+        """The result for a file, or for each document in it."""
         library = self._workbench.library
         unpacked = await library.unpack(user_id, path, call.name, choice=call.choice)
         if unpacked is not None:
@@ -206,7 +206,7 @@ class Shelf(Handlers):
 
     @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
     async def add(self, user_id: str, call: Given) -> Reply:
-        """Give the library a document that is no file yet, as a text or in base64."""
+        """Add a document to the library from a text or from base64 content, without a file upload."""
         content = await asyncio.to_thread(_content, call)
         path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "given", content)
         try:
@@ -216,7 +216,7 @@ class Shelf(Handlers):
 
     @action("chat", endpoint="keep_found_table")
     async def keep_found_table(self, user_id: str, call: CitedTable) -> Reply:
-        """Put the rows that a tool found into the library, as a document that is read like every other."""
+        """Save the rows that a tool found as a document in the library."""
         await self._workbench.run(user_id, call.run_id)
         view = RunView.of(call.run_id, "", await self._workbench.ledger.entries(user_id, call.run_id))
         source = next((each for each in view.sources if each.number == call.number), None)
@@ -231,13 +231,13 @@ class Shelf(Handlers):
 
     @action("library", endpoint="discard_upload", noted="deleted")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
-        """An upload that nobody wants any more."""
+        """Discard an uploaded file that is no longer needed."""
         await asyncio.to_thread(self._workbench.uploads.received(user_id, call.path).unlink, missing_ok=True)
         return {}
 
     @action("chat", "library", "knowledge", "settings", endpoint="load_samples", part="documents")
     async def load_samples(self, user_id: str, call: Call) -> Reply:
-        """Put the sample documents into the library."""
+        """Add the sample documents to the library."""
         submissions = await self._workbench.load_samples(user_id)
         return {"documents": [row(submission.document, call.ui) for submission in submissions]}
 
@@ -254,40 +254,40 @@ class Shelf(Handlers):
 
     @action("frame", endpoint="list_unseen_failures", part="documents", scope="read")
     async def unseen_failures(self, user_id: str, call: Call) -> Reply:
-        """Files of the library that could not be read, which one has not been shown yet."""
+        """Files of the library that could not be read and that the user has not been shown yet."""
         failed = await self._workbench.library.unseen_failures(user_id)
         return {"documents": [row(each, call.ui) for each in failed]}
 
     @action("library", "frame", endpoint="note_failures_seen")
     async def note_failures_seen(self, user_id: str, call: Call) -> Reply:
-        """Say that one has been shown which files could not be read, so that it is not told again."""
+        """Mark the unread files as shown to the user, so that they are not reported again."""
         await self._workbench.library.note_failures_seen(user_id)
         return {}
 
     @action("library", "frame", endpoint="delete_document", several=("library",), noted="deleted")
     async def remove(self, user_id: str, call: OneDocument) -> Reply:
-        """Delete; can be undone for a while."""
+        """Delete a document. This can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {"deleted": call.id}
 
     @action("library", endpoint="undelete_document", several=("library",), noted="restored")
     async def undo_remove(self, user_id: str, call: OneDocument) -> Reply:
-        """Bring a deleted document back."""
+        """Restore a deleted document."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
     @action("library", endpoint="share_document", several=("library",), noted="changed")
     async def share(self, user_id: str, call: OneDocument) -> Reply:
-        """Let everybody of one's group read it; nobody but its owner changes it."""
+        """Share a document with the members of the caller's group. They can read it; only the owner can change it."""
         return {"document": row(await self._workbench.sharing.share(user_id, call.id), call.ui)}
 
     @action("library", endpoint="take_back_document", several=("library",), noted="changed")
     async def take_back(self, user_id: str, call: OneDocument) -> Reply:
-        """Nobody else reads it from now on."""
+        """Stop sharing a document."""
         return {"document": row(await self._workbench.sharing.take_back(user_id, call.id), call.ui)}
 
     @action(endpoint="get_document", scope="read")
     async def get_document(self, user_id: str, call: OneDocument) -> Reply:
-        """The row of one document, with how far it has been read."""
+        """One document, with its reading progress."""
         document = await self._workbench.library.get(user_id, call.id)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         return {"document": row(document, call.ui, standing.get(document.id), reader=user_id)}
@@ -305,20 +305,20 @@ class Shelf(Handlers):
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:
-        """Say what a document is: several organisations or periods with ";" between them, nothing for none."""
+        """Correct a document's metadata. Separate several organisations or periods with ";"; empty removes one."""
         return {
             "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
         }
 
     @action("library", endpoint="read_again")
     async def read_again(self, user_id: str, call: AnotherReading) -> Reply:
-        """Read a document again from its file: with its hidden parts, or in another encoding."""
+        """Read a document's file again, with its hidden parts or in another encoding."""
         options = ReadingOptions(hidden=call.hidden, encoding=call.encoding)
         return {"document": row(await self._workbench.library.read_again(user_id, call.id, options), call.ui)}
 
 
 def _content(given: Given) -> bytes:
-    """Raises ``PalimpsestError`` when nothing is given, ``ValueError`` for what is no base64."""
+    """The document's bytes. Raises ``PalimpsestError`` if nothing is given, ``ValueError`` for invalid base64."""
     if given.text is not None:
         return given.text.encode()
     if given.base64 is None:

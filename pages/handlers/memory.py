@@ -17,8 +17,8 @@ from pages.memory_rows import due_row, found_row, history_row, item_row, left_ro
 
 
 class Sought(Call):
-    """``tiers`` is empty for all of them. ``kinds`` and ``categories`` are of what was taken out of books, which is
-    searched where one of them is named, and nothing else then."""
+    """Empty ``tiers`` means all of them. ``kinds`` and ``categories`` refer to findings extracted from books; if either
+    is given, only these findings are searched."""
 
     query: Annotated[str, Field(max_length=2_000)]
     tiers: Annotated[list[Tier], Field(max_length=5)] = Field([])
@@ -29,7 +29,7 @@ class Sought(Call):
 
 
 class TierPage(Call):
-    """``after`` is the id of the last memory of the page before."""
+    """``after``: id of the last memory on the previous page."""
 
     tier: Tier
     sort: TierSort = "newest"
@@ -38,7 +38,7 @@ class TierPage(Call):
 
 
 class Promoting(Call):
-    """Whether to say alone what would move."""
+    """Whether to only report what would move."""
 
     dry_run: bool = True
 
@@ -50,17 +50,17 @@ class OneMemory(Call):
 
 
 class OneConversation(Call):
-    """A conversation that left something."""
+    """A conversation that left memories."""
 
     conversation_id: Id
 
 
 class MemoryPage(Handlers):
-    """What the script of the tab may call, the bank apart."""
+    """Actions that the tab's script can call, except those of the bank."""
 
     @action("memory", "chat", endpoint="search_memory", scope="read")
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
-        """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
+        """Search the memory; each hit is explained. Working memory is always searched, but shown only on request."""
         if not call.query.strip():
             raise fail("validation", "pages.memory.search_memory")
         taken_out: list[Kind] = [*(call.kinds or (FINDINGS if call.categories else ()))]
@@ -81,7 +81,7 @@ class MemoryPage(Handlers):
 
     @action("memory", endpoint="memory_stats", scope="read")
     async def memory_stats(self, user_id: str, call: Call) -> Reply:
-        """Counts, scores and ages by tier, what is due, and whether the memory is switched on."""
+        """Counts, scores and ages by tier, memories due for promotion, and whether the memory is switched on."""
         settings = self._workbench.settings.memory
         stats = await self._workbench.memory.stats(user_id)
         return {
@@ -100,7 +100,7 @@ class MemoryPage(Handlers):
 
     @action("memory", endpoint="list_tier", scope="read")
     async def list_tier(self, user_id: str, call: TierPage) -> Reply:
-        """A page of a tier; ``next`` is what to pass as ``after`` for the one after it."""
+        """One page of a tier. Pass ``next`` as ``after`` to get the next page."""
         found = await self._workbench.memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
         return {
             "items": [item_row(item) for item in found],
@@ -109,7 +109,7 @@ class MemoryPage(Handlers):
 
     @action("memory", "system", endpoint="promote_memory", noted="changed")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
-        """Promote, expire and archive what is due; a dry run says what that would be."""
+        """Promote, expire and archive the memories that are due. A dry run only reports them."""
         due = await self._workbench.memory.inspection.due(user_id)
         items = await self._workbench.memory.inspection.items(user_id, [each.memory_id for each in due.transitions])
         done = due if call.dry_run else await self._workbench.memory.promote_now(user_id)
@@ -117,12 +117,12 @@ class MemoryPage(Handlers):
 
     @action("memory", "chat", endpoint="memory_history", scope="read")
     async def memory_history(self, user_id: str, call: OneMemory) -> Reply:
-        """Earlier texts, outcomes and changes of tier of one memory."""
+        """Earlier texts, outcomes and tier changes of one memory."""
         return history_row(await self._workbench.memory.inspection.history(user_id, call.memory_id))
 
     @action("memory", endpoint="conversation_memory", scope="read")
     async def conversation_memory(self, user_id: str, call: OneConversation) -> Reply:
-        """What one conversation left: learned facts, what was said, what was asked."""
+        """Memories from one conversation: learned facts, exchanges and questions."""
         conversation = await self._workbench.conversations.get(user_id, call.conversation_id)
         left = await self._workbench.memory.inspection.left_by(user_id, call.conversation_id)
         return {"title": conversation.title, **left_row(left)}

@@ -1,4 +1,4 @@
-"""What programs ask of the memory and tell it: facts, advice, passages of books, small data, how a tool ended."""
+"""Memory endpoints for programs: facts, advice, passages of books, small data, results of tools."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ TOLD = {"outcome", "authority", "confidence", "indicators", "reasoning", "why", 
 
 
 class Asked(Call):
-    """A question, or the words of one."""
+    """A question or its words."""
 
     question: Text
 
 
 class Passages(Asked):
-    """How many of them, at most; of which kinds (none for passages alone), and of which categories."""
+    """Maximum number of passages, their kinds (empty for text passages only), and their categories."""
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     kinds: Annotated[list[BookKind], Field(max_length=4)] = Field([])
@@ -41,32 +41,32 @@ class Entities(Call):
 
 
 class ContextType(Call):
-    """The kind of question, as ``get_context_insights`` names it."""
+    """The kind of question, as returned by ``get_context_insights``."""
 
     context_type: Name
 
 
 class Key(Call):
-    """The name under which a value is kept."""
+    """The key under which a value is stored."""
 
     key: Name
 
 
 class Value(Key):
-    """Any JSON."""
+    """Any JSON value."""
 
     value: Any
 
 
 class OneAnswer(Call):
-    """An answer, by the id of its message."""
+    """An answer, by its message id."""
 
     message_id: Id
 
 
 class Ended(OneAnswer):
-    """How a tool or an action within an answer ended; ``result`` is a tool's, ``document_ids`` are what an action
-    read."""
+    """How a tool or an action within an answer ended. ``result``: the tool's result; ``document_ids``: the documents
+    that an action read."""
 
     name: Name
     kind: Literal["tool", "action"] = "action"
@@ -78,44 +78,44 @@ class Ended(OneAnswer):
 
 
 class MemoryAccess(Handlers):
-    """Endpoints alone: the pages show the same in other forms."""
+    """Endpoints only: the pages show the same in other forms."""
 
     @action(endpoint="get_facts_for_entities", scope="read")
     async def get_facts_for_entities(self, user_id: str, call: Entities) -> Reply:
-        """Facts of the bank that name one of the entities, the best first."""
+        """Facts of the memory bank that name one of the entities, best first."""
         found = await self._workbench.memory.get_facts_for_entities(user_id, call.entities)
         return {"facts": [item_row(item) for item in found]}
 
     @action(endpoint="get_user_context", scope="read")
     async def get_user_context(self, user_id: str, call: Call) -> Reply:
-        """What is known of the person: who they are and how they like answers, the best first."""
+        """Known facts about the user: who they are and how they like answers, best first."""
         return {"facts": [item_row(item) for item in await self._workbench.memory.get_user_context(user_id)]}
 
     @action(endpoint="get_cold_start_context", scope="read")
     async def get_cold_start_context(self, user_id: str, call: Call) -> Reply:
-        """The block that stands before the first answer of a conversation; empty when nothing is known."""
+        """The context added before a conversation's first answer; empty if nothing is known."""
         return {"text": await self._workbench.memory.get_cold_start_context(user_id)}
 
     @action(endpoint="get_context_insights", scope="read")
     async def get_context_insights(self, user_id: str, call: Asked) -> Reply:
-        """What past outcomes say of a question: what worked, what failed, which tier and which action helped."""
+        """What past outcomes show about a question: what worked, what failed, which tier and which action helped."""
         return (await self._workbench.memory.get_context_insights(user_id, call.question)).model_dump(mode="json")
 
     @action(endpoint="get_tier_recommendations", scope="read")
     async def get_tier_recommendations(self, user_id: str, call: Asked) -> Reply:
-        """The tiers that helped with questions like this one, the best first."""
+        """Memory tiers that helped with similar questions, best first."""
         found = await self._workbench.memory.get_tier_recommendations(user_id, call.question)
         return {"recommendations": [each.model_dump(mode="json") for each in found]}
 
     @action(endpoint="get_action_effectiveness", scope="read")
     async def get_action_effectiveness(self, user_id: str, call: ContextType) -> Reply:
-        """How often each action did well on this kind of question."""
+        """How often each action worked for this kind of question."""
         found = await self._workbench.memory.get_action_effectiveness(user_id, call.context_type)
         return {"actions": [each.model_dump(mode="json") for each in found]}
 
     @action(endpoint="retrieve_from_books", scope="read")
     async def retrieve_from_books(self, user_id: str, call: Passages) -> Reply:
-        """Passages of published documents, or quotes, mental models and summaries taken out of them, explained."""
+        """Search published documents: passages, or extracted quotes, mental models and summaries, with explanations."""
         result = await self._workbench.memory.retrieve_from_books(
             user_id, call.question, call.limit, kinds=call.kinds, categories=call.categories
         )
@@ -123,41 +123,42 @@ class MemoryAccess(Handlers):
 
     @action("library", endpoint="remember_transcript")
     async def remember_transcript(self, user_id: str, call: OneDocument) -> Reply:
-        """A document that is a transcript of a chat or a meeting, remembered as a conversation: turns by speaker."""
+        """Remember a document that is a chat or meeting transcript as a conversation, with turns by speaker."""
         items = await self._workbench.remember_transcript(user_id, call.id)
         return {"speakers": dict(Counter(item.source.speaker or "" for item in items)), "turns": len(items)}
 
     @action(endpoint="list_books", scope="read")
     async def list_books(self, user_id: str, call: Call) -> Reply:
-        """The published documents as the memory lists them."""
+        """The published documents in the memory's list."""
         return {"books": [each.model_dump(mode="json") for each in await self._workbench.memory.list_books(user_id)]}
 
     @action(endpoint="remove_book", noted="deleted")
     async def remove_book(self, user_id: str, call: OneDocument) -> Reply:
-        """Gone for every reader at once, with what actions remember of it."""
+        """Remove a published document for all readers, with what is remembered about actions on it."""
         await self._workbench.memory.remove_book(user_id, call.id)
         return {"removed": call.id}
 
     @action(endpoint="store_data")
     async def store_data(self, user_id: str, call: Value) -> Reply:
-        """Keep a small value under a key; what stood there before is gone."""
+        """Store a small value under a key, replacing the previous value."""
         await self._workbench.memory.store_data(user_id, call.key, call.value)
         return {"key": call.key}
 
     @action(endpoint="retrieve_data", scope="read")
     async def retrieve_data(self, user_id: str, call: Key) -> Reply:
-        """The value that is kept under a key, or nothing."""
+        """The value stored under a key, or nothing."""
         return {"key": call.key, "value": await self._workbench.memory.retrieve_data(user_id, call.key)}
 
     @action(endpoint="answer_outcomes", scope="read")
     async def answer_outcomes(self, user_id: str, call: OneAnswer) -> Reply:
-        """All that was said of how an answer did, by whom and why, the earliest first."""
+        """All ratings of an answer, with who gave them and why, oldest first."""
         said = await self._workbench.memory.outcome_events_of(user_id, call.message_id)
         return {"outcomes": [each.model_dump(mode="json", include=TOLD) for each in said]}
 
     @action(endpoint="record_action_outcome")
     async def record_action_outcome(self, user_id: str, call: Ended) -> Reply:
-        """Note a tool run or an action of an answer, to be scored with it; ``known``: whether there is this answer."""
+        """Record a tool run or an action of an answer, to be scored with the answer. ``known``: whether the answer
+        exists."""
         done: ToolRun | ActionTaken
         if call.kind == "tool":
             run_id = call.run_id or new_id("tool")

@@ -13,11 +13,11 @@ from pages.memory_rows import item_row, version_row
 Text = Annotated[str, Field(max_length=40_000)]
 Tags = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=20)]
 MOST_LISTED = 5_000
-"""Entries that the page holds at once to filter them as one types."""
+"""Maximum number of entries that the page holds, to filter them while the user types."""
 
 
 class Listed(Call):
-    """Which entries are wanted."""
+    """Which entries to list."""
 
     status: Literal["active", "archived"] = "active"
     text: Annotated[str, Field(max_length=500)] = ""
@@ -27,7 +27,7 @@ class Listed(Call):
 
 
 class NewEntry(Call):
-    """Without tags, one that the words suggest; ``conversation_id`` is where it was learned."""
+    """Without tags, one is suggested from the text. ``conversation_id``: the conversation where it was learned."""
 
     text: Text
     tags: Tags = Field([])
@@ -37,7 +37,7 @@ class NewEntry(Call):
 
 
 class Edited(Call):
-    """What is ``None`` stays; ``if_version`` refuses the change of what has changed since."""
+    """``None`` leaves a field unchanged. ``if_version`` refuses the edit if the entry has changed since."""
 
     memory_id: Id
     text: Text | None = None
@@ -53,48 +53,48 @@ class Entry(Call):
 
 
 class OldText(Entry):
-    """An earlier text of it."""
+    """An earlier text of the entry."""
 
     version_id: Id
 
 
 class AimText(Call):
-    """A goal or a value in words."""
+    """The text of a goal or value."""
 
     text: Text
 
 
 class NewAim(AimText):
-    """Which of the two it is."""
+    """A goal or value to add."""
 
     aim: Aim
 
 
 class Goal(Call):
-    """A goal, by an id, its text or words of it."""
+    """A goal, by its id, its text or some of its words."""
 
     goal: Annotated[str, Field(max_length=2_000)]
 
 
 class Value(Call):
-    """A value, by an id, its text or words of it."""
+    """A value, by its id, its text or some of its words."""
 
     value: Annotated[str, Field(max_length=2_000)]
 
 
 class OneAim(Call):
-    """A goal or a value, meant by an id, its text or words of it."""
+    """A goal or value, by its id, its text or some of its words."""
 
     aim: Aim
     memory_id: Annotated[str, Field(max_length=2_000)]
 
 
 class BankPage(Handlers):
-    """What can be done with the bank, with goals and values."""
+    """Actions on the bank, goals and values."""
 
     @action("memory", endpoint="list_bank", scope="read")
     async def list_bank(self, user_id: str, call: Listed) -> Reply:
-        """Entries that hold every word of ``text`` and one of ``tags``."""
+        """Entries that contain every word of ``text`` and have one of ``tags``."""
         found = await self._workbench.memory.bank.list(
             user_id, status=call.status, tags=call.tags, text=call.text, sort=call.sort, limit=call.limit
         )
@@ -106,12 +106,13 @@ class BankPage(Handlers):
 
     @action("memory", endpoint="bank_stats", scope="read")
     async def bank_stats(self, user_id: str, call: Call) -> Reply:
-        """Counts by status and tag, mean quality and capacity."""
+        """Counts by status and tag, mean quality and capacity of the memory bank."""
         return (await self._workbench.memory.bank.stats(user_id)).model_dump(mode="json")
 
     @action("memory", "chat", endpoint="add_bank_item")
     async def add_bank_item(self, user_id: str, call: NewEntry) -> Reply:
-        """Remember a fact; ``what`` says whether it is new, was merged with one that is there, or updated it."""
+        """Add a fact to the memory bank. ``what`` says whether it is new, was merged with an existing one, or updated
+        it."""
         stored = await self._workbench.memory.bank.remember(
             user_id,
             call.text,
@@ -124,7 +125,7 @@ class BankPage(Handlers):
 
     @action("memory", endpoint="update_bank_item")
     async def update_bank_item(self, user_id: str, call: Edited) -> Reply:
-        """Change what was given; the old text becomes a version."""
+        """Change the given fields of an entry. The old text becomes a version."""
         item = await self._workbench.memory.bank.edit(
             user_id,
             call.memory_id,
@@ -137,38 +138,38 @@ class BankPage(Handlers):
 
     @action("memory", endpoint="archive_bank_item", noted="deleted")
     async def archive_bank_item(self, user_id: str, call: Entry) -> Reply:
-        """Out of every context until it is restored."""
+        """Archive an entry: it is not used in any context until it is restored."""
         return {"item": item_row(await self._workbench.memory.bank.archive(user_id, call.memory_id))}
 
     @action("memory", endpoint="restore_bank_item", noted="restored")
     async def restore_bank_item(self, user_id: str, call: Entry) -> Reply:
-        """Active again."""
+        """Make an archived entry active again."""
         return {"item": item_row(await self._workbench.memory.bank.restore(user_id, call.memory_id))}
 
     @action("memory", "chat", endpoint="delete_bank_item", noted="deleted")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
-        """Gone from every list; ``undelete_bank_item`` brings it back."""
+        """Delete an entry from every list. ``undelete_bank_item`` restores it."""
         return {"item": item_row(await self._workbench.memory.bank.delete(user_id, call.memory_id))}
 
     @action("memory", endpoint="undelete_bank_item", noted="restored")
     async def undelete_bank_item(self, user_id: str, call: Entry) -> Reply:
-        """As it was before it was deleted."""
+        """Restore a deleted entry as it was."""
         return {"item": item_row(await self._workbench.memory.bank.undelete(user_id, call.memory_id))}
 
     @action("memory", endpoint="bank_versions", scope="read")
     async def bank_versions(self, user_id: str, call: Entry) -> Reply:
-        """The earlier texts of an entry, the newest first."""
+        """The earlier texts of an entry, newest first."""
         found = await self._workbench.memory.bank.versions(user_id, call.memory_id)
         return {"versions": [version_row(each) for each in found]}
 
     @action("memory", endpoint="restore_bank_version", noted="restored")
     async def restore_bank_version(self, user_id: str, call: OldText) -> Reply:
-        """Give an entry an earlier text; the present one becomes a version."""
+        """Restore an earlier text of an entry. The current text becomes a version."""
         return {"item": item_row(await self._workbench.memory.bank.revert(user_id, call.memory_id, call.version_id))}
 
     @action("memory", scope="read")
     async def list_aims(self, user_id: str, call: Call) -> Reply:
-        """Goals and values, the oldest first."""
+        """Goals and values, oldest first."""
         return {
             "goals": [item_row(item) for item in await self._workbench.memory.goals.list(user_id, "goal")],
             "values": [item_row(item) for item in await self._workbench.memory.goals.list(user_id, "value")],
@@ -181,12 +182,12 @@ class BankPage(Handlers):
 
     @action("memory", noted="deleted")
     async def remove_aim(self, user_id: str, call: OneAim) -> Reply:
-        """To the archive, from where ``restore_bank_item`` brings it back."""
+        """Archive a goal or value. ``restore_bank_item`` restores it."""
         return {"item": item_row(await self._workbench.memory.goals.remove(user_id, call.aim, call.memory_id))}
 
     @action(endpoint="list_goals", scope="read")
     async def list_goals(self, user_id: str, call: Call) -> Reply:
-        """Goals, the oldest first."""
+        """Goals, oldest first."""
         return {"goals": (await self.list_aims(user_id, call))["goals"]}
 
     @action(endpoint="add_goal")
@@ -196,12 +197,12 @@ class BankPage(Handlers):
 
     @action(endpoint="remove_goal", noted="deleted")
     async def remove_goal(self, user_id: str, call: Goal) -> Reply:
-        """Remove the goal meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
+        """Remove a goal, by its id, its text or some of its words. ``restore_bank_item`` restores it."""
         return await self.remove_aim(user_id, OneAim(aim="goal", memory_id=call.goal))
 
     @action(endpoint="list_values", scope="read")
     async def list_values(self, user_id: str, call: Call) -> Reply:
-        """Values, the oldest first."""
+        """Values, oldest first."""
         return {"values": (await self.list_aims(user_id, call))["values"]}
 
     @action(endpoint="add_value")
@@ -211,5 +212,5 @@ class BankPage(Handlers):
 
     @action(endpoint="remove_value", noted="deleted")
     async def remove_value(self, user_id: str, call: Value) -> Reply:
-        """Remove the value meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
+        """Remove a value, by its id, its text or some of its words. ``restore_bank_item`` restores it."""
         return await self.remove_aim(user_id, OneAim(aim="value", memory_id=call.value))

@@ -1,4 +1,4 @@
-"""The memory's six tools for programs; what one of them is given and gives."""
+"""The six memory tools for programs, with their requests and replies."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class AskedInsights(ProgramCall):
-    """The question at hand."""
+    """The question to be answered."""
 
     query: Text
 
 
 class SoughtMemory(ProgramCall):
-    """``collections`` empty for all tiers; ``limit`` follows the kind of question where it is left out."""
+    """Empty ``collections`` means all tiers. If ``limit`` is not given, it depends on the kind of question."""
 
     query: Text
     collections: list[Tier] = Field([], max_length=5)
@@ -51,7 +51,7 @@ class SoughtMemory(ProgramCall):
 
 
 class GivenResponse(ProgramCall):
-    """``related`` are numbers or ids of memories of the latest search; without any, all that was shown counts."""
+    """``related``: numbers or ids of memories from the latest search; if empty, all memories shown count."""
 
     key_takeaway: Text
     outcome: Outcome = "unknown"
@@ -59,7 +59,7 @@ class GivenResponse(ProgramCall):
 
 
 class NewFact(ProgramCall):
-    """``always_inject``: it is in the context of every answer."""
+    """``always_inject``: whether it is in the context of every answer."""
 
     content: Text
     tags: list[BankTag] = Field([], max_length=8)
@@ -69,14 +69,14 @@ class NewFact(ProgramCall):
 
 
 class MeantFact(ProgramCall):
-    """A fact by its id, or by words of it."""
+    """A fact, by its id or some of its words."""
 
     memory_id: str | None = None
     match_query: str | None = Field(None, max_length=2_000)
 
 
 class ChangedFact(MeantFact):
-    """What is left out stays as it was."""
+    """Fields that are not given stay unchanged."""
 
     new_content: Text
     tags: list[BankTag] | None = None
@@ -85,7 +85,7 @@ class ChangedFact(MeantFact):
 
 
 class RecalledMemory(BaseModel):
-    """``position`` is its number; ``score`` how well it fits, ``uses`` and ``last_outcome`` how it has done so far."""
+    """``position``: its number; ``score``: how well it fits; ``uses`` and ``last_outcome``: its history so far."""
 
     position: int
     memory_id: str
@@ -99,7 +99,7 @@ class RecalledMemory(BaseModel):
 
 
 class RecalledMemories(BaseModel):
-    """Numbered from 1."""
+    """Memories, numbered from 1."""
 
     hits: list[RecalledMemory]
 
@@ -114,47 +114,47 @@ class Fact(BaseModel):
 
 
 class StoredFact(BaseModel):
-    """``what``: it is new, was merged with one that is there, or updated it."""
+    """``what``: whether it is new, was merged with an existing one, or updated it."""
 
     item: Fact
     what: Literal["new", "merged", "updated"]
 
 
 class MemoryToolset(Handlers):
-    """Of one program at a time: what it has been shown is what an outcome scores."""
+    """Memory tools of one program. An outcome scores the memories that this program was shown."""
 
     @action(tool=Tool("get_context_insights", Insights, INSIGHTS, reads=True))
     async def context_insights(self, user_id: str, call: AskedInsights) -> BaseModel:
-        """What past outcomes say of a question."""
+        """What past outcomes show about a question."""
         return await self._workbench.program_tools.call(user_id, call.program, "get_context_insights", _given(call))
 
     @action(tool=Tool("search_memory", RecalledMemories, SEARCH, reads=True))
     async def search_of_program(self, user_id: str, call: SoughtMemory) -> BaseModel:
-        """Memories that bear on words, numbered."""
+        """Memories relevant to the words, numbered."""
         return await self._workbench.program_tools.call(user_id, call.program, "search_memory", _given(call))
 
     @action(tool=Tool("record_response", OutcomeEffect, RESPONSE))
     async def record_response(self, user_id: str, call: GivenResponse) -> BaseModel:
-        """How a program's own answer did."""
+        """Records how a program's own answer worked."""
         return await self._workbench.program_tools.call(user_id, call.program, "record_response", _given(call))
 
     @action(tool=Tool("add_to_memory_bank", StoredFact, ADD, repeatable=True))
     async def add_to_memory_bank(self, user_id: str, call: NewFact) -> BaseModel:
-        """Keep a fact."""
+        """Saves a fact."""
         return await self._workbench.program_tools.call(user_id, call.program, "add_to_memory_bank", _given(call))
 
     @action(tool=Tool("update_memory", Fact, UPDATE, destroys=True, repeatable=True))
     async def update_memory(self, user_id: str, call: ChangedFact) -> BaseModel:
-        """Correct a fact."""
+        """Corrects a fact."""
         return await self._workbench.program_tools.call(user_id, call.program, "update_memory", _given(call))
 
     @action(tool=Tool("archive_memory", Fact, ARCHIVE, destroys=True, repeatable=True), noted="deleted")
     async def archive_memory(self, user_id: str, call: MeantFact) -> BaseModel:
-        """Put a fact away."""
+        """Archives a fact."""
         return await self._workbench.program_tools.call(user_id, call.program, "archive_memory", _given(call))
 
 
 def _given(call: ProgramCall) -> dict[str, object]:
-    """What was said; what was not is the tool's to fill in."""
+    """The given arguments; the tool fills in the others."""
     said = call.model_dump(exclude=set(OURS), exclude_none=True)
     return {name: value for name, value in said.items() if value != []}

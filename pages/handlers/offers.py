@@ -1,4 +1,4 @@
-"""What the memory offers to remember: cards under answers."""
+"""The memory's offers to remember something: cards under answers."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from viz.offers import made, offer_card
 
 
 class Decided(Call):
-    """``language`` is that of the answer above the card."""
+    """``language``: the language of the answer above the card."""
 
     offer_id: Id
     language: Language = "en"
 
 
 class OfConversation(Call):
-    """Offers of one conversation or in one state; without, all of them."""
+    """Offers of one conversation or in one state; by default all of them."""
 
     conversation_id: Annotated[Id | None, Blank] = None
     state: Annotated[Literal["offered", "accepted", "declined"] | None, Blank] = None
 
 
 class OfferCards(Handlers):
-    """Each decision answers with the offer as it now stands, and its card drawn."""
+    """Each decision returns the updated offer and its card as HTML."""
 
     @action(endpoint="list_offers", scope="read")
     async def list_offers(self, user_id: str, call: OfConversation) -> Reply:
-        """What was offered to be remembered, the newest first; of one conversation, or in one state."""
+        """Offers to remember something, newest first; of one conversation, or in one state."""
         found = await self._workbench.memory.profile.list(user_id, call.conversation_id, call.state)
         return {"offers": [_row(each) for each in found]}
 
     @action("chat", endpoint="accept_offer", parameters=("offer_id",))
     async def accept_offer(self, user_id: str, call: Decided) -> Reply:
-        """Remember what was offered."""
+        """Accept an offer to remember something."""
         return _card(await self._workbench.memory.profile.accept(user_id, call.offer_id), call.language)
 
     @action("chat", endpoint="decline_offer", parameters=("offer_id",))
     async def decline_offer(self, user_id: str, call: Decided) -> Reply:
-        """Not now, and not again in these words."""
+        """Decline an offer. The same text is not offered again."""
         return _card(await self._workbench.memory.profile.decline(user_id, call.offer_id), call.language)
 
     @action("chat", endpoint="undo_offer", parameters=("offer_id",))
     async def undo_offer(self, user_id: str, call: Decided) -> Reply:
-        """Take the decision back."""
+        """Undo the decision on an offer."""
         return _card(await self._workbench.memory.profile.undo(user_id, call.offer_id), call.language)
 
 
 async def show_decisions(workbench: Workbench, user_id: str, view: RunView) -> None:
-    """Let the cards of a run stand as they were decided."""
+    """Shows the cards of a run as they were decided."""
     if view.offered:
         ids = [each.offer_id for each in view.offered.offers]
         view.decided = await workbench.memory.profile.some(user_id, ids)

@@ -1,4 +1,4 @@
-"""The catalogue of open data: how it is, searched, built anew, taken into a person's memory and graph and out again."""
+"""The open data catalogue: status, search, rebuild, import into a user's memory and graph, and removal."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ SEARCH = "datagov_search"
 
 
 class DataSearch(Call):
-    """Words that say what data are looked for; at most ``limit`` sets."""
+    """Words that describe the data; at most ``limit`` data sets are returned."""
 
     query: str = Field(min_length=1, max_length=500)
     limit: int = Field(5, ge=1, le=20)
 
 
 class OpenDataDesk(Handlers):
-    """What clients and the script of the page may call."""
+    """Actions that clients and the page's script can call."""
 
     @action("tools", endpoint="open_data", scope="read")
     async def open_data(self, user_id: str, call: Call) -> Reply:
-        """When the map was built and what is in it, and how many data sets this person has taken in."""
+        """When the map of the catalogue was built, its content, and the number of data sets that this user has
+        imported."""
         open_data = self._workbench.open_data
         taken_in = await open_data.taken_in(self._workbench.memory, user_id)
         state = open_data.catalogue.state.model_dump(mode="json")
@@ -32,23 +33,23 @@ class OpenDataDesk(Handlers):
 
     @action(endpoint="search_open_data", scope="read")
     async def search_open_data(self, user_id: str, call: DataSearch) -> Reply:
-        """Find data sets, each with how well it fits and why."""
+        """Find data sets, each with its score and the reason."""
         self._workbench.open_data.demand_enabled()
         given: dict[str, JsonValue] = {"query": call.query, "limit": call.limit}
         return outcome_of(await self._workbench.tools.try_out(user_id, call.ui, SEARCH, given), call.ui)
 
     @action("tools", endpoint="build_open_data", who="administrator", noted="changed")
     async def build_open_data(self, user_id: str, call: Call) -> Reply:
-        """Build the map of the portal's catalogue anew; how many data sets it has, and when it was built."""
+        """Rebuild the map of the portal's catalogue. Returns the number of data sets and the time."""
         await self._workbench.open_data.build()
         return await self.open_data(user_id, call)
 
     @action("tools", endpoint="take_in_open_data", noted="changed")
     async def take_in_open_data(self, user_id: str, call: Call) -> Reply:
-        """Take the catalogue into the memory and the graph of who asks; again, only what changed."""
+        """Import the catalogue into the caller's memory and graph. A repeated import adds only changes."""
         return {**asdict(await self._workbench.open_data.ingest(self._workbench.memory, user_id))}
 
     @action("tools", endpoint="forget_open_data", noted="deleted")
     async def forget_open_data(self, user_id: str, call: Call) -> Reply:
-        """Take it out again; how many data sets were there."""
+        """Remove the imported catalogue. Returns the number of data sets removed."""
         return {"forgotten": await self._workbench.open_data.forget(self._workbench.memory, user_id)}

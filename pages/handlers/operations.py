@@ -1,4 +1,4 @@
-"""Running the workbench: backups and their way back, the index compared and built anew, the doctor."""
+"""Operating the workbench: backup and restore, checking and rebuilding the index, the doctor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.actions import Blank, Call, Handlers, Reply, UploadPath, action, alia
 
 
 class Whose(Call):
-    """Whose records: one's own, another ``person``'s or ``everyone``'s; the latter two for administrators."""
+    """Whose records: the caller's, another ``person``'s or ``everyone``'s; the latter two only for administrators."""
 
     person: Annotated[str | None, Blank] = Field(None, max_length=200)
     everyone: bool = False
@@ -27,132 +27,132 @@ class OneBackup(Call):
 
 
 class Restoring(Whose, OneBackup):
-    """``person``: whose it becomes."""
+    """``person``: the user who gets the records."""
 
 
 class ReceivedBackup(Call):
-    """``path`` is where the interface put the file."""
+    """``path``: where the interface stored the file."""
 
     path: Annotated[UploadPath, alias("file", "path")]
 
 
 class Holding(Call):
-    """``seconds``: unless it is asked for again."""
+    """``seconds``: how long, unless the request is repeated."""
 
     seconds: float = Field(30.0, gt=0, le=600)
 
 
 class Releasing(Call):
-    """``moved_to``: where everything is by now; empty when the move came to nothing."""
+    """``moved_to``: the new place of all data; empty if the move did not complete."""
 
     moved_to: str = Field("", max_length=500)
 
 
 class OperationsDesk(Handlers):
-    """What clients and commands may call."""
+    """Actions that clients and commands can call."""
 
     @action("system", endpoint="backup", who="in person", noted="exported")
     async def back_up(self, user_id: str, call: Whose) -> Reply:
-        """Write a backup into the data directory: of oneself, of a person or of everyone."""
+        """Write a backup to the data directory: of the caller, of another user or of all users."""
         file, summary = await self._workbench.operations.backups.make(self._whose(user_id, call))
         return {"backup": file.model_dump(), "summary": summary.model_dump()}
 
     @action("system", endpoint="list_backups", part="backups", who="in person")
     async def backups(self, user_id: str, call: Call) -> Reply:
-        """The backups that one may use, the newest first."""
+        """The backups that the caller may use, newest first."""
         found = await self._workbench.operations.backups.all(self._asker(user_id))
         return {"backups": [each.model_dump() for each in found]}
 
     @action("system", endpoint="receive_backup", who="in person", noted="changed")
     async def receive(self, user_id: str, call: ReceivedBackup) -> Reply:
-        """Take in a backup that was made elsewhere; it is listed from then on."""
+        """Upload a backup that was made elsewhere. It is then listed with the others."""
         path = self._workbench.uploads.received(user_id, call.path)
         return {"backup": (await self._workbench.operations.backups.receive(path, user_id)).model_dump()}
 
     @action("system", endpoint="restore_preview", who="in person")
     async def preview(self, user_id: str, call: Restoring) -> Reply:
-        """What restoring would bring back; the whole backup is checked, and nothing is written."""
+        """Check a whole backup and report what a restore would bring back. Nothing is written."""
         into = await self._whose_records(user_id, call)
         summary = await self._workbench.operations.backups.preview(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
     @action("system", endpoint="restore", who="in person", noted="restored")
     async def restore(self, user_id: str, call: Restoring) -> Reply:
-        """Bring back what is missing here or older. A damaged backup changes nothing."""
+        """Restore records that are missing here or older than in the backup. A damaged backup changes nothing."""
         into = await self._whose_records(user_id, call)
         summary = await self._workbench.operations.backups.restore(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
     @action("system", endpoint="reindex", who="administrator", noted="changed")
     async def reindex(self, user_id: str, call: Call) -> Reply:
-        """Build the index anew beside the one that serves, or go on with it; it goes on by itself."""
+        """Rebuild the index next to the active one, or continue a rebuild. It runs in the background."""
         self._workbench.operations.rebuilding.begin()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_status", who="administrator")
     async def reindex_status(self, user_id: str, call: Call) -> Reply:
-        """How far it has come."""
+        """Progress of the index rebuild."""
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_pause", who="administrator", noted="changed")
     async def reindex_pause(self, user_id: str, call: Call) -> Reply:
-        """Pause after the batch under way."""
+        """Pause the index rebuild after the current batch."""
         await self._workbench.operations.rebuilding.pause()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_resume", who="administrator", noted="changed")
     async def reindex_resume(self, user_id: str, call: Call) -> Reply:
-        """Go on where it was paused."""
+        """Continue a paused index rebuild."""
         self._workbench.operations.rebuilding.begin()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_roll_back", who="administrator", noted="changed")
     async def reindex_roll_back(self, user_id: str, call: Call) -> Reply:
-        """Serve the index before again; once more takes that back."""
+        """Return to the previous index. A second call reverses that."""
         await self._workbench.operations.rebuilding.roll_back()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_promote", who="administrator", noted="changed")
     async def reindex_promote(self, user_id: str, call: Call) -> Reply:
-        """Keep the index that serves for good: the one before is removed."""
+        """Keep the active index permanently and remove the previous one."""
         await self._workbench.operations.rebuilding.promote()
         return await self._rebuilding()
 
     @action(endpoint="hold_for_move", who="administrator")
     async def hold(self, user_id: str, call: Holding) -> Reply:
-        """Write nothing for so many seconds, so that the data directory can be carried elsewhere; reading goes on."""
+        """Make the server read-only for some seconds, so that the data directory can be moved."""
         await self._workbench.held.hold(call.seconds)
         return {"folder": str(self._workbench.settings.folder)}
 
     @action(endpoint="release_after_move", who="administrator")
     async def release(self, user_id: str, call: Releasing) -> Reply:
-        """Write again; or never again until the next start, where everything was carried to another place."""
+        """Make the server writable again. If everything was moved, it stays read-only until the next start."""
         self._workbench.held.release(call.moved_to)
         return {}
 
     @action(endpoint="rebuild_from_originals", who="administrator")
     async def rebuild(self, user_id: str, call: Call) -> Reply:
-        """Read every original again whose records were lost."""
+        """Read every original whose records were lost again."""
         return (await self._workbench.operations.originals.read_again()).model_dump()
 
     @action("system", endpoint="check", who="administrator")
     async def check(self, user_id: str, call: Call) -> Reply:
-        """Compare truth and index; nothing is changed."""
+        """Compare the record store with the index. Nothing is changed."""
         return await self._compared(dry_run=True)
 
     @action("system", endpoint="repair", who="administrator", noted="changed")
     async def repair(self, user_id: str, call: Call) -> Reply:
-        """Compare truth and index, and mend the index."""
+        """Compare the record store with the index, and repair the index."""
         return await self._compared(dry_run=False)
 
     @action("system", endpoint="doctor", who="administrator")
     async def doctor(self, user_id: str, call: Call) -> Reply:
-        """What is wrong with the installation and what to do about it, as support would ask."""
+        """Problems of the installation and their remedies, as support would check them."""
         found = await self._workbench.operations.examine()
         return {"findings": [finding_row(each, call.ui) for each in found]}
 
     async def _whose_records(self, user_id: str, call: Restoring) -> str | None:
-        """Nobody gets another's records by leaving open whose they become."""
+        """Requires the target user, so that a user never gets another user's records by omitting it."""
         into = self._whose(user_id, call)
         of = await self._workbench.operations.backups.whose(call.backup, self._asker(user_id))
         if call.person is None and not call.everyone and of not in (None, user_id):
@@ -164,7 +164,7 @@ class OperationsDesk(Handlers):
         return {**report.model_dump(mode="json", exclude={"documents"}), "differences": report.differences}
 
     async def _rebuilding(self) -> Reply:
-        await asyncio.sleep(0)  # what was just begun has its first step
+        await asyncio.sleep(0)  # a run that has just started has its first step
         return (await self._workbench.operations.rebuilding.status()).model_dump(mode="json")
 
     def _asker(self, user_id: str) -> str | None:

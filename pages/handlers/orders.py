@@ -1,4 +1,5 @@
-"""What a program orders done with documents: names and a wish -> a question with its action picked, and its answer."""
+"""Actions on documents for programs: document names and a request → a question with its action selected, and its
+answer."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ Ordered = Literal["summarize", "compare", "audit"]
 Named = Annotated[str, Field(min_length=1, max_length=300)]
 
 STEP = 5.0
-"""Seconds between two looks at a text that is being read, should nobody say that it has been."""
+"""Seconds between two checks of a text that is being read, if no notification arrives."""
 
 SUMMARIZE = (
     "Summarize whole documents of the library, each named by its id or its title. `about` narrows the summary to a "
@@ -42,7 +43,7 @@ AUDIT = (
 
 
 class Order(ProgramCall):
-    """``documents`` by id or by name, a set by its name; ``about`` what is wanted of them, if not everything."""
+    """``documents``: by id or name, a set by its name; ``about``: the topic, if not everything."""
 
     documents: list[Named] = Field(min_length=1, max_length=50)
     about: str = Field("", max_length=2_000)
@@ -51,7 +52,7 @@ class Order(ProgramCall):
 
 
 class AuditOrder(ProgramCall):
-    """The ``text`` that is checked, and the documents that it is checked against."""
+    """The ``text`` to check, and the documents to check it against."""
 
     text: str = Field(min_length=1, max_length=200_000)
     documents: list[Named] = Field(min_length=1, max_length=50)
@@ -60,21 +61,22 @@ class AuditOrder(ProgramCall):
 
 
 class Orders(Handlers):
-    """The actions that the page picks by a tag in the composer."""
+    """The actions that the page selects with a tag in the composer."""
 
     @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE), scope="ask")
     def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
-        """Summarize documents; yields what ``/ask`` yields."""
+        """Summarize documents. Yields the same replies as ``/ask``."""
         return self._done(user_id, call, "summarize", call.about)
 
     @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE), scope="ask")
     def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
-        """Compare documents; yields what ``/ask`` yields."""
+        """Compare documents. Yields the same replies as ``/ask``."""
         return self._done(user_id, call, "compare", call.about)
 
     @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT), scope="ask")
     def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
-        """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
+        """Check a text against documents. Yields the same replies as ``/ask``. A long text is attached to the
+        conversation."""
         return self._done(user_id, call, "audit", call.text)
 
     async def _done(
@@ -94,8 +96,8 @@ class Orders(Handlers):
                 yield answer
 
     async def _mention(self, user_id: str, named: str) -> str:
-        """As a person would write it: by its id where one document is meant, else by the name, which may then be asked
-        about. Raises ``PalimpsestError`` for an id of no document."""
+        """Writes a mention as a user would: by id if one document is intended, otherwise by name, which may need a
+        question to the user. Raises ``PalimpsestError`` if no document has the id."""
         if is_id(named, "doc"):
             return _by_id(await self._workbench.library.get(user_id, named))
         wanted, found = named.casefold().strip(), await self._workbench.library.find(user_id)
@@ -107,7 +109,7 @@ class Orders(Handlers):
         return f'@set:"{sets[wanted]}"' if wanted in sets else " ".join(named.split())
 
     async def _attached(self, user_id: str, text: str, conversation_id: str | None) -> str:
-        """The conversation that the text is attached to: a question has no room for it."""
+        """The conversation that the text is attached to, because it is too long for a question."""
         name = message("pages.orders.text_file").to("en")
         if conversation_id is None:
             conversation_id = (await self._workbench.conversations.start(user_id, name)).id
@@ -121,7 +123,7 @@ class Orders(Handlers):
         return conversation_id
 
     async def _read(self, user_id: str, document_id: str) -> None:
-        """Wait until its text is there, as long as a question would. Raises what kept it from being read."""
+        """Waits for the document's text as long as a question would. Raises the reason if it could not be read."""
         ledger, library = self._workbench.ledger, self._workbench.library
         async with asyncio.timeout(self._workbench.settings.deadlines.wait_at_most):
             while True:
@@ -145,7 +147,7 @@ def _by_id(document: Document) -> str:
 
 
 def _in_words(ordered: Ordered, documents: str, words: str, language: Language) -> str:
-    """The order as a person would write it into the composer."""
+    """The order as a user would write it in the composer."""
     if words:
         return message(f"pages.orders.{ordered}_with", documents=documents, words=words.strip()).to(language)
     return message(f"pages.orders.{ordered}_plain", documents=documents).to(language)

@@ -1,4 +1,4 @@
-"""Looking into documents without an answer being made: passages that bear on words, one passage, tables."""
+"""Reading documents without an answer: passages relevant to words, one passage, tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Words = Annotated[str, Field(min_length=1, max_length=2_000)]
 
 
 class Sought(Call):
-    """Words, how widely they are looked for, and how many passages are given at most."""
+    """The words, the search mode, and the maximum number of passages."""
 
     query: Words
     mode: ModeName = "enhanced"
@@ -34,13 +34,13 @@ class Sought(Call):
 
 
 class OnePassage(Call):
-    """A passage, by the id that searches and answers name."""
+    """A passage, by the id in search results and answers."""
 
     item_id: Id
 
 
 class OneTable(OneDocument):
-    """``number`` as passages and lists name it; ``first`` and ``rows`` are the part of it that is wanted."""
+    """``number``: the table's number in passages and lists; ``first`` and ``rows``: the requested part."""
 
     number: int = Field(ge=0)
     first: int = Field(0, ge=0)
@@ -48,7 +48,7 @@ class OneTable(OneDocument):
 
 
 class PassageText(BaseModel):
-    """A passage, and where it stands."""
+    """A passage and its position."""
 
     item_id: str
     document_id: str
@@ -61,14 +61,14 @@ class PassageText(BaseModel):
 
 
 class FoundPassage(PassageText):
-    """``near``: close to what was sought, and not so close that it would be quoted as an answer."""
+    """``near``: similar to the query, but not similar enough to be quoted as an answer."""
 
     score: float
     near: bool = False
 
 
 class FoundPassages(BaseModel):
-    """``confidence`` is how sure the search is of what it found, ``notices`` say what was left out."""
+    """``confidence``: how reliable the results are; ``notices``: which parts of the search were skipped."""
 
     passages: list[FoundPassage]
     confidence: str
@@ -76,7 +76,7 @@ class FoundPassages(BaseModel):
 
 
 class PassageRead(PassageText):
-    """``before`` and ``after`` are the texts around it in its document; ``origin`` is of a page of the web."""
+    """``before`` and ``after``: the texts around it in its document; ``origin``: only for a web page."""
 
     before: str = ""
     after: str = ""
@@ -84,7 +84,7 @@ class PassageRead(PassageText):
 
 
 class TableHead(BaseModel):
-    """``number`` is the one that passages name and ``read_table`` takes."""
+    """``number``: the table's number, as in passages and for ``read_table``."""
 
     number: int
     caption: str | None = None
@@ -95,14 +95,14 @@ class TableHead(BaseModel):
 
 
 class TableListed(TableHead):
-    """A table, and how large it is."""
+    """A table and its size."""
 
     rows: int
     columns: int
 
 
 class TablesListed(BaseModel):
-    """The tables of a document in reading order."""
+    """A document's tables in reading order."""
 
     document_id: str
     title: str
@@ -110,7 +110,7 @@ class TablesListed(BaseModel):
 
 
 class ColumnRead(BaseModel):
-    """``header`` from the top level to the lowest."""
+    """``header``: from the top level to the lowest."""
 
     header: list[str] = []
     period: str | None = None
@@ -118,8 +118,8 @@ class ColumnRead(BaseModel):
 
 
 class RowRead(BaseModel):
-    """``parents`` are the labels that it is indented under; ``cells`` as printed, ``values`` as figures where they are
-    some, before the table's scale."""
+    """``parents``: the labels that the row is indented under; ``cells``: as printed; ``values``: the numbers among
+    them, before the table's scale is applied."""
 
     label: str
     parents: list[str] = []
@@ -128,7 +128,7 @@ class RowRead(BaseModel):
 
 
 class TableRead(TableHead):
-    """Some rows of a table: ``total`` is how many it has, ``scale`` the factor that its units mean."""
+    """Some rows of a table. ``total``: its number of rows; ``scale``: the factor given by its units."""
 
     document_id: str
     title: str
@@ -142,11 +142,11 @@ class TableRead(TableHead):
 
 
 class Passages(Handlers):
-    """Endpoints and tools: the pages show the same as answers, cards and drawn tables."""
+    """Endpoints and tools. The pages show the same as answers, cards and HTML tables."""
 
     @action(endpoint="search", tool=Tool("search", FoundPassages, SEARCH, reads=True))
     async def search(self, user_id: str, call: Sought) -> FoundPassages:
-        """Passages that bear on words, the best document first."""
+        """Passages relevant to the words, the best document first."""
         found = await self._workbench.retrieval.find_passages(user_id, call.query, call.mode)
         passages = [each for source in found.sources for each in _found(source)]
         return FoundPassages(
@@ -157,7 +157,7 @@ class Passages(Handlers):
 
     @action(endpoint="read_passage", tool=Tool("read_passage", PassageRead, READ_PASSAGE, reads=True))
     async def read_passage(self, user_id: str, call: OnePassage) -> PassageRead:
-        """One passage in its surroundings."""
+        """One passage with the text around it."""
         return await passage_of(self._workbench, user_id, call.item_id)
 
     @action(endpoint="list_tables", tool=Tool("list_tables", TablesListed, LIST_TABLES, reads=True))
@@ -191,7 +191,7 @@ class Passages(Handlers):
 
 
 async def passage_of(workbench: Workbench, user_id: str, item_id: str) -> PassageRead:
-    """A passage in its surroundings. Raises ``PalimpsestError`` (not found)."""
+    """A passage with the text around it. Raises ``PalimpsestError`` (not found)."""
     found = await workbench.library.surroundings(user_id, item_id)
     book = found.item.source.book
     return PassageRead(
@@ -223,7 +223,7 @@ def _found(source: Source) -> list[FoundPassage]:
 
 
 def listed(tables: Sequence[Table]) -> list[TableListed]:
-    """All tables of a document, numbered as passages name them."""
+    """All tables of a document, with the numbers used in passages."""
     return [
         TableListed(rows=table.row_count, columns=len(table.columns), **_head(number, table))
         for number, table in enumerate(tables)

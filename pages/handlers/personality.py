@@ -1,4 +1,4 @@
-"""The Personality tab: templates, quick settings and YAML over one text, and the prompt that results."""
+"""The Personality tab: templates, quick settings and YAML for one text, and the resulting prompt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.words import Language
 from pages.actions import Call, Handlers, Reply, action
 
 LONGEST_SENT = 256_000
-"""Characters that are taken in at all; beyond what can be kept it is said how many there are."""
+"""Maximum number of characters accepted. A shorter text that is still too long gets a message with its length."""
 
 Sent = Annotated[str, Field(max_length=LONGEST_SENT)]
 QuickChanges = Annotated[dict[str, StrictBool | StrictStr], Field(max_length=20)]
@@ -24,25 +24,25 @@ class Named(Call):
 
 
 class Draft(Call):
-    """A text that is being written, with quick settings that are to be changed in it."""
+    """A text that is being edited, with the quick settings to change in it."""
 
     text: Sent
     changes: QuickChanges = Field({})
 
 
 class Kept(Call):
-    """A text and the name to keep it under."""
+    """A text and the name to save it under."""
 
     name: Annotated[str, Field(max_length=800)]
     text: Sent
 
 
 class Templates(Handlers):
-    """What the script of the tab may call."""
+    """Actions that the tab's script can call."""
 
     @action("personality", endpoint="list_personalities", scope="read")
     async def templates(self, user_id: str, call: Call) -> Reply:
-        """The list, which of them speaks, and which settings wait for a model."""
+        """The templates, the active one, and the settings that need a model."""
         active = await self._workbench.personalities.active(user_id)
         return {
             "templates": [row(each, active.slug) for each in await self._workbench.personalities.all(user_id)],
@@ -54,7 +54,7 @@ class Templates(Handlers):
 
     @action("personality", endpoint="get_personality", scope="read")
     async def template(self, user_id: str, call: Named) -> Reply:
-        """One template and what its text amounts to."""
+        """One template and its resulting prompt."""
         found = await self._workbench.personalities.get(user_id, call.slug)
         return {
             "template": {**row(found), "text": found.text},
@@ -63,7 +63,7 @@ class Templates(Handlers):
 
     @action("personality", endpoint="preview_personality", scope="read")
     async def draft(self, user_id: str, call: Draft) -> Reply:
-        """What a text amounts to that nobody has saved yet."""
+        """Preview an unsaved template text and its resulting prompt."""
         return _view(await self._workbench.personalities.preview(call.text, call.changes), call.ui)
 
     @action("personality")
@@ -74,7 +74,7 @@ class Templates(Handlers):
 
     @action("personality", endpoint="save_personality")
     async def save(self, user_id: str, call: Kept) -> Reply:
-        """Keep a text under a name; what stood there before comes back with the reply."""
+        """Save a text under a name. The reply contains the text that it replaces."""
         saved = await self._workbench.personalities.save(user_id, call.name, call.text)
         replaced: Reply | None = None
         if saved.replaced:
@@ -83,13 +83,13 @@ class Templates(Handlers):
 
     @action("personality", endpoint="delete_personality", noted="deleted")
     async def remove(self, user_id: str, call: Named) -> Reply:
-        """Delete; the reply holds what is needed to save it again."""
+        """Delete a template. The reply contains what is needed to save it again."""
         deleted = await self._workbench.personalities.delete(user_id, call.slug)
         return {"template": {**row(deleted), "text": deleted.text}}
 
     @action("personality", endpoint="activate_personality")
     async def activate(self, user_id: str, call: Named) -> Reply:
-        """From the next message on."""
+        """Activate a template, starting with the next message."""
         await self._workbench.personalities.activate(user_id, call.slug)
         return {"assistant": (await self._workbench.personalities.voice(user_id)).assistant}
 
@@ -101,7 +101,7 @@ def row(template: Template, active: str | None = None) -> Reply:
 
 
 def _view(seen: Preview, language: Language) -> Reply:
-    """A text as both views and the prompt show it."""
+    """A text in both views, with its prompt."""
     told: dict[str, JsonValue] = {
         name: [{"line": each.line, "column": each.column, "text": each.words.to(language)} for each in problems]
         for name, problems in (("errors", seen.errors), ("warnings", seen.warnings))

@@ -1,4 +1,4 @@
-"""Answers as data, for clients: a question or a reply in, the answer as it grows out; and words in a document."""
+"""Answers as data for clients: accepts a question or a reply and streams the answer; and searches in a document."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ ANSWER = (
     "it allows text, or with cancel. What comes back is what the earlier call would have given."
 )
 GIVING_UP = 5.0
-"""Seconds for the end of a run whose program does not want its answer any more."""
+"""Seconds that a run may take to end after its program has left."""
 
 
 class SearchedDocument(OneDocument):
-    """Words, and the document in which they are looked for."""
+    """The words, and the document to search."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class _Begun:
-    """A run, the message that it writes and the conversation of both."""
+    """A run, the message that it writes and their conversation."""
 
     run_id: str
     message_id: str
@@ -45,28 +45,29 @@ class _Begun:
 
 
 class Runs(Handlers):
-    """What clients have and the page has not: it reads frames and pictures."""
+    """Actions for clients only; the page uses streams of HTML instead."""
 
     @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True), scope="ask")
     def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
-        """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
-        to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
-        be left out of account."""
+        """Ask a question. Yields the answer as it grows; the last reply is complete, or contains a question to the user
+        in ``interrupt``, to be answered with ``/resume_run``. ``without``: keys of chips in an earlier answer's
+        ``searched`` that are to be ignored."""
         return self._follow(user_id, call, partial(self._begin, user_id, call))
 
     @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True), scope="ask")
     def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
-        """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
+        """Answer a run's question to the user by choices or text, or cancel the run. Yields the same replies as
+        ``/ask``."""
         return self._follow(user_id, call, partial(self._resume, user_id, call))
 
     @action(endpoint="search_document", scope="read")
     async def search_document(self, user_id: str, call: SearchedDocument) -> Reply:
-        """Where words stand in a document, in reading order."""
+        """Search words in one document. Matches are in reading order."""
         hits = await self._workbench.viewer.search(user_id, call.id, call.words[:200])
         return {"hits": [hit.model_dump(mode="json") for hit in hits]}
 
     async def _begin(self, user_id: str, call: Question) -> _Begun:
-        """Ask. A program's question that names no conversation goes on with what the program asked just before."""
+        """Starts a run. A program's question without a conversation continues the program's previous one."""
         continued = call.program and not call.conversation_id
         group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text) if continued else None
         if group:
@@ -83,7 +84,7 @@ class Runs(Handlers):
         return _Begun(run.id, message.id if message else "", run.conversation_id or "")
 
     async def _free(self, user_id: str, conversation_id: str | None) -> str | None:
-        """The conversation, unless it is gone, is being answered in or waits for an answer."""
+        """The conversation, unless it was deleted or has an active or waiting answer."""
         if conversation_id is None or await self._workbench.ledger.active(user_id, conversation_id):
             return None
         try:
@@ -94,7 +95,7 @@ class Runs(Handlers):
     async def _follow(
         self, user_id: str, call: ProgramCall, begin: Callable[[], Awaitable[_Begun]]
     ) -> AsyncGenerator[Reply]:
-        """The answer as it grows. Nobody else wants what a program asked for: the run ends when the program leaves."""
+        """Yields the answer as it grows. If the program leaves, the run ends, because no one else reads its answer."""
         begun = await begin()
         run_id, conversation_id = begun.run_id, begun.conversation_id
         view = RunView(run_id, begun.message_id)
@@ -102,7 +103,7 @@ class Runs(Handlers):
         try:
             async for entry in self._workbench.ledger.tail(user_id, run_id):
                 if isinstance(entry.event, Searched | Sources) and (view.sources or view.searched):
-                    # Replies travel as what changed, and a client miscounts where several lists grow shorter at once.
+                    # Replies are sent as differences, and clients miscount if several lists get shorter in one reply.
                     yield {**answer_of(view, conversation_id), "sources": [], "searched": None}
                 view.fold(entry)
                 yield answer_of(view, conversation_id)
@@ -116,10 +117,9 @@ class Runs(Handlers):
 
 
 def answer_of(view: RunView, conversation_id: str) -> Reply:
-    """A run as data: ``answer`` is what its first line says, with value, scale, unit, period, cells and calculation;
-    ``confidence`` how sure it is of that, nothing where it claims nothing; ``searched`` what the question was taken to
-    be about; ``step`` what is being done, of which ``steps`` have been done.
-    """
+    """A run as data. ``answer``: the statement in the first line, with value, scale, unit, period, cells and
+    calculation; ``confidence``: how sure the answer is of it (empty if it claims nothing); ``searched``: how the
+    question was understood; ``step``: the current step; ``steps``: the finished ones."""
     response, language = view.response, view.trace.language
     steps = list(view.trace.lines.values())
     return {

@@ -1,4 +1,4 @@
-"""Sets of documents in the Library tab."""
+"""Document sets in the Library tab."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ class ChosenSet(Call):
 
 
 class NewSet(Call):
-    """Its name, and the documents that it begins with."""
+    """The set's name and its first documents."""
 
     name: str = Field(max_length=500)
     documents: Annotated[Ids, alias("document_ids", "documents"), Field(default_factory=list)]
 
 
 class RenamedSet(ChosenSet):
-    """Its new name."""
+    """The set's new name."""
 
     name: str = Field(max_length=500)
 
 
 class FilledSet(ChosenSet):
-    """Documents to put in and documents to take out, by id."""
+    """Documents to add and documents to remove, by id."""
 
     add: Ids = Field([])
     remove: Ids = Field([])
 
 
 class SetShelf(Handlers):
-    """What the script of the strip may call."""
+    """Actions that the script of the sets strip can call."""
 
     @action("library", endpoint="list_sets", scope="read")
     async def sets(self, user_id: str, call: Call) -> Reply:
@@ -48,43 +48,43 @@ class SetShelf(Handlers):
 
     @action("library", endpoint="create_set")
     async def create_set(self, user_id: str, call: NewSet) -> Reply:
-        """A set of documents of the library, to be mentioned as ``@"name"``."""
+        """Create a set of documents of the library. It can be mentioned as ``@"name"``."""
         return {"set": shown(await self._workbench.sets.create(user_id, call.name, call.documents))}
 
     @action("library", endpoint="rename_set")
     async def rename_set(self, user_id: str, call: RenamedSet) -> Reply:
-        """Questions mention it by its new name from now on."""
+        """Rename a set. Questions mention it by the new name from then on."""
         return {"set": shown(await self._workbench.sets.rename(user_id, call.id, call.name))}
 
     @action("library", endpoint="fill_set")
     async def fill_set(self, user_id: str, call: FilledSet) -> Reply:
-        """Put documents in and take others out."""
+        """Add documents to a set and remove others from it."""
         return {"set": shown(await self._workbench.sets.fill(user_id, call.id, add=call.add, remove=call.remove))}
 
     @action("library", endpoint="delete_set", noted="deleted")
     async def delete_set(self, user_id: str, call: ChosenSet) -> Reply:
-        """The documents stay; can be undone for a while."""
+        """Delete a set. Its documents stay. This can be undone for a while."""
         await self._workbench.sets.delete(user_id, call.id)
         return {}
 
     @action("library", endpoint="share_set", noted="changed")
     async def share_set(self, user_id: str, call: ChosenSet) -> Reply:
-        """Let everybody of one's group read it, and the documents in it that are one's own."""
+        """Share a set, and the caller's own documents in it, with the members of the caller's group."""
         return {"set": shown(await self._workbench.sharing.share_set(user_id, call.id))}
 
     @action("library", endpoint="take_back_set", noted="changed")
     async def take_back_set(self, user_id: str, call: ChosenSet) -> Reply:
-        """Nobody else sees it from now on, nor the documents in it that are one's own."""
+        """Stop sharing a set and the caller's own documents in it."""
         return {"set": shown(await self._workbench.sharing.take_back_set(user_id, call.id))}
 
     @action("library", endpoint="undelete_set", noted="restored")
     async def undo_delete_set(self, user_id: str, call: ChosenSet) -> Reply:
-        """Bring it back."""
+        """Restore a deleted set."""
         return {"set": shown(await self._workbench.sets.undelete(user_id, call.id))}
 
 
 def shown(each: DocumentSet, reader: str = "") -> Reply:
-    """``owner``: whose it is where that is not its ``reader``; ``group``: with whom its owner shares it."""
+    """``owner``: its owner, if that is not ``reader``; ``group``: the group that its owner shares it with."""
     return {
         "id": each.id,
         "name": each.name,

@@ -1,6 +1,6 @@
-"""The System tab: what works, what is being worked on, what was measured, what went wrong, when upkeep was last done.
+"""The System tab: health, current work, statistics, errors, and times of the last maintenance.
 
-Administrators see all of it, people what is theirs.
+Administrators see all of it, other users only their own part.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from pages.handlers.operations import finding_row
 
 
 class SwitchedFeature(Call):
-    """A feature by its name, and whether it is to be on."""
+    """A feature by its name, and whether to switch it on."""
 
     name: str = Field(max_length=50)
     on: bool
 
 
 class Span(Call):
-    """The last so many days."""
+    """The number of days."""
 
     days: int = Field(30, ge=1, le=90)
 
 
 class SystemPage(Handlers):
-    """What the script of the tab and clients may call, beside what :mod:`pages.handlers.operations` does."""
+    """Actions that the tab's script and clients can call, besides those in :mod:`pages.handlers.operations`."""
 
     @action("system", endpoint="get_system", scope="read")
     async def system(self, user_id: str, call: Call) -> Reply:
-        """Health by parts and what is being worked on; for administrators also storage, dependencies and upkeep."""
+        """Health of each part and current work; for administrators also storage, dependencies and maintenance."""
         bench, may = self._workbench, self._identity.is_administrator(user_id)
         health = await bench.health()
         backups = await bench.operations.backups.all(None if may else user_id)
@@ -55,18 +55,18 @@ class SystemPage(Handlers):
 
     @action("system", endpoint="list_features", who="administrator")
     async def features(self, user_id: str, call: Call) -> Reply:
-        """What can be switched on and off, with what is hidden when it is off."""
+        """The features that can be switched, each with what is hidden when it is off."""
         return {"features": self._features(call.ui)}
 
     @action("system", endpoint="switch_feature", who="administrator", noted="changed")
     async def switch_feature(self, user_id: str, call: SwitchedFeature) -> Reply:
-        """Switch a feature on or off, at once and for everybody."""
+        """Switch a feature on or off. The change applies immediately to all users."""
         await self._workbench.operations.features.switch(call.name, on=call.on)
         return await self.features(user_id, call)
 
     @action("system", endpoint="get_figures", scope="read")
     async def figures(self, user_id: str, call: Span) -> Reply:
-        """Times, answers, tokens, cost and hits by the day: of everybody for administrators, else one's own."""
+        """Times, answers, tokens, cost and hits by day: of all users for administrators, otherwise the caller's own."""
         may = self._identity.is_administrator(user_id)
         view = await self._workbench.operations.figures(None if may else user_id, call.days)
         steps = [{**each.model_dump(), "label": each.label.to(call.ui)} for each in view.steps]
@@ -74,7 +74,8 @@ class SystemPage(Handlers):
 
     @action("system", endpoint="list_errors", scope="read")
     async def errors(self, user_id: str, call: Call) -> Reply:
-        """The last errors with their run: of everybody for administrators, with those of the log, else one's own."""
+        """The latest errors with their runs: for administrators all users' and those in the log, otherwise the caller's
+        own."""
         may = self._identity.is_administrator(user_id)
         found = await self._workbench.operations.run_errors(None if may else user_id)
         logged = self._workbench.operations.logged_errors() if may else []
@@ -84,7 +85,7 @@ class SystemPage(Handlers):
         }
 
     def _responsiveness(self, language: Language) -> Reply:
-        """The longest pause of the server, and what was stopped because it took too long."""
+        """The longest pause of the server, and the calculations that were stopped because they took too long."""
         report = self._workbench.responsiveness.report
         stopped = [{**each.model_dump(), "name": each.name.to(language)} for each in report.stopped]
         return {**report.model_dump(), "stopped": stopped}
@@ -93,7 +94,7 @@ class SystemPage(Handlers):
         return [_feature_row(each, language) for each in self._workbench.operations.features.all()]
 
     async def _work_row(self, each: UnderWay, user_id: str) -> Reply:
-        """What somebody else's work is about stays theirs."""
+        """A row of current work. The subject of other users' work stays hidden."""
         mine = each.user_id == user_id
         about = await self._about(each) if mine else None
         return {**each.model_dump(exclude={"about"}), "about": about, "mine": mine}
@@ -117,7 +118,7 @@ def _feature_row(each: FeatureRow, language: Language) -> Reply:
 
 
 def _error_row(each: RunError, user_id: str, language: Language) -> Reply:
-    """What somebody else asked or read stays theirs, and so does the way there."""
+    """A row of an error. Other users' questions, documents and links stay hidden."""
     mine = each.user_id == user_id
     return {
         "at": each.at,

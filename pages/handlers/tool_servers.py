@@ -1,4 +1,4 @@
-"""Tool servers in the Settings tab: set by an administrator alone, because they run programs and hold keys."""
+"""Tool servers in the Settings tab. Only administrators can change them: they run programs and hold keys."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ class OneServer(Call):
 
 
 class Switched(OneServer):
-    """A server, and whether it is to run."""
+    """A server, and whether it should run."""
 
     enabled: bool
 
 
 class SigningIn(OneServer):
-    """``origin``: the address of the page, to which one comes back."""
+    """``origin``: the page's address, to return to."""
 
     origin: str = Field(max_length=300)
 
 
 class Typed(Call, hide_input_in_errors=True):
-    """A program with arguments and variables, or an address with headers; a secret without a value stays as kept."""
+    """A program with arguments and variables, or an address with headers. A secret without a value keeps the stored
+    one."""
 
     name: str = Field("", max_length=200)
     command: str = Field("", max_length=1_000)
@@ -51,13 +52,13 @@ class Typed(Call, hide_input_in_errors=True):
 
 
 class Tried(Typed):
-    """``id`` of the server that is being changed, whose secrets are used where none is typed."""
+    """``id``: the server that is being edited; its stored secrets are used if none are entered."""
 
     id: Annotated[Id | None, Blank] = None
 
 
 class Edited(Typed, OneServer):
-    """All of a server as it is to be."""
+    """The complete new configuration of a server."""
 
 
 def _secret(values: dict[str, str | None]) -> dict[str, SecretStr | None]:
@@ -65,69 +66,69 @@ def _secret(values: dict[str, str | None]) -> dict[str, SecretStr | None]:
 
 
 class Seen(Call):
-    """What the page has drawn."""
+    """The revision that the page shows."""
 
     revision: int
 
 
 class ToolServerShelf(Handlers):
-    """What the script of the Settings tab may call."""
+    """Actions that the script of the Settings tab can call."""
 
     @action("settings", endpoint="list_tool_servers", who="administrator")
     async def tool_servers(self, user_id: str, call: Call) -> Reply:
-        """Every server with its state and what it offers; of secrets the names alone."""
+        """All tool servers with their state and what they offer. For secrets, only their names."""
         return self._all(call.ui)
 
     @action("settings", who="administrator")
     async def tool_server_news(self, user_id: str, call: Seen) -> Reply:
-        """The same once something of it is another than at ``revision``, or after a while."""
+        """The same list, returned when something differs from ``revision``, or after a while."""
         await self._workbench.tool_servers.news(call.revision, NEWS_SECONDS)
         return self._all(call.ui)
 
     @action("settings", endpoint="add_tool_server", who="administrator", noted="changed")
     async def add_server(self, user_id: str, call: Typed) -> Reply:
-        """Keep it and start it."""
+        """Add a tool server and start it."""
         added = await self._workbench.tool_servers.add(call.draft())
         return {**self._all(call.ui), "id": added.id}
 
     @action("settings", endpoint="edit_tool_server", who="administrator", noted="changed")
     async def edit_server(self, user_id: str, call: Edited) -> Reply:
-        """Keep what was changed and start it anew."""
+        """Save the changes of a tool server and restart it."""
         await self._workbench.tool_servers.edit(call.id, call.draft())
         return self._all(call.ui)
 
     @action("settings", endpoint="try_tool_server", who="administrator")
     async def try_server(self, user_id: str, call: Tried) -> Reply:
-        """Start it once, ask what it offers, and stop it; nothing is kept."""
+        """Test a tool server: start it once, list what it offers, and stop it. Nothing is saved."""
         return {"server": _shown(await self._workbench.tool_servers.try_out(call.draft(), call.id), call.ui)}
 
     @action("settings", endpoint="switch_tool_server", who="administrator", noted="changed")
     async def switch_server(self, user_id: str, call: Switched) -> Reply:
-        """On or off; also one of the file."""
+        """Switch a tool server on or off, including those in the file."""
         await self._workbench.tool_servers.switch(call.id, call.enabled)
         return self._all(call.ui)
 
     @action("settings", endpoint="remove_tool_server", who="administrator", noted="deleted")
     async def remove_server(self, user_id: str, call: OneServer) -> Reply:
-        """It stops; for a while it can be brought back."""
+        """Stop and remove a tool server. It can be restored for a while."""
         await self._workbench.tool_servers.remove(call.id)
         return self._all(call.ui)
 
     @action("settings", endpoint="restore_tool_server", who="administrator", noted="restored")
     async def restore_server(self, user_id: str, call: OneServer) -> Reply:
-        """Bring back what was removed."""
+        """Restore a removed tool server."""
         await self._workbench.tool_servers.restore(call.id)
         return self._all(call.ui)
 
     @action("settings", endpoint="refresh_tool_server", who="administrator")
     async def refresh_server(self, user_id: str, call: OneServer) -> Reply:
-        """Ask it again what it offers, or start it again where it had failed."""
+        """List again what a tool server offers, or restart it if it has failed."""
         await self._workbench.tool_servers.refresh(call.id)
         return self._all(call.ui)
 
     @action("settings", endpoint="sign_in_tool_server", who="administrator")
     async def sign_in_server(self, user_id: str, call: SigningIn) -> Reply:
-        """The address on which one signs in to it; none when that is not needed."""
+        """The address for signing in to a tool server; empty if sign-in is not needed."""
         return {"address": await self._workbench.tool_servers.sign_in(call.id, call.origin)}
 
     def _all(self, ui: Language) -> Reply:

@@ -1,4 +1,4 @@
-"""The tools: who offers which, how they do, what a person has agreed to; switched off and tried by an administrator."""
+"""The tools: their servers, statistics and the user's consents; administrators can switch them off and test them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.actions import Call, Chosen, Handlers, Reply, action
 
 ToolName = Annotated[str, Field(min_length=1, max_length=100)]
 LONGEST_TOLD = 20_000
-"""Characters of a result that are shown when a tool is tried."""
+"""Maximum number of characters shown of a result when a tool is tested."""
 MOST_ROWS = 200
 
 
@@ -36,11 +36,11 @@ class TriedTool(OneTool):
 
 
 class ToolDesk(Handlers):
-    """What the script of the page may call."""
+    """Actions that the page's script can call."""
 
     @action("tools", endpoint="list_tools", scope="read")
     async def tools(self, user_id: str, call: Call) -> Reply:
-        """Every server and tool with its state and figures, and what this person has agreed to."""
+        """All servers and tools with their state and statistics, and the user's consents."""
         view = await self._workbench.tools.view(user_id)
         return {
             "servers": [_server_row(each, call.ui) for each in view.servers],
@@ -52,19 +52,19 @@ class ToolDesk(Handlers):
 
     @action("tools", endpoint="switch_tool", who="administrator", noted="changed")
     async def switch_tool(self, user_id: str, call: SwitchedTool) -> Reply:
-        """Let a tool be called, or not; it holds at once and for everybody."""
+        """Allow or forbid calls of a tool. The change applies immediately to all users."""
         await self._workbench.tools.switch(call.name, on=call.on)
         return await self.tools(user_id, call)
 
     @action("tools", endpoint="try_tool", who="administrator")
     async def try_tool(self, user_id: str, call: TriedTool) -> Reply:
-        """Call a tool as a question would, and see what it gives and what was changed of the arguments."""
+        """Test a tool: call it as a question would. Returns its result and how the arguments were repaired."""
         outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
         return outcome_of(outcome, call.ui)
 
     @action("tools", endpoint="forget_agreement", noted="deleted")
     async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
-        """Take back what was agreed to, or refused: the person is asked again."""
+        """Withdraw a consent or a refusal. The user is then asked again."""
         await self._workbench.tools.withdraw(user_id, call.id)
         return await self.tools(user_id, call)
 
@@ -74,7 +74,7 @@ def _server_row(row: ServerRow, language: Language) -> Reply:
 
 
 def _tool_row(row: ToolRow, language: Language) -> Reply:
-    """Of a tool of ours in the language of whoever reads; servers of others say of themselves what they say."""
+    """A row of a tool. Our tools are described in the reader's language, others in their server's own words."""
     shown = {**row.model_dump(mode="json", exclude={"title"}), "title": row.title.to(language)}
     about = message_group("tools.about").get(row.name)
     if row.own and about is not None:
@@ -89,7 +89,7 @@ def _with_hint(tool: str, parameter: dict[str, JsonValue], language: Language) -
 
 
 def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
-    """The end of a call as people read it: what was found, or why there is nothing."""
+    """The result of a call for display: what was found, or why there is nothing."""
     result, problem = outcome.result, outcome.problem
     return {
         "tool": outcome.tool,

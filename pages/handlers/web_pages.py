@@ -1,4 +1,4 @@
-"""Pages of the web in the Library: read one, and read it again."""
+"""Web pages in the Library: read one, or read it again."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pages.document_row import row
 
 
 class PageAddress(Call):
-    """The address of a page as people write it, with or without its scheme."""
+    """A page's address, with or without its scheme."""
 
     address: Annotated[str, alias("address", "url")] = Field(max_length=2_000)
 
 
 class WebPageShelf(Handlers):
-    """What the script of the Library may call."""
+    """Actions that the Library's script can call."""
 
     @action("library", endpoint="add_page")
     async def add_page(self, user_id: str, call: PageAddress) -> Reply:
-        """Read a page of the web into the library, its main text, or the PDF that is there; one that was added before
-        is read again."""
+        """Add a web page (its main text) or a PDF at the address to the library. If it was added before, it is read
+        again."""
         added = await self._workbench.web_pages.add(user_id, call.address)
         submission = added.submission
         return {
@@ -33,6 +33,6 @@ class WebPageShelf(Handlers):
 
     @action("library", endpoint="update_page")
     async def update_page(self, user_id: str, call: OneDocument) -> Reply:
-        """Read the page of a document again: what it says now takes the place of the document."""
+        """Read a document's web page again. The new content replaces the document."""
         submission = (await self._workbench.web_pages.update(user_id, call.id)).submission
         return {"status": submission.status, "updated": True, "document": row(submission.document, call.ui)}

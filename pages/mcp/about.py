@@ -1,4 +1,4 @@
-"""What the server of the protocol says of itself, also where a command only passes its words on."""
+"""The MCP server's self-description, also used when a command only relays messages."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ _INSTRUCTIONS = (
 named_server = partial(
     Server, "palimpsest", version=version("palimpsest"), title="Palimpsest", instructions=_INSTRUCTIONS
 )
-"""A server that has its name; what it answers is still to be given."""
+"""A server with its name; its handlers are added later."""

@@ -1,4 +1,4 @@
-"""Who calls over MCP: a request's context -> the person, their language, the program that speaks for them."""
+"""Who calls over MCP: a request's context → the user, their language, the program that acts for them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pages.auth import Requested
 
 Context = ServerRequestContext[Any, Any]
 RequestOf = Callable[[Context], Requested | None]
-"""Where the request stands that says who asks: over HTTP it is the one that carries the call."""
+"""The request that identifies the user: over HTTP it is the one that carries the call."""
 
 log = logging.getLogger(__name__)
 
 GIVING_UP = 5.0
-"""Seconds for what is done about a call that its program gave up."""
+"""Time limit in seconds for cleaning up a call that its program cancelled."""
 UNNAMED = "mcp"
 LONGEST_NAME = 100
 
@@ -33,21 +33,21 @@ def http_request(context: Context) -> Requested | None:
 
 
 def program_of(context: Context) -> str:
-    """What the program calls itself; never empty."""
+    """The program's name; never empty."""
     about = context.session.client_params
     return (about.client_info.name[:LONGEST_NAME] if about else "") or UNNAMED
 
 
 def asking(actions: Actions, request: Requested | None) -> tuple[str, Language]:
-    """Who asks, and in which language they are answered. Raises ``PalimpsestError``."""
+    """The user and the language of the answer. Raises ``PalimpsestError``."""
     return actions.user_of(request), language_of(request)
 
 
 async def put_to_person(
     context: Context, form: ElicitRequestFormParams, leave: Callable[[], Awaitable[object]]
 ) -> ElicitResult | None:
-    """What the person says to a form, ``None`` where the program could not put it to them. Where the program gives the
-    call up before they have said anything, ``leave`` is done."""
+    """The user's reply to a form; ``None`` if the program could not show it. If the program cancels the call before a
+    reply, ``leave`` is called."""
     try:
         return await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
     except Exception as error:
@@ -60,12 +60,12 @@ async def put_to_person(
 
 
 def is_stateless(context: Context) -> bool:
-    """Whether the protocol's version lets a server ask only by what it returns."""
+    """Whether the protocol version lets a server ask the user only through its result."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
 def may_ask(context: Context) -> bool:
-    """Whether the program can put a form to the person now."""
+    """Whether the program can show a form to the user now."""
     able = context.session.client_capabilities
     forms = able.elicitation if able else None
     if forms is None or (forms.form is None and forms.url is not None):

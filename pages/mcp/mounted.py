@@ -1,6 +1,6 @@
-"""``/mcp``, streamable HTTP behind the same gate as the pages: nothing of the protocol is imported before it is spoken.
+"""``/mcp``: streamable HTTP behind the pages' authentication. The protocol is imported at its first use.
 
-Importing it takes half a second of processor time, which no start of the pages should wait for.
+The import takes half a second of processor time, for which the start of the pages should not wait.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PATH = "/mcp"
 
 
 class MountedServer:
-    """An ASGI application that lives within ``running``."""
+    """An ASGI application that is available within ``running``."""
 
     def __init__(self, workbench: Workbench, actions: Actions) -> None:
         self._build: Callable[[], StreamableHTTPSessionManager] = lambda: _manager(workbench, actions)
@@ -40,7 +40,7 @@ class MountedServer:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Within the application's lifespan; sessions are opened and closed by one task of its own."""
+        """Runs within the application's lifespan; a separate task opens and closes sessions."""
         self._ready: asyncio.Future[StreamableHTTPSessionManager] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._serve())
         try:
@@ -72,7 +72,7 @@ class MountedServer:
 
 
 def _principal(request: Request) -> object:
-    """Whose session it is: another person who knows its id finds none."""
+    """The session's owner: another user who knows its id does not find it."""
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import AccessToken
 

@@ -1,4 +1,4 @@
-"""The four actions as prompts that a person picks in their program: name and arguments -> a message to its model."""
+"""The four actions as prompts that a user selects in a program: name and arguments → a message to its model."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ PROMPTS: dict[str, tuple[str, ...]] = {
     "compare": ("documents",),
     "audit": ("text", "documents"),
 }
-"""Each with its arguments, all of which are needed."""
+"""Each prompt with its arguments, all required."""
 LONGEST = 200_000
 
 
 class Prompts:
-    """In the language that the person's program asks for."""
+    """Prompts in the language that the user's program requests."""
 
     def __init__(self, actions: Actions, request_of: RequestOf) -> None:
         self._actions = actions
         self._request_of = request_of
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
-        """The four of them."""
+        """Lists the four prompts."""
         _, language = asking(self._actions, self._request_of(context))
         prompts = [
             Prompt(
@@ -56,7 +56,7 @@ class Prompts:
         return ListPromptsResult(prompts=prompts)
 
     async def get(self, context: Context, asked: GetPromptRequestParams) -> GetPromptResult:
-        """What the model is told to do."""
+        """The prompt's message to the model."""
         _, language = asking(self._actions, self._request_of(context))
         arguments = asked.arguments or {}
         if asked.name not in PROMPTS:

@@ -1,4 +1,4 @@
-"""What a run asks back, as a form that a program puts to the person, and the person's answer as a reply to the run."""
+"""A run's question as a form that a program shows to the user, and the user's answer as a reply to the run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHOICE, CHOICES, TEXT = "choice", "choices", "text"
 
 
 def form_of(asked: AskedBack, language: Language) -> ElicitRequestFormParams:
-    """Choices as a list to pick from, a field for words where words may be typed."""
+    """A form: choices as a list, and a text field if free text is allowed."""
     properties: dict[str, Any] = {}
     choose = message("pages.mcp.form.choice").to(language)
     if asked.choices and asked.several:
@@ -34,15 +34,15 @@ def form_of(asked: AskedBack, language: Language) -> ElicitRequestFormParams:
 
 
 def put(answer: AnswerGiven, asked: AskedBack) -> InputRequiredResult:
-    """The question as a result that the call is to be repeated with an answer to."""
+    """The question as a result; the program repeats the call with an answer."""
     request = ElicitRequest(params=form_of(asked, answer.language))
     return InputRequiredResult(input_requests={KEY: request}, request_state=f"{answer.run_id} {asked.interrupt_id}")
 
 
 def reply_to(state: str, given: ElicitResult | None) -> dict[str, JsonValue]:
-    """The fields of the action that answers a run; who closes the form cancels the run.
+    """The fields of the action that answers a run; closing the form cancels the run.
 
-    The state names a run and its question, and is believed as far as the run is the caller's.
+    The state names a run and its question, and is used only if the run belongs to the caller.
     """
     run_id, _, interrupt_id = state.partition(" ")
     reply: dict[str, JsonValue] = {"run_id": run_id, "interrupt_id": interrupt_id}

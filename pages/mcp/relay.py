@@ -1,6 +1,6 @@
-"""The server of the protocol where a command only passes words on: each request -> the same of a client -> its result.
+"""An MCP server in a command that only relays messages: each request → the same request of a client → its result.
 
-What the workbench asks back comes as a result; programs that take questions only in the middle of a call get it so.
+The workbench asks the user through its result; for programs that support only questions during a call, it is converted.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from pages.mcp.questions import KEY
 log = logging.getLogger(__name__)
 
 ClientOf = Callable[[str, bool], Awaitable[Client]]
-"""A program's name, and whether it can put forms to the person -> a client that speaks for it."""
+"""A program's name, and whether it can show forms → a client that acts for it."""
 Listed = TypeVar("Listed")
 Listing = Callable[[Context, PaginatedRequestParams | None], Awaitable[Listed]]
 
 
 class Relay:
-    """Says in ``language`` why the workbench was not reached."""
+    """Relays messages; reports in ``language`` why the workbench could not be reached."""
 
     def __init__(self, client_of: ClientOf, language: Language) -> None:
         self._client_of = client_of
         self._language = language
 
     def listing(self, ask: Callable[..., Awaitable[Listed]]) -> Listing[Listed]:
-        """What answers a request for a list: the client's method ``ask``, for the same page of it."""
+        """Answers a request for a list with the client's method ``ask``, for the same page."""
 
         async def listed(context: Context, asked: PaginatedRequestParams | None) -> Listed:
             async with self._client(context) as client:
@@ -70,7 +70,7 @@ class Relay:
             return await client.get_prompt(asked.name, asked.arguments)
 
     async def call_tool(self, context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
-        """What the tool gives; what failed on the way is told as a tool's failure, so that a model can say it."""
+        """The tool's result. An error on the way is reported as the tool's error, so that a model can report it."""
         try:
             async with self._client(context) as client:
                 result = await _called(client, context, asked)
@@ -103,7 +103,7 @@ async def _called(
     given: ElicitResult | None = None,
     state: str | None = None,
 ) -> CallToolResult | InputRequiredResult:
-    """``given`` and ``state``, or what the program itself repeats the call with."""
+    """Calls with ``given`` and ``state``, or with those that the program itself repeats the call with."""
     result = await client.session.call_tool(
         asked.name,
         asked.arguments,
@@ -119,7 +119,7 @@ async def _called(
 async def _answered(
     client: Client, context: Context, asked: CallToolRequestParams, pending: InputRequiredResult
 ) -> CallToolResult | InputRequiredResult:
-    """The question is put to the person; whoever leaves without an answer cancels the run."""
+    """Shows the question to the user; leaving without an answer cancels the run."""
     request = (pending.input_requests or {}).get(KEY)
     assert isinstance(request, ElicitRequest)
     assert isinstance(request.params, ElicitRequestFormParams)
@@ -130,7 +130,7 @@ async def _answered(
 
 
 def build_relay(client_of: ClientOf, language: Language) -> Server[Any]:
-    """Says of itself what the server behind it says."""
+    """Builds the relay, with the self-description of the server behind it."""
     relay = Relay(client_of, language)
     return named_server(
         on_list_tools=relay.listing(Client.list_tools),

@@ -1,4 +1,4 @@
-"""Documents and memories as resources: their list, their templates, and the text behind an address."""
+"""Documents and memories as resources: their list, their templates, and the text at an address."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from pages.mcp.callers import Context, RequestOf, asking
 
 ROOT = "palimpsest://"
 PAGE = 100
-"""Resources that are listed at once."""
+"""Number of resources on one page of the list."""
 PART = 100_000
-"""Characters that are read at once."""
+"""Number of characters returned by one read."""
 MARKDOWN, PLAIN = "text/markdown", "text/plain"
 _DOCUMENT = re.compile(r"palimpsest://documents/(?P<id>[a-z]+_[0-9a-f]{32})(?:/parts/(?P<part>[1-9]\d{0,5}))?")
 _MEMORY = re.compile(r"palimpsest://memories/(?P<id>[a-z]+_[0-9a-f]{32})")
 
 
 class Resources:
-    """What is another person's is not there."""
+    """Resources of one user; other users' resources are not found."""
 
     def __init__(self, workbench: Workbench, actions: Actions, request_of: RequestOf) -> None:
         self._workbench = workbench
@@ -47,7 +47,7 @@ class Resources:
         self._request_of = request_of
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
-        """The documents of the library, then the facts of the memory bank; by pages."""
+        """The documents of the library, then the facts of the memory bank; in pages."""
         user_id, language = asking(self._actions, self._request_of(context))
         begin = _begin(asked.cursor if asked else None)
         documents = [_document(each, language) for each in await self._workbench.library.find(user_id)]
@@ -58,7 +58,7 @@ class Resources:
         return ListResourcesResult(resources=known[begin : begin + PAGE], next_cursor=more)
 
     async def templates(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        """How the address of a document, of a part of a long one, and of a memory is made."""
+        """Address templates of a document, of a part of a long document, and of a memory."""
         _, language = asking(self._actions, self._request_of(context))
         made = (
             ("document", "documents/{document_id}", MARKDOWN),
@@ -78,7 +78,7 @@ class Resources:
         )
 
     async def read(self, context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
-        """The text behind an address; of a long document a part, which names the next."""
+        """The text at an address. A long document is returned in parts, each with the next one's address."""
         user_id, language = asking(self._actions, self._request_of(context))
         try:
             if found := _DOCUMENT.fullmatch(asked.uri):

@@ -1,4 +1,4 @@
-"""The server of the protocol: the workbench and its actions -> what answers each of the protocol's requests."""
+"""The MCP server: the workbench and its actions → handlers of the protocol's requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.mcp.tools import Tools
 
 
 def build_server(workbench: Workbench, actions: Actions, request_of: RequestOf = http_request) -> Server[Any]:
-    """One for all people: who asks is read from each request."""
+    """Builds one server for all users; each request identifies its user."""
     tools = Tools(actions, request_of)
     resources = Resources(workbench, actions, request_of)
     prompts = Prompts(actions, request_of)

@@ -1,4 +1,4 @@
-"""The marked actions as tools: a call -> who asks and with what -> the action's reply, as text and as data."""
+"""The marked actions as tools: a call → the user and arguments → the action's reply, as text and as data."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from pages.mcp.callers import Context, RequestOf, asking, is_stateless, may_ask,
 from pages.mcp.questions import KEY, form_of, put, reply_to
 
 ANSWER = "answer"
-"""The tool that replies to what a run asked back."""
+"""The tool that answers a run's question to the user."""
 
 
 class Tools:
-    """Every call is made as the person whom the request shows, and reaches what is theirs alone."""
+    """Every call runs as the request's user and can access only that user's data."""
 
     def __init__(self, actions: Actions, request_of: RequestOf) -> None:
         self._actions = actions
@@ -41,7 +41,7 @@ class Tools:
         self._by_name = {mark.name: each for each in actions.all if (mark := each.doors.tool)}
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
-        """All tools, titled in the reader's language."""
+        """All tools, with titles in the reader's language."""
         _, language = asking(self._actions, self._request_of(context))
         listed = []
         for name, action in self._by_name.items():
@@ -50,7 +50,7 @@ class Tools:
         return ListToolsResult(tools=listed)
 
     async def call(self, context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
-        """What the tool gives, or what the person must be asked first."""
+        """The tool's result, or a question that the user must answer first."""
         action = self._by_name.get(asked.name)
         if action is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name}")
@@ -74,8 +74,8 @@ class Tools:
         return _told(result)
 
     async def _said(self, context: Context, answer: AnswerGiven, asked: AskedBack) -> Mapping[str, object] | None:
-        """What the person says to the question, ``None`` where the program could not put it to them. The run ends when
-        the program gives the call up before they have said anything."""
+        """The user's reply to the question; ``None`` if the program could not show it. If the program cancels the call
+        before a reply, the run ends."""
         form, state = form_of(asked, answer.language), f"{answer.run_id} {asked.interrupt_id}"
         leave = partial(self._result, context, self._by_name[ANSWER], reply_to(state, None))
         said = await put_to_person(context, form, leave)
@@ -98,7 +98,7 @@ class Tools:
         return _given(action, reply)
 
     def _refused(self, context: Context, error: Exception) -> CallToolResult:
-        """What happened, why and what to do; a model is also told which arguments do not fit."""
+        """What happened, why and the remedy; a model also learns which arguments are invalid."""
         problem = problem_of(error, language_of(self._request_of(context)))["problem"]
         assert isinstance(problem, dict)
         text = f"{problem['what']} {problem['why']} {problem['remedy']}"
@@ -114,7 +114,7 @@ def _mark(action: Action) -> Tool:
 
 
 def _given(action: Action, reply: JsonValue) -> BaseModel:
-    """What the tool says that it gives; anything else is a defect of ours, not of the arguments."""
+    """The reply in the tool's declared form; any mismatch is our bug, not an error in the arguments."""
     try:
         return _mark(action).gives.model_validate(reply)
     except ValidationError as error:
@@ -139,7 +139,7 @@ def _listed(action: Action, mark: Tool, title: str) -> ListedTool:
 
 
 def input_schema(request: type[BaseModel]) -> dict[str, Any]:
-    """What a program may say, by the names that clients know."""
+    """The arguments that a program may send, by the names that clients know."""
     schema = request.model_json_schema()
     schema["properties"] = {name: each for name, each in schema["properties"].items() if name not in OURS}
     schema["required"] = [each for each in schema.get("required", []) if each not in OURS]

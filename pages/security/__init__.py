@@ -1,1 +1,1 @@
-"""Between the network and the pages: *requests* → admitted or refused; *replies* → what a browser may do with them."""
+"""Security between network and pages: *requests* → accepted or refused; *replies* → restrictions for browsers."""

@@ -1,4 +1,4 @@
-"""What goes into the audit trail: *an action that was done, a file that was taken out* → an entry with its subject."""
+"""Entries of the audit trail: *an action, a downloaded file* → an entry with its subject."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pages.actions import Action, Call, OneDocument
 from pages.auth import Requested, address_of, settled
 
 _SUBJECTS = ("name", "person", "backup", "provider", "title", "slug", "id")
-"""Fields that say what an action was done to, the plainest first."""
+"""Fields that identify an action's subject, the clearest first."""
 
 
 class Auditor:
-    """Knows what things are called before they are gone."""
+    """Looks up the names of objects before they are deleted."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def subject(self, action: Action, user_id: str, call: Call) -> str | None:
-        """What the action is about to be done to; ``None`` where it is not noted."""
+        """The subject of the action that is about to run; ``None`` if the action is not recorded."""
         if action.doors.noted is None:
             return None
         if isinstance(call, OneDocument):
@@ -38,12 +38,12 @@ class Auditor:
 async def note(
     workbench: Workbench, user_id: str, kind: AuditKind, action: str, subject: str, request: Requested | None
 ) -> None:
-    """An entry, with from where it was asked and how the caller showed who they are."""
+    """Writes an entry, with the address and the kind of authentication."""
     caller = settled(request)
     by = caller.by if caller else "session"
     await workbench.audit.note(user_id, kind, action=action, subject=subject, address=address_of(request), by=by)
 
 
 async def note_download(workbench: Workbench, user_id: str, action: str, subject: str, request: Requested) -> None:
-    """What is taken out as a file; ``subject`` is the file's name."""
+    """Records a download; ``subject``: the file's name."""
     await note(workbench, user_id, "exported", action, subject, request)

@@ -1,8 +1,8 @@
-"""What a browser may do with our replies: *reply* → the same with security headers; *page* → a content policy for it.
+"""Restrictions for browsers: *reply* → the same with security headers; *page* → its content security policy.
 
-The interface's library writes inline scripts into its page and compiles the scripts of its parts from text, and sets
-styles on elements. So scripts may come from here, inline only as those that the page was served with (by their hashes),
-and be compiled from text (``unsafe-eval``); styles may be inline.
+Gradio writes inline scripts into its page, compiles scripts of its components from text, and sets styles on elements.
+So scripts may come from this server, inline only if the page was served with them (by their hashes), and may be
+compiled from text (``unsafe-eval``); styles may be inline.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _INLINE = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | 
 
 
 def content_policy(page: str) -> str:
-    """The policy of an HTML page: its own inline scripts may run, and no other."""
+    """The policy of an HTML page: only its own inline scripts may run."""
     digests = (hashlib.sha256(each.encode()).digest() for each in _INLINE.findall(page))
     hashes = dict.fromkeys(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests)
     return _POLICY.format(scripts=" ".join(["'self'", "'unsafe-eval'", *hashes]))
 
 
 class SecurityHeaders:
-    """ASGI middleware; only pages are held back until they are whole, streams pass through.
+    """ASGI middleware; only pages are held back until they are complete, streams pass through.
 
-    A page is asked for uncompressed, because its scripts are hashed; ``head`` is what its own script adds to it.
+    Pages are requested uncompressed, because their scripts are hashed; ``head`` is what our own script adds to a page.
     """
 
     def __init__(self, app: ASGIApp, head: str = "") -> None:
@@ -57,7 +57,7 @@ class SecurityHeaders:
 
 
 class _Guarded:
-    """Sends a reply on, with headers; ``_begun`` is the beginning of a page whose text is not whole yet."""
+    """Forwards a reply with headers; ``_begun`` is the start of a page whose text is not complete yet."""
 
     def __init__(self, send: Send, head: str) -> None:
         self._send = send

@@ -1,8 +1,8 @@
-"""How much one session, one person and one address may ask in a minute: *request* → admitted, or 429 with when.
+"""Rate limits for each session, user and address: *request* → accepted, or 429 with the time to wait.
 
-What is counted are actions and, apart from them, files: who brings many can still ask. Streams, pictures, scripts,
-health and metrics are not. Where nobody signs in the server is somebody's own, and nothing is counted. Windows move;
-where they are kept is no matter of this door.
+Actions and files are counted, separately, so that a large upload does not block questions. Streams, images, scripts,
+health and metrics are not counted. If users do not sign in, the server is private and nothing is counted. The windows
+are sliding; they are stored elsewhere.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RETURN = "/login/provider/back"
 
 class Windows(Protocol):
     async def seconds_to_wait(self, limit: RateLimitItem, *names: str) -> float:
-        """0 for what is admitted, which then counts."""
+        """0 if the request is accepted; it then counts."""
 
 
 class RateLimits:
-    """ASGI middleware behind the gate; ``held`` says whether limits hold."""
+    """ASGI middleware after authentication; ``held``: whether limits apply."""
 
     def __init__(self, app: ASGIApp, rates: Rates, windows: Windows, held: Callable[[], bool]) -> None:
         self._app = app

@@ -1,7 +1,7 @@
-"""Which requests of a browser are let in: *host, origin, fetch metadata* → admitted, or why not.
+"""Checks the origin of browser requests: *host, origin, fetch metadata* → accepted, or the reason for refusal.
 
-A page of another site must neither act here nor read what is here, though a browser carries its requests
-(W3C "Fetch Metadata Request Headers", resource isolation policy; RFC 6454 for origins; DNS rebinding by the host).
+A page of another site must neither act nor read here, although a browser sends its requests (W3C "Fetch Metadata
+Request Headers", resource isolation policy; RFC 6454 for origins; DNS rebinding by the host).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ log = logging.getLogger(__name__)
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OWN = ("same-origin", "none")
-"""``none``: somebody typed the address or opened a bookmark."""
+"""``none``: the user typed the address or opened a bookmark."""
 
 
 class ResourceIsolation:
-    """ASGI middleware in front of everything; ``hosts`` are the names under which this server is reached.
+    """ASGI middleware before everything else; ``hosts``: the names of this server.
 
-    While ``any_host`` holds names are not looked at: where people sign in, a rebound name brings no cookie with it.
+    While ``any_host`` is true, names are not checked: if users sign in, a rebound name brings no cookie with it.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], *, any_host: Callable[[], bool]) -> None:
@@ -51,12 +51,12 @@ class ResourceIsolation:
         return None
 
     def _is_ours(self, name: str) -> bool:
-        """An address is nobody's to rebind; only names are."""
+        """Whether the host is ours. Only names can be rebound, so an IP address is always accepted."""
         return self._any_host() or name in self._hosts or _is_address(name)
 
 
 def _is_foreign(headers: Headers, host: str) -> bool:
-    """Whether a page of another origin asks; who is no browser sends neither of the headers."""
+    """Whether the request comes from a page of another origin; clients that are no browser send neither header."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in _OWN:
         return True
@@ -64,7 +64,7 @@ def _is_foreign(headers: Headers, host: str) -> bool:
 
 
 def _is_visit(method: str, headers: Headers) -> bool:
-    """A link that was followed in a window of its own, which shows the page and changes nothing."""
+    """A link opened as a top-level page, which displays the page and changes nothing."""
     mode, place = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
     return method == "GET" and mode == "navigate" and place == "document"
 

@@ -1,6 +1,6 @@
-"""Ends requests whose body drips: *a body that arrives too slowly* → 408, and the application stops reading it.
+"""Ends requests with slow bodies: *a body that arrives too slowly* → 408, and the application stops reading it.
 
-Only time in which the application waits for the sender counts, so a busy server blames no sender.
+Only the time in which the application waits for the sender counts, so a busy server does not blame the sender.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STATUS = 408
 
 
 class SlowBodies:
-    """ASGI middleware; it holds nothing back, so streams pass through it."""
+    """ASGI middleware; it buffers nothing, so streams pass through."""
 
     def __init__(self, app: ASGIApp, limits: Uploads) -> None:
         self._app = app
@@ -56,14 +56,14 @@ class _Body:
         self.answered = False
 
     async def send(self, message: Message) -> None:
-        """What the application makes of the refusal is dropped: it may think that the sender is gone."""
+        """Drops the application's response after the refusal: the application may assume that the sender is gone."""
         if self.refusal is not None and not self.answered:
             return
         self.answered = True
         await self._send(message)
 
     async def receive(self) -> Message:
-        """The next message. Raises ``PalimpsestError``: the body arrives too slowly."""
+        """The next message. Raises ``PalimpsestError`` if the body arrives too slowly."""
         if self._complete:
             return await self._receive()
         message = await self._in_time()
@@ -79,7 +79,7 @@ class _Body:
             while True:
                 began = loop.time()
                 await asyncio.wait({waiting}, timeout=max(0.0, self._patience - self._waited))
-                # What arrived while the loop was busy has not been handed over yet.
+                # Data that arrived while the event loop was busy have not been delivered yet.
                 for _ in range(2):
                     await asyncio.sleep(0)
                 self._waited += loop.time() - began

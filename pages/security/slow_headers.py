@@ -1,4 +1,4 @@
-"""Ends connections whose headers never end: uvicorn itself waits for them without a limit."""
+"""Ends connections whose headers never end: uvicorn itself has no time limit for them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.upload_settings import Uploads
 
 
 def patient_protocol(limits: Uploads) -> type[H11Protocol]:
-    """What ``uvicorn.Config`` takes as ``http``."""
+    """The protocol class for ``uvicorn.Config``'s ``http``."""
     return type("PatientProtocol", (_PatientProtocol,), {"headers_seconds": limits.headers_seconds})
 
 
 class _PatientProtocol(H11Protocol):
-    """A connection has ``headers_seconds`` for the headers of each request, and as long for the rest of a body that was
-    refused and is only thrown away."""
+    """A connection has ``headers_seconds`` for the headers of each request, and the same time for the rest of a refused
+    body, which is discarded."""
 
     headers_seconds = 30.0
     _deadline: asyncio.TimerHandle | None = None
@@ -45,7 +45,7 @@ class _PatientProtocol(H11Protocol):
             self._deadline = self.loop.call_later(self.headers_seconds, self._end)
 
     def _is_owed(self) -> bool:
-        """Whether the next thing has to come from the other side."""
+        """Whether the other side has to send next."""
         answered = self.cycle is None or self.cycle.response_complete
         return answered and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 

@@ -1,6 +1,7 @@
-"""The description of the actions: valid, whole, current in ``docs/api.md``, and what nobody can call is not in it.
+"""Tests the description of the actions: it is valid and complete, matches ``docs/api.md``, and lists only callable
+actions.
 
-After a change of an action: ``make api`` writes the document anew.
+After a change of an action, run ``make api`` to write the document again.
 """
 
 from __future__ import annotations
@@ -25,17 +26,18 @@ from tests.people import Named
 DOCUMENT = Path(__file__).parents[2] / "docs" / "api.md"
 HEAD = """# API
 
-Every action of the workbench, as the description at `GET /api/openapi.json` has it (OpenAPI 3.1; `make api` writes the
-same to `openapi.json`, for generators of clients). Each is `POST /api/<name>` with a JSON object of its fields, by a
-session or an API key (`Authorization: Bearer …`), and an endpoint of the same name for Gradio clients. A file is sent
-first, by `PUT /api/uploads`; `path` of its reply is the `file` of the action that takes one. What is refused comes as
-`{"problem": {what, why, remedy}}`, in the language of `Accept-Language`.
+This page lists every action of the workbench. It is generated from the description at `GET /api/openapi.json` (OpenAPI
+3.1). `make api` writes that description to `openapi.json`, for client generators. Call an action with
+`POST /api/<name>`, a JSON object of its fields, and a session or an API key (`Authorization: Bearer …`). Gradio clients
+find an endpoint of the same name. To pass a file, upload it first with `PUT /api/uploads`; the `path` in the reply is
+the `file` of the action. Errors are returned as `{"problem": {what, why, remedy}}`, in the language of
+`Accept-Language`.
 
-An action that *streams* gives its last reply as JSON. Who sends `Accept: application/x-ndjson` gets each as it comes,
-one a line of JSON, of which the last is complete. OpenAPI 3.1 has no word for the schema of a line, so the description
-tells the last reply alone. Replies without a named model are objects whose fields are the action's own.
+A *streaming* action returns its last reply as JSON. With `Accept: application/x-ndjson` it returns each reply as one
+line of JSON when it is ready; the last one is complete. OpenAPI 3.1 cannot describe the schema of a line, so the
+description contains only the last reply. A reply without a named model is an object with the action's own fields.
 
-Written by `tests/pages/test_openapi.py`.
+This file is written by `tests/pages/test_openapi.py`.
 """
 
 SERVED_BY = {
@@ -66,7 +68,7 @@ SERVED_BY = {
     "health": "doctor",
     "assistant": "get_personality",
 }
-"""What a page draws for itself -> the endpoint that gives programs the same as data."""
+"""Page action that returns HTML -> the endpoint that returns the same as data for programs."""
 
 
 def registry(home: Path) -> Actions:
@@ -120,7 +122,7 @@ def test_what_comes_back_of_a_refusal_is_described(described: dict[str, Any]) ->
 
 
 def document(told: dict[str, Any]) -> str:
-    """All of it."""
+    """The text of ``docs/api.md``."""
     lines = [line for path, methods in told["paths"].items() for line in _told(path, methods, told)]
     return "\n".join([HEAD, *lines])
 
@@ -131,7 +133,7 @@ def _told(path: str, methods: dict[str, Any], told: dict[str, Any]) -> Iterator[
     content = operation["responses"]["200"]["content"]
     reply = content[JSON]["schema"]["$ref"].rpartition("/")[2]
     streams = " Streams." if LINES in content else ""
-    gives = "" if reply == "AnyReply" else f" Gives `{reply}`."
+    gives = "" if reply == "AnyReply" else f" Returns `{reply}`."
     yield f"`{method.upper()} {path}`{gives}{streams}\n"
     yield f"{operation.get('description') or operation['summary']}\n"
     taken = operation["requestBody"]["content"].get(JSON)
@@ -139,7 +141,7 @@ def _told(path: str, methods: dict[str, Any], told: dict[str, Any]) -> Iterator[
         return
     schema = told["components"]["schemas"][taken["schema"]["$ref"].rpartition("/")[2]]
     if fields := schema.get("properties"):
-        yield "| Field | Kind | Unless given |"
+        yield "| Field | Type | Default |"
         yield "|---|---|---|"
         for name, field in fields.items():
             default = "required" if name in schema.get("required", []) else f"`{json.dumps(field.get('default'))}`"

@@ -1,9 +1,9 @@
-/* One's own account: who one is here, where one is signed in, another password. */
+/* The user's own account: name, sessions, change of password. */
 import { call } from "../shared/server.js";
 import { Part, button, element, onSubmit } from "../shared/ui.js";
 import { isolated, moment, t } from "../shared/words.js";
 
-/** A browser as people know it, out of what it calls itself. @param {string} told */
+/** A browser's readable name, from its user agent. @param {string} told */
 export function browserName(told) {
   const known = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(told);
   if (!known) return "";
@@ -60,7 +60,7 @@ export class AccountCard extends Part {
     if (await call(this.server.delete_account, { password: password.value })) location.assign("/login");
   }
 
-  /** What was typed goes from the page with whoever typed it. */
+  /** Clears entered passwords when the user leaves the page. */
   forget() {
     this.form.reset();
     this.leaving.reset();

@@ -1,4 +1,4 @@
-/* The audit trail: who did what, when and from where; of oneself, and of everybody for administrators. */
+/* The audit trail: who did what, when and from where; the user's own entries, and all entries for administrators. */
 import { call } from "../shared/server.js";
 import { Part, button, element, fill, offer } from "../shared/ui.js";
 import { moment, t } from "../shared/words.js";

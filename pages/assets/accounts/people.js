@@ -1,9 +1,9 @@
-/* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
+/* All users, for administrators: add, set a password or a role, sign out. */
 import { call } from "../shared/server.js";
 import { Part, arrange, button, element, onSubmit, showToast, sureButton } from "../shared/ui.js";
 import { isolated, moment, t, ui } from "../shared/words.js";
 
-/** What somebody has opened in a row: it is not drawn anew below their hand. */
+/** Parts of a row that the user has opened: they are not redrawn while in use. */
 const OPEN = "button.sure, form.with";
 
 /** @extends {Part<SettingsServer>} */
@@ -95,7 +95,7 @@ export class PeopleCard extends Part {
     });
   }
 
-  /** One field below the row of somebody; `save` says whether it was taken. @param {Person} person @param {Record<string, unknown>} given @param {string} words @param {(value: string) => Promise<boolean>} save */
+  /** A field below a user's row; `save` returns whether the value was accepted. @param {Person} person @param {Record<string, unknown>} given @param {string} words @param {(value: string) => Promise<boolean>} save */
   ask(person, given, words, save) {
     const input = element("input", given);
     const form = element("form.with", {}, input, element("button", { type: "submit" }, words));

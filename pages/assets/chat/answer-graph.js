@@ -1,4 +1,4 @@
-/* Both ways between answers and the graph: an answer's concepts in the dock, and an answer that a concept leads to. */
+/* Links between answers and the graph: an answer's concepts in the panel, and from a concept to an answer. */
 import { lead, on } from "../shared/bus.js";
 import { mountGraph } from "../knowledge/graph.js";
 import { call } from "../shared/server.js";
@@ -43,7 +43,7 @@ function view({ nodes }) {
   return element("div.graph-view", {}, element("div.canvas", { dir: "ltr" }), element("ul.chips", {}, ...chips), button(t("knowledge.dock_open"), () => {}, "quiet", { "data-open-graph": true }));
 }
 
-/** An answer that a concept led to is shown. @param {import("./chat.js").Chat} tab */
+/** Shows an answer that was opened from a concept. @param {import("./chat.js").Chat} tab */
 export function showAskedAnswers(tab) {
   on("open-answer", async ({ conversation, message }) => {
     if (conversation && conversation !== tab.conversation) await tab.openConversation(conversation);

@@ -1,5 +1,4 @@
-/* What an answer answers to itself: what unfolds beneath its quiet row, the columns of a wide table, "Remember this?",
-   and models for a quoted one. */
+/* Interactive parts of an answer: panels below its button row, columns of a wide table, "Remember this?", and models for a quoted answer. */
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
@@ -16,7 +15,7 @@ export function mountAnswerParts(thread, server) {
   onClick(thread, "[data-find-models]", (asked) => findModels(asked, server));
 }
 
-/** One panel at a time: the row stays one row. @param {HTMLElement} button */
+/** Opens one panel at a time, so that the row stays one row. @param {HTMLElement} button */
 function toggle(button) {
   const under = button.closest(".under");
   const opens = button.getAttribute("aria-expanded") !== "true";
@@ -33,7 +32,7 @@ function widen(button) {
   button.setAttribute("aria-expanded", open);
 }
 
-/** What becomes of an offer to remember: its card is drawn anew. @param {Element} button @param {ChatServer["undo_offer"]} action */
+/** Decides an offer to remember something, and redraws its card. @param {Element} button @param {ChatServer["undo_offer"]} action */
 async function decide(button, action) {
   const card = button.closest("[data-offer]");
   if (card.dataset.busy) return;
@@ -47,7 +46,7 @@ async function decide(button, action) {
   if (focused) drawn.querySelector("button").focus();
 }
 
-/** Looks for servers of models on this machine, and leads to Settings with the one that is picked. @param {HTMLButtonElement} asked @param {ChatServer} server */
+/** Looks for model servers on this machine, and opens Settings with the selected one. @param {HTMLButtonElement} asked @param {ChatServer} server */
 async function findModels(asked, server) {
   const reply = await during(asked, () => call(server.find_models));
   if (!reply) return;
@@ -56,7 +55,7 @@ async function findModels(asked, server) {
   asked.after(element("div.found", { role: "status" }, ...(rows.length ? rows : [t("chat.no_model_found")])));
 }
 
-/** Where a citation leads: a source, a passage of it, a cell of a table. @param {HTMLElement} cited @param {string} quote @returns {Aim} */
+/** The target of a citation: a source, a passage of it, a cell of a table. @param {HTMLElement} cited @param {string} quote @returns {Aim} */
 export function aimOf(cited, quote) {
   const { cite, item, inTable, row, column } = cited.dataset;
   const cell = inTable === undefined ? null : { table: Number(inTable), row: Number(row), column: Number(column) };

@@ -1,4 +1,4 @@
-/* What is attached to a conversation: chips above the composer. */
+/* Attachments of a conversation: chips above the composer. */
 import { lead, send } from "../shared/bus.js";
 import { accepted, readable } from "../shared/kinds.js";
 import { call, Feed, uploaded } from "../shared/server.js";
@@ -18,7 +18,7 @@ export class Attachments {
   documents = [];
   /** @type {File[]} on their way */
   sending = [];
-  /** Those of which it is asked what to do with one of the same name. */
+  /** Files for which the user must decide, because another one has the same name. */
   asking = new Set();
   /** @type {Map<string, Progress>} */
   progress = new Map();
@@ -49,7 +49,7 @@ export class Attachments {
   }
 
   /* -- arriving files ----------------------------------------------------------------- */
-  /** One after the other: the first may begin the conversation of the others. @param {File[]} files */
+  /** Uploads one file after another: the first may create the conversation of the others. @param {File[]} files */
   take(files) {
     for (const file of readable(files)) {
       this.sending.push(file);
@@ -74,7 +74,7 @@ export class Attachments {
     if (tab.conversation === reply.conversation) await this.load();
   }
 
-  /** Resolves when no file is on its way. */
+  /** Resolves when no upload is in progress. */
   async arrived() {
     while (this.sending.length) await this.arriving;
   }
@@ -106,7 +106,7 @@ export class Attachments {
     return element("li", { class: `chip ${each.state}`, "data-document": each.id }, ...named(each.filename), ...this.parts(each), iconButton(CROSS, t("chat.detach"), () => this.detach(each), "off"));
   }
 
-  /** What stands beside its name. @param {DocumentRow} each @returns {Child[]} */
+  /** The text next to a file's name. @param {DocumentRow} each @returns {Child[]} */
   parts(each) {
     const retry = () => button(t("shared.retry"), () => this.act(this.server.retry_attachment, each));
     if (this.asking.has(each.id)) return this.namesake(each);
@@ -137,7 +137,7 @@ export class Attachments {
     ];
   }
 
-  /* -- what a chip can do ------------------------------------------------------------- */
+  /* -- actions of a chip -------------------------------------------------------------- */
   /** @param {Action<{ id: string }, {}>} action @param {DocumentRow} each */
   async act(action, each) {
     await call(action, { id: each.id });

@@ -1,4 +1,4 @@
-/* What PalAssist asks, above the input: choices as buttons, words through the composer. */
+/* PalAssist's question, above the input: choices as buttons, free text through the composer. */
 import { element, onClick } from "../shared/ui.js";
 
 /** @type {Record<string, number>} */
@@ -46,12 +46,12 @@ export class Card {
     this.slot.replaceChildren(...drawn.children);
     this.tab.showCard();
     if (!after || !this.slot.offsetParent) return;
-    // Where Enter would agree to something, the card itself has the focus first.
+    // If Enter would confirm something, focus the card itself first.
     const first = this.section().dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
     first?.focus({ preventScroll: true });
   }
 
-  /** Whether it was taken. A card is answered once; a refusal opens it again. @param {CardAnswer} given */
+  /** Whether the answer was accepted. A card is answered once; after a refusal it can be answered again. @param {CardAnswer} given */
   async answer(given) {
     const node = this.section();
     if (!node || this.sent) return false;
@@ -86,7 +86,7 @@ export class Card {
     } else if (button.dataset.choice) this.answer({ choice_ids: [button.dataset.choice] });
   }
 
-  /** With the arrows from one choice to the next. @param {KeyboardEvent} event */
+  /** Moves between choices with the arrow keys. @param {KeyboardEvent} event */
   walk(event) {
     const choices = this.choices();
     const step = STEPS[event.key];

@@ -1,4 +1,4 @@
-/* The Chat tab: the thread, and what its parts do to one another. */
+/* The Chat tab: the thread, and how its parts work together. */
 import { address, on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { Part, drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
@@ -22,15 +22,15 @@ const ROOM_BESIDE = "(min-width: 1200px)";
 
 /** @extends {Part<ChatServer>} */
 export class Chat extends Part {
-  /** @type {string | null} the conversation that is open */
+  /** @type {string | null} the open conversation */
   conversation = null;
-  /** @type {string | null} the run that is going on, or "starting" */
+  /** @type {string | null} the active run, or "starting" */
   run = null;
   /** @type {LiveAnswer | null} */
   live = null;
-  /** Whether the next question waits for a word about the last answer. */
+  /** Whether the next question is blocked until the last answer is rated. */
   enforced = false;
-  /** @type {Map<string, () => void>} what stops waiting for a full answer, by the run that it follows */
+  /** @type {Map<string, () => void>} functions that stop waiting for a full answer, by the run that it follows */
   owed = new Map();
 
   /** @param {Widget<ChatServer>} widget */
@@ -69,7 +69,7 @@ export class Chat extends Part {
     return undefined;
   }
 
-  /** An empty thread of a conversation, or of none yet. @param {string | null} id @param {boolean} remember */
+  /** Shows an empty thread for a conversation, or for none yet. @param {string | null} id @param {boolean} remember */
   turnTo(id, remember) {
     this.conversation = id;
     if (remember) address.set({ tab: "chat", c: id });
@@ -79,7 +79,7 @@ export class Chat extends Part {
     this.composer.attachments.load();
   }
 
-  /** What was asked in another tab or on another device since, and what answers it. @param {string | null} id the conversation that has changed */
+  /** Loads questions and answers added since in another tab or on another device. @param {string | null} id the conversation that has changed */
   async catchUp(id) {
     this.conversations.load();
     if (!id || id !== this.conversation || this.run === "starting") return;
@@ -101,7 +101,7 @@ export class Chat extends Part {
     this.composer.text.focus();
   }
 
-  /** A file has begun a conversation; the thread is still empty. @param {string} id */
+  /** Called when a file has created a conversation whose thread is still empty. @param {string} id */
   began(id) {
     this.conversation = id;
     address.set({ tab: "chat", c: id });
@@ -125,7 +125,7 @@ export class Chat extends Part {
     this.thread.replaceChildren(welcome(reply, { server: this.server, ask: (text) => this.ask(text), again: () => this.showWelcome() }));
   }
 
-  /** What was picked may be offered no longer. */
+  /** The selected option may no longer be available. */
   async offerModels() {
     const reply = await call(this.server.starters);
     if (reply) this.composer.offerModels(reply.models);
@@ -190,7 +190,7 @@ export class Chat extends Part {
     });
   }
 
-  /** Answers from part of the documents are followed by full ones, which begin by themselves; `known` are there. @param {Set<string | null>} [known] */
+  /** Waits for the full answers that follow partial ones automatically; those in `known` exist already. @param {Set<string | null>} [known] */
   awaitFullAnswers(known = new Set()) {
     for (const note of this.thread.querySelectorAll("[data-awaits]")) {
       const run = note.dataset.awaits;
@@ -201,7 +201,7 @@ export class Chat extends Part {
   }
 
   /* -- asking ------------------------------------------------------------------------- */
-  /** @param {string} text @param {string | null} [action] @param {string[]} [without] chips that the question is not to be about */
+  /** @param {string} text @param {string | null} [action] @param {string[]} [without] chips that the question should ignore */
   async ask(text, action = null, without = []) {
     if (this.run || !text.trim()) return;
     if (!this.isBegun()) this.thread.replaceChildren();
@@ -227,12 +227,12 @@ export class Chat extends Part {
     tellOthers(this.conversation);
   }
 
-  /** What is typed is a question, or the answer to one. @param {string} text */
+  /** Sends the typed text as a question, or as the answer to one. @param {string} text */
   say(text) {
     return this.card.open ? this.answerWith(text) : this.ask(text);
   }
 
-  /** A cancelled run has ended when the reply is there: the next question need not wait for the stream to say so. @param {CardAnswer & { run_id: string, interrupt_id: string }} answer */
+  /** When the reply arrives, a cancelled run has ended: the next question need not wait for the stream. @param {CardAnswer & { run_id: string, interrupt_id: string }} answer */
   async resume(answer) {
     const reply = await call(this.server.resume, answer);
     if (reply && answer.cancel && this.run === answer.run_id) this.setRunning(null);
@@ -261,7 +261,7 @@ export class Chat extends Part {
     this.sight.follow();
   }
 
-  /** What the button of the composer does: it stops a run, or sends. */
+  /** The composer's button: stops a run, or sends. */
   stops() {
     return Boolean(this.run) && !this.card.open;
   }
@@ -271,7 +271,7 @@ export class Chat extends Part {
     else if (this.run && this.run !== "starting") call(this.server.stop, { id: this.run });
   }
 
-  /* -- what an answer offers ---------------------------------------------------------- */
+  /* -- actions of an answer ----------------------------------------------------------- */
   /** @param {Element} node @returns {string | null} */
   runOf(node) {
     return node.closest(".answer")?.dataset.run || this.run;
@@ -285,19 +285,19 @@ export class Chat extends Part {
     this.showEvidence(run, aimOf(/** @type {HTMLElement} */ (cited), sentenceBefore(cited)));
   }
 
-  /** The question of an answer once more. @param {Element} answer @param {{ action?: string, without?: string[] }} [how] */
+  /** Asks an answer's question again. @param {Element} answer @param {{ action?: string, without?: string[] }} [how] */
   askAgain(answer, { action, without = takenOff(answer) } = {}) {
     const questions = [...this.thread.querySelectorAll(".question")];
     const asked = questions.filter((node) => node.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
     if (asked) this.ask(asked.textContent, action, without);
   }
 
-  /** Where there is room, what the last answer rests on first stands open beside it, unless it was closed here. */
+  /** On wide screens, opens the last answer's first source next to it, unless the user closed it here. */
   showFirstSource() {
     const answer = [...this.thread.querySelectorAll(".answer:not(.live)")].pop();
     const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite:not(th .cite)");
     if (!first || this.dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
-    if (this.dock.panels.evidence.dataset.run === answer.dataset.run) return; // Somebody was quicker.
+    if (this.dock.panels.evidence.dataset.run === answer.dataset.run) return; // The user was faster.
     this.showEvidence(answer.dataset.run, aimOf(first, sentenceBefore(first)));
   }
 
@@ -369,12 +369,12 @@ export class Chat extends Part {
   }
 }
 
-/** The chips of an answer that were taken off before it was given. @param {Element} answer @returns {string[]} */
+/** The chips that were removed from a question before its answer. @param {Element} answer @returns {string[]} */
 function takenOff(answer) {
   return JSON.parse(answer.querySelector(".searched")?.dataset.off || "[]");
 }
 
-/** The first line and what stands under it, as text. @param {Element} answer */
+/** The first line and the text below it. @param {Element} answer */
 function copy(answer) {
   const text = [...answer.querySelectorAll(".first-line, .body, .quoted")].map((part) => part.innerText.trim()).join("\n\n");
   const addresses = [...answer.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");

@@ -1,4 +1,4 @@
-/* The composer: what is typed, and how it is to be answered. */
+/* The composer: the typed text and the options for its answer. */
 import { on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { offer, onClick, onSubmit, pressed } from "../shared/ui.js";
@@ -12,7 +12,7 @@ const TALLEST = 200;
 
 export class Composer {
   mode = localStorage.getItem("pal.mode");
-  /** @type {string | null} A model that somebody chose here; else the server takes the one in use, which may have changed since it was offered. */
+  /** @type {string | null} A model that the user chose here; otherwise the server uses the current one, which may have changed since it was offered. */
   picked = null;
 
   /** @param {import("./chat.js").Chat} tab */
@@ -66,13 +66,13 @@ export class Composer {
     this.model.replaceChildren(...models.map(({ id, label }) => new Option(label, id, false, id === this.picked)));
   }
 
-  /** Where the web cannot be searched, the button says what that would need. @param {Starters["web"]} web */
+  /** If the web cannot be searched, the button says what is missing. @param {Starters["web"]} web */
   offerWeb({ ready, needs }) {
     this.web.disabled = !ready;
     this.web.title = ready ? t("chat.web_hint") : needs;
   }
 
-  /** While PalAssist waits, typing is closed unless words may answer it; and while an answer is `owed` a word. @param {import("./card.js").Card} card @param {boolean} owed */
+  /** While PalAssist waits, typing is disabled unless free text is allowed, or while an answer must be rated (`owed`). @param {import("./card.js").Card} card @param {boolean} owed */
   awaitCard(card, owed) {
     this.text.disabled = owed || (card.open && !card.takesText);
     const asks = card.open ? (card.takesText ? "chat.answer_placeholder" : "chat.choose_placeholder") : "chat.ask_placeholder";
@@ -85,19 +85,19 @@ export class Composer {
     if (card.takesText && !card.choices().length) this.text.focus();
   }
 
-  /** A file on its way belongs to what is asked after it. */
+  /** A file that is being uploaded belongs to the next question. */
   async send() {
     await this.attachments.arrived();
     this.tab.say(this.text.value);
   }
 
-  /** How the next question is to be answered. */
+  /** The options for the next question. */
   chosen() {
     const { mode, picked, action, web } = this;
     return { mode, model: picked, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" };
   }
 
-  /** Words to go on from, and an action that they need. @param {string} words @param {string} name */
+  /** Fills in a text to continue from, and the action that it needs. @param {string} words @param {string} name */
   begin(words, name) {
     this.put(words);
     this.action.value = name || "auto";
@@ -105,7 +105,7 @@ export class Composer {
     this.text.setSelectionRange(words.length, words.length);
   }
 
-  /** An action is picked for one question. */
+  /** An action is selected for one question. */
   forgetAction() {
     this.action.value = "auto";
     pressed(this.web, false);

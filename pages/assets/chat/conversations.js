@@ -1,16 +1,16 @@
-/* The list of conversations beside the thread: search, rename, export, delete. */
+/* The list of conversations next to the thread: search, rename, export, delete. */
 import { call, saveReply } from "../shared/server.js";
 import { afterPause, latest } from "../shared/timing.js";
 import { Part, arrange, button, element, foldMenus, fromMarkup, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const TYPING_PAUSE = 120;
-/** Milliseconds: the list waits while the answer is being looked for. */
+/** Milliseconds: the list waits while the user searches. */
 const ANSWERING_PAUSE = 400;
 const DAY = 86_400;
 const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
 
-/** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation as it stands in the list; `open` opens it, `summary` its menu */
+/** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation in the list; `open` opens it, `summary` is its menu */
 
 /** @extends {Part<ChatServer>} */
 export class Conversations extends Part {
@@ -72,7 +72,7 @@ export class Conversations extends Part {
     entry.summary.setAttribute("aria-label", `${t("chat.more")}: ${title}`);
   }
 
-  /* -- what can be done with one ------------------------------------------------------ */
+  /* -- actions of a conversation ------------------------------------------------------ */
   /** @param {Entry} entry @param {string} id */
   menu(entry, id) {
     const act = (/** @type {string} */ words, /** @type {() => unknown} */ run) =>
@@ -141,7 +141,7 @@ export class Conversations extends Part {
   }
 }
 
-/** The heading under which a conversation stands that was last used then. @param {number} seconds @param {Date} [now] */
+/** The heading for conversations last used at that time. @param {number} seconds @param {Date} [now] */
 export function groupOf(seconds, now = new Date()) {
   const midnight = new Date(now).setHours(0, 0, 0, 0) / 1000;
   if (seconds >= midnight) return "today";

@@ -1,6 +1,6 @@
-/* What is copied of an answer: text that no editor of Markdown or HTML turns into a link, a picture or a tag. */
+/* Copying an answer: text that Markdown and HTML editors do not turn into a link, an image or a tag. */
 
-/** @param {string} text as it is shown @param {string[]} addresses to which the answer links @param {string[]} code texts that stay as they are */
+/** @param {string} text as displayed @param {string[]} addresses that the answer links to @param {string[]} code texts that stay unchanged */
 export function neutral(text, addresses = [], code = []) {
   const kept = code.filter(Boolean).sort((one, other) => other.length - one.length);
   const pieces = kept.length ? text.split(new RegExp(`(${kept.map(escaped).join("|")})`)) : [text];

@@ -1,4 +1,4 @@
-/* How wide the dock is: its edge is pulled by pointer or moved by keys, and stays where it was put. */
+/* The panel's width: its edge is moved by pointer or keys, and the width is remembered. */
 import { forward } from "../shared/words.js";
 
 const [LEAST, MOST, FIRST, STEP] = [240, 520, 372, 16];

@@ -1,4 +1,4 @@
-/* The dock beside the thread: Evidence, Memory and Graph, one of them at a time. */
+/* The panel next to the thread: Evidence, Memory and Graph, one at a time. */
 import { call } from "../shared/server.js";
 import { busy, until } from "../shared/timing.js";
 import { Part, onClick, tabs } from "../shared/ui.js";
@@ -10,7 +10,7 @@ const VIEWS = ["evidence", "memory", "graph"];
 
 /** @extends {Part<ChatServer>} */
 export class Dock extends Part {
-  /** @type {ReturnType<typeof rememberedBeside> | null} drawn when it is first looked at */
+  /** @type {ReturnType<typeof rememberedBeside> | null} drawn when it is first opened */
   searching = null;
 
   /** @param {HTMLElement} root @param {ChatServer} server */
@@ -35,7 +35,7 @@ export class Dock extends Part {
     this.knownPlace.after(this.searching.root);
   }
 
-  /** Whether a person has put it away, in this conversation. */
+  /** Whether the user closed it in this conversation. */
   closed() {
     return this.root.dataset.dock === "closed";
   }
@@ -44,7 +44,7 @@ export class Dock extends Part {
     this.root.dataset.dock = "closed";
   }
 
-  /** Somebody wants to see what is in it. */
+  /** The user wants to see its content. */
   reveal() {
     delete this.root.dataset.dock;
     this.root.dataset.drawer = "dock";
@@ -60,7 +60,7 @@ export class Dock extends Part {
     if (reply) this.knownPlace.innerHTML = reply.html;
   }
 
-  /** What is remembered is looked at without an answer: the Memory view, ready to be searched. */
+  /** Opens the Memory view without an answer, ready for a search. */
   async remembered() {
     this.reveal();
     this.show("memory");
@@ -68,7 +68,7 @@ export class Dock extends Part {
     this.searching?.field.focus();
   }
 
-  /** For another conversation. */
+  /** Resets it for another conversation. */
   clear() {
     delete this.root.dataset.dock;
     delete this.panels.evidence.dataset.run;

@@ -1,4 +1,4 @@
-/* The Evidence view of the dock: the cited passage in its surroundings. */
+/* The Evidence view of the panel: the cited passage with the text around it. */
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
@@ -7,7 +7,7 @@ import { t } from "../shared/words.js";
 import { mountPageCard } from "../viewer/page-card.js";
 import { prepareTables } from "../viewer/table.js";
 
-/** What is given back opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
+/** Returns a function that opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
 export function mountEvidence(dock, server) {
   const panel = dock.panels.evidence;
   const asking = latest();
@@ -17,7 +17,7 @@ export function mountEvidence(dock, server) {
     dock.show("evidence");
     panel.setAttribute("aria-busy", "true");
     panel.dataset.run = run;
-    panel.inert = true; // The card of before answers to no click while the next one is fetched.
+    panel.inert = true; // The previous card ignores clicks while the next one is loaded.
     const reply = await asking(call(server.evidence, { run_id: run, number, item_id: item, quote, cell }));
     if (reply === undefined) return;
     panel.removeAttribute("aria-busy");
@@ -29,7 +29,7 @@ export function mountEvidence(dock, server) {
     if (panel.querySelector(".data-table")) (await prepareTables())?.mountTables(panel);
   }
 
-  /** The rows that a tool found, as a document of the library. @param {HTMLButtonElement} button */
+  /** Saves the rows that a tool found as a document of the library. @param {HTMLButtonElement} button */
   async function keep(button) {
     button.disabled = true;
     const reply = await call(server.keep_found_table, { run_id: panel.dataset.run ?? "", number: Number(button.dataset.keep) });
@@ -51,7 +51,7 @@ function scrollToShown(panel) {
   if (panel.parentElement) panel.parentElement.scrollTop = 0;
 }
 
-/** The claim in front of a citation: back to the sentence or the citation before it. @param {Element} cited @returns {string} */
+/** The claim before a citation: back to the previous sentence or citation. @param {Element} cited @returns {string} */
 export function sentenceBefore(cited) {
   const block = cited.closest("li, td, p, blockquote, .block");
   if (!block) return "";

@@ -1,4 +1,4 @@
-/* Worked, partly, failed: the row under an answer, and what saying so moved. */
+/* Worked, partly, failed: the rating row below an answer, and the effect of a rating. */
 import { call } from "../shared/server.js";
 import { onClick, pressed } from "../shared/ui.js";
 import { hearSaid, tellSaid } from "./other-tabs.js";
@@ -20,7 +20,7 @@ export function mountFeedback(tab) {
     because(rowOf(form));
   });
 
-  /** Why it did not help: the reason that is chosen, a second press takes it back, and what stands in the field. @param {HTMLElement} row @param {HTMLElement} [chosen] */
+  /** Why it did not help: the selected reason (a second click removes it) and the text in the field. @param {HTMLElement} row @param {HTMLElement} [chosen] */
   async function because(row, chosen) {
     const form = row.querySelector("[data-why-form]");
     const before = form.querySelector('[data-why][aria-pressed="true"]');
@@ -31,7 +31,7 @@ export function mountFeedback(tab) {
     row.querySelector(chosen ? `[data-why="${chosen.dataset.why}"]` : "[data-why-form] input")?.focus();
   }
 
-  /** The word is about one source alone, or about all of them. @param {HTMLElement} row @param {string} number */
+  /** Limits the rating to one source, or to all of them. @param {HTMLElement} row @param {string} number */
   async function narrow(row, number) {
     await say(row, row.dataset.said, number ? [Number(number)] : []);
     row.querySelector(`[data-related="${number}"]`)?.focus();
@@ -65,7 +65,7 @@ function mark(row, outcome) {
   for (const each of row.querySelectorAll("[data-outcome]")) pressed(each, each.dataset.outcome === outcome);
 }
 
-/** The row of the last answer, when nothing has been said of it. @param {Element} thread @returns {HTMLElement | null} */
+/** The rating row of the last answer, if it has no rating. @param {Element} thread @returns {HTMLElement | null} */
 export function unscored(thread) {
   const answers = [...thread.querySelectorAll(".answer")];
   const row = answers.pop()?.querySelector("[data-feedback]");

@@ -1,4 +1,4 @@
-/* Follows a run: frames of the live stream patched into an answer that is being written. */
+/* Follows a run: applies frames of the live stream to the answer that is being written. */
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -6,7 +6,7 @@ const LIVE_LINE_MS = 300;
 const SILENCE_MS = 30_000;
 const AGAIN_MS = 2000;
 
-/** The live line shows each step for a moment; the events themselves are never held back. */
+/** The live line shows each step briefly; the events themselves are never delayed. */
 export class LiveLine {
   latest = "";
   /** @type {string[]} */
@@ -45,7 +45,7 @@ function skeleton(language) {
   return article;
 }
 
-/** What each kind of frame changes in `article`; blocks are written anew from `begin` on. @param {HTMLElement} article @param {Pick<LiveLine, "show">} line @param {Pick<Handlers, "grew" | "asked" | "titled">} handlers @returns {Record<string, (frame: Frame) => void>} */
+/** What each kind of frame changes in `article`; blocks from `begin` on are replaced. @param {HTMLElement} article @param {Pick<LiveLine, "show">} line @param {Pick<Handlers, "grew" | "asked" | "titled">} handlers @returns {Record<string, (frame: Frame) => void>} */
 export function frames(article, line, handlers) {
   const part = (/** @type {string} */ name) => article.querySelector(`.${name}`);
   const [inside, body, extra, trace] = ["inside", "body", "extra", "trace"].map(part);
@@ -121,7 +121,7 @@ export class LiveAnswer {
     this.source?.close();
   }
 
-  /** Open the stream anew after a while, unless something is heard before, or nobody reads it any more. @param {number} ms */
+  /** Reopens the stream after a while, unless an event arrives first or the stream is no longer needed. @param {number} ms */
   openAfter(ms) {
     clearTimeout(this.watchdog);
     this.watchdog = setTimeout(() => {
@@ -150,7 +150,7 @@ export class LiveAnswer {
   }
 }
 
-/** Tell of the full answer that follows the partial one of `run`, once it has begun; returns what stops waiting. @param {string} run @param {(run: string, language: string) => void} begun @param {() => void} never */
+/** Reports the start of the full answer that follows the partial one of `run`; returns a function that stops waiting. @param {string} run @param {(run: string, language: string) => void} begun @param {() => void} never */
 export function awaitFull(run, begun, never) {
   const source = new EventSource(`/live/follow-up/${run}`);
   source.onmessage = (message) => {

@@ -1,4 +1,4 @@
-/* `@` in the composer completes the titles of documents and the names of sets. */
+/* `@` in the composer completes document titles and set names. */
 import { afterPause, latest } from "../shared/timing.js";
 import { CLIP, STACK, drawing, element, markOption } from "../shared/ui.js";
 import { t } from "../shared/words.js";
@@ -8,7 +8,7 @@ const PAUSE_MS = 60;
 /** @type {Record<string, string>} */
 const MARKS = { set: STACK, attachment: CLIP };
 
-/** What of a name is typed behind an `@` that is still open at the end of `text`; undefined where there is none. @param {string} text */
+/** The part of a name typed after an open `@` at the end of `text`; undefined if there is none. @param {string} text */
 export function nameBegun(text) {
   const match = text.match(OPENED);
   return match ? match[2] || "" : undefined;
@@ -20,7 +20,7 @@ export class Mentions {
   current = 0;
   asking = latest();
 
-  /** To be made before other listeners of the field's keys are added. @param {HTMLTextAreaElement} field @param {HTMLElement} list @param {(name: string) => Promise<Mention[]>} suggest */
+  /** Must be created before other key listeners of the field. @param {HTMLTextAreaElement} field @param {HTMLElement} list @param {(name: string) => Promise<Mention[]>} suggest */
   constructor(field, list, suggest) {
     this.field = field;
     this.list = list;

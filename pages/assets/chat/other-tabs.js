@@ -1,12 +1,12 @@
-/* Other tabs of this browser: what is asked or ended in one is told to the rest, which may show the same conversation. */
+/* Other tabs of this browser: each tab announces its questions and results to the others, which may show the same conversation. */
 const channel = new BroadcastChannel("pal.conversations");
 
-/** @param {string | null} conversation that has changed here */
+/** @param {string | null} conversation that changed here */
 export const tellOthers = (conversation) => channel.postMessage(conversation);
 
 const said = new BroadcastChannel("pal.feedback");
 
-/** What was said of an answer, and what that moved. @typedef {{ message: string, outcome: string | undefined, html: string }} Said */
+/** A rating of an answer, and its effect. @typedef {{ message: string, outcome: string | undefined, html: string }} Said */
 
 /** @param {Said} word */
 export const tellSaid = (word) => said.postMessage(word);

@@ -1,4 +1,4 @@
-/* The passage behind a citation, shown while it is pointed at or focused. */
+/* The passage of a citation, shown while the citation is hovered or focused. */
 import { call } from "../shared/server.js";
 import { element } from "../shared/ui.js";
 import { aimOf } from "./answer-parts.js";
@@ -60,7 +60,7 @@ export class Preview {
     if (mark && text) text.scrollTop = mark.offsetTop - text.offsetTop - text.clientHeight / 3;
   }
 
-  /** Beneath the citation, or above it where there is no room; always inside the window. @param {HTMLElement} cited */
+  /** Below the citation, or above it if there is no space; always inside the window. @param {HTMLElement} cited */
   place(cited) {
     const at = cited.getBoundingClientRect();
     const { offsetWidth: across, offsetHeight: down } = this.card;
@@ -95,7 +95,7 @@ export class Preview {
     thread.addEventListener("click", () => this.hide());
     this.card.addEventListener("pointerenter", () => this.stay());
     this.card.addEventListener("pointerleave", () => this.soon(() => this.hide(), HIDE_MS));
-    // Moving on with the keyboard may scroll: the preview goes with what has the focus.
+    // Keyboard navigation may scroll: the preview follows the focused citation.
     const scrolled = () => (this.over && this.over === document.activeElement ? this.place(this.over) : this.hide());
     thread.closest(".scroll").addEventListener("scroll", scrolled, { passive: true });
     document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-/* The memory beside the thread: searched, by tier, and pinned from, as on its own tab. */
+/* The memory next to the thread: search, tiers and pinning, as on its own tab. */
 import { element } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { MemorySearch } from "../memory/search.js";

@@ -1,11 +1,11 @@
-/* What of the thread is kept in sight: the beginning of the last turn, its end once a person has gone there, or nothing. */
+/* Scrolling of the thread: keeps the start of the last turn visible, its end if the user scrolled there, or nothing. */
 
 const NEAR_THE_END = 80;
 
 export class Sight {
   /** @type {"beginning" | "end" | "nothing"} */
   keeps = "beginning";
-  /** Where we have scrolled to ourselves. */
+  /** The position that this script scrolled to. */
   here = -1;
 
   /** @param {HTMLElement} scroll @param {HTMLElement} thread */
@@ -25,7 +25,7 @@ export class Sight {
     this.follow();
   }
 
-  /** Towards the end, but not past the first line of an answer: it is read from there on. */
+  /** Scrolls towards the end, but not past an answer's first line, where reading starts. */
   follow() {
     if (this.keeps === "nothing") return;
     const { scroll, thread } = this;

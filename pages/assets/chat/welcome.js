@@ -1,10 +1,10 @@
-/* The empty thread: what it is for, and how to begin. */
+/* The empty thread: its purpose, and how to start. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** What the empty thread shows for `starters`; `ask(text)` puts a question, `again()` draws it anew. @param {Starters} starters @param {{ server: ChatServer, ask: (text: string) => unknown, again: () => unknown }} thread */
+/** The content of the empty thread for `starters`; `ask(text)` sends a question, `again()` redraws it. @param {Starters} starters @param {{ server: ChatServer, ask: (text: string) => unknown, again: () => unknown }} thread */
 export function welcome({ documents, questions }, { server, ask, again }) {
   const loadSamples = async () => {
     samples.disabled = true;

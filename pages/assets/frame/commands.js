@@ -1,4 +1,4 @@
-/* What the keyboard can do anywhere: the commands of the palette, three shortcuts, and the card that lists them. */
+/* Global keyboard commands: the command palette, three shortcuts, and the card that lists them. */
 import { lead, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { button, element } from "../shared/ui.js";
@@ -13,7 +13,7 @@ const META = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
 /** @type {Record<string, string>} */
 const KEYS = { library: `${META}+Shift+B`, personality: `${META}+Shift+P`, dock: `${META}+Shift+M`, palette: `${META}+K`, help: "?" };
 
-/** A document or a question over the page closes before one goes elsewhere. @param {() => unknown} act */
+/** Closes a document or dialog over the page before going elsewhere. @param {() => unknown} act */
 const leaving = (act) => () => {
   for (const over of document.querySelectorAll("dialog[open]")) over.close();
   return act();
@@ -41,13 +41,13 @@ function fixed(tabs, help) {
   ];
 }
 
-/** The documents of the library, to be opened. @param {FrameServer} server @returns {Promise<Command[]>} */
+/** Commands that open the library's documents. @param {FrameServer} server @returns {Promise<Command[]>} */
 async function documents(server) {
   const reply = await call(server.documents);
   return (reply?.documents ?? []).map(({ id, title }) => ({ group: t("frame.group_open"), label: title, act: leaving(() => send("palimpsest:open", { document: id })) }));
 }
 
-/** A card of what the keys do. */
+/** A card with the keyboard shortcuts. */
 function helpCard() {
   const dialog = element("dialog.pal-widget.pal-help", { "aria-labelledby": "pal-help-title" });
   document.body.append(dialog);
@@ -72,16 +72,16 @@ function helpCard() {
   };
 }
 
-/** A field of a page that was left a moment ago has the focus still, and nobody types in it. @param {EventTarget | null} target */
+/** A field of a page that was just left may still have the focus, although no one types in it. @param {EventTarget | null} target */
 const typedIn = (target) => target instanceof Element && Boolean(target.closest(TYPED_IN)?.checkVisibility());
 
-/** The newest of what can be taken back. */
+/** The latest action that can be undone. */
 function lastUndo() {
   const undo = [...document.querySelectorAll(".pal-notices [data-undo]")].pop();
   return undo ? () => undo.click() : null;
 }
 
-/** What a key does with Ctrl or ⌘. @param {KeyboardEvent} event @param {() => unknown} palette */
+/** The action of a key with Ctrl or ⌘. @param {KeyboardEvent} event @param {() => unknown} palette */
 function held({ shiftKey, altKey, code, target }, palette) {
   if (altKey) return null;
   if (shiftKey) return SHORTCUTS[code];
@@ -89,7 +89,7 @@ function held({ shiftKey, altKey, code, target }, palette) {
   return code === "KeyK" ? palette : null;
 }
 
-/** @param {() => string[]} tabs that are there now @param {FrameServer} server the palette is opened by what is given back, too */
+/** @param {() => string[]} tabs the current tabs @param {FrameServer} server @returns a function that also opens the palette */
 export function mountCommands(tabs, server) {
   const help = helpCard();
   const asked = (/** @type {string} */ text) => ({ group: t("frame.group_ask"), label: text, act: leaving(() => lead("chat", "ask", text)) });
@@ -102,6 +102,6 @@ export function mountCommands(tabs, server) {
     event.preventDefault();
     act();
   };
-  addEventListener("keydown", pressed, true); // Before the parts of the page, some of which keep their keys to themselves.
+  addEventListener("keydown", pressed, true); // Before the parts of the page, some of which stop key events.
   return toggle;
 }

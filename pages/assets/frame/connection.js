@@ -1,11 +1,11 @@
-/* Whether the workbench is there: said while it is not, and looked for until it is again. */
+/* Whether the server is reachable: shows a message while it is not, and checks until it is again. */
 import { send } from "../shared/bus.js";
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const AGAIN_MS = 1500;
 
-/** What is given back is told that nothing was heard. @param {() => unknown} refresh */
+/** Returns a function to call when a request got no answer. @param {() => unknown} refresh */
 export function mountConnection(refresh) {
   /** @type {HTMLElement | null} */
   let said = null;

@@ -32,7 +32,7 @@ function showTab(mark, tab) {
   document.body.dataset.tab = chosen;
 }
 
-/** What may have changed elsewhere is asked for when a person comes back to the page, and never by the clock. @param {() => unknown} refresh */
+/** Loads possible changes when the user returns to the page, never by a timer. @param {() => unknown} refresh */
 function onReturn(refresh) {
   addEventListener("focus", refresh);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
@@ -72,7 +72,7 @@ function healthCard(root, server) {
   return refresh;
 }
 
-/** The name of who speaks, wherever it was changed. @param {HTMLElement} root @param {FrameServer} server */
+/** The assistant's name, wherever it was changed. @param {HTMLElement} root @param {FrameServer} server */
 function assistantName(root, server) {
   const place = root.querySelector("[data-assistant]");
   const refresh = async () => {
@@ -80,7 +80,7 @@ function assistantName(root, server) {
       const { name } = await server.assistant({ ui: ui.language });
       if (name) place.textContent = name === "Palimpsest" ? "" : name;
     } catch {
-      /* The health dot says it when the workbench does not answer. */
+      /* The health dot shows it if the server does not answer. */
     }
   };
   on("personality", refresh);
@@ -88,7 +88,7 @@ function assistantName(root, server) {
   refresh();
 }
 
-/** Language, theme and depth as this person has them on every device; what this one knows holds until that is heard. @param {HTMLElement} root @param {FrameServer} server @param {() => unknown} refresh */
+/** Language, theme and depth as the user set them for all devices; this device's values apply until those are loaded. @param {HTMLElement} root @param {FrameServer} server @param {() => unknown} refresh */
 function preferences(root, server, refresh) {
   const apply = (/** @type {Partial<Preferences>} */ { language, theme, mode }) => {
     if (language && language !== ui.language) {
@@ -105,7 +105,7 @@ function preferences(root, server, refresh) {
     }
     if (mode) send("mode", mode);
   };
-  /** @type {Partial<Preferences>} what was chosen here before the others were heard */
+  /** @type {Partial<Preferences>} chosen here before the saved ones were loaded */
   const chosen = {};
   const prefer = (/** @type {Partial<Preferences>} */ preferred) => {
     Object.assign(chosen, preferred);
@@ -118,7 +118,7 @@ function preferences(root, server, refresh) {
   server.preferences({ ui: ui.language }).then((reply) => apply({ ...reply?.preferences, ...chosen }), () => {});
 }
 
-/** Past the header: to the question in the chat, else to the page that is shown. @param {Event} event */
+/** Skips the header: to the question field in the chat, otherwise to the current page. @param {Event} event */
 function skip(event) {
   event.preventDefault();
   const tab = document.body.dataset.tab ?? "chat";
@@ -155,7 +155,7 @@ export function mount({ element: root, server }) {
     showTab(mark, address.get("tab"));
     send("address");
   });
-  // Whoever chose another page before the pages were there gets that one.
+  // If the user chose another page before the pages were loaded, open that one.
   const ready = () => (document.querySelector("#pal-tabs [data-tab-id]") ? showTab(mark, address.get("tab") || "chat") : requestAnimationFrame(ready));
   ready();
 }

@@ -1,4 +1,4 @@
-/* The command palette: what is typed narrows what can be done, Enter does it. */
+/* The command palette: typing filters the commands, Enter runs one. */
 import { latest } from "../shared/timing.js";
 import { element, markOption } from "../shared/ui.js";
 import { folded, t, translate } from "../shared/words.js";
@@ -7,7 +7,7 @@ import { folded, t, translate } from "../shared/words.js";
 
 const MOST = 40;
 
-/** Those whose label or group holds every word of `typed`, labels that begin with it first. @template {Pick<Command, "group" | "label">} Named @param {Named[]} commands @param {string} typed */
+/** Commands whose label or group contains every word of `typed`; labels that begin with it come first. @template {Pick<Command, "group" | "label">} Named @param {Named[]} commands @param {string} typed */
 export function matching(commands, typed) {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   const begins = (/** @type {Named} */ { label }) => (words.length > 0 && folded(label).startsWith(words[0]) ? 0 : 1);
@@ -23,7 +23,7 @@ export class Palette {
   current = 0;
   asking = latest();
 
-  /** `commands()` says what can be done now; `asked(text)` is what to do with words as a question. @param {() => Promise<Command[]>} commands @param {(text: string) => Command} asked */
+  /** `commands()` returns the available commands; `asked(text)` is the command that asks the text as a question. @param {() => Promise<Command[]>} commands @param {(text: string) => Command} asked */
   constructor(commands, asked) {
     this.offered = commands;
     this.asked = asked;
@@ -79,7 +79,7 @@ export class Palette {
     /** @type {Record<string, number>} */
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key === "Enter") this.take(this.current);
-    else if (event.key === "Escape") this.dialog.close(); // The first one would only empty the field.
+    else if (event.key === "Escape") this.dialog.close(); // The first Escape would only clear the field.
     else if (steps[event.key] && many) this.current = (this.current + steps[event.key] + many) % many;
     else return;
     event.preventDefault();

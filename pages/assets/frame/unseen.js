@@ -1,4 +1,4 @@
-/* Files that could not be read while nobody looked: told at the next visit, once, with what can be done. */
+/* Files that failed to be read while the user was away: shown once at the next visit, with possible actions. */
 import { address, on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { button, element } from "../shared/ui.js";
@@ -6,7 +6,7 @@ import { t } from "../shared/words.js";
 
 const MOST_NAMED = 3;
 
-/** Of one also why, of many the first names. @param {DocumentRow[]} failed */
+/** For one file also the reason, for many the first names. @param {DocumentRow[]} failed */
 export function told(failed) {
   const names = failed.slice(0, MOST_NAMED).map((each) => each.filename).join(", ");
   const why = failed.length === 1 ? (failed[0].problem?.why ?? "") : "";
@@ -30,7 +30,7 @@ function show(failed, server) {
   const look = button(t("frame.unseen_look"), () => send("tab", "library"));
   const card = element("div.card.problem.unseen", { role: "status" }, element("p", {}, head, " ", element("bdi", {}, names), why && element("em", {}, why)), retry, remove, look, button(t("shared.dismiss"), seen));
   document.querySelector(".pal-notices").append(card);
-  // The list there says it too, and that it was seen.
+  // The list there shows it too, and marks it as seen.
   on("tab", (tab) => tab === "library" && card.remove());
 }
 

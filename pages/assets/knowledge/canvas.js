@@ -1,4 +1,4 @@
-/* What is drawn over the picture of the graph: names, and the part that is lit above a veil. */
+/* Drawings over the graph: names, and the highlighted part above a dimming layer. */
 import { style } from "./vendor.js";
 
 /** @type {Record<Colour, string>} */
@@ -7,7 +7,7 @@ const LANDMARKS = 14;
 const READABLE = 9;
 
 /** @typedef {{ x: number, y: number }} Point */
-/** @typedef {{ node: GraphNode, place: Point, pixels: number }} Written a name, where and how large */
+/** @typedef {{ node: GraphNode, place: Point, pixels: number }} Written a name, its position and its size */
 
 /** @param {string} label */
 const short = (label) => (label.length > 34 ? `${label.slice(0, 32)}…` : label);
@@ -19,13 +19,13 @@ export class OverGraph {
     this.container = container;
   }
 
-  /** The corners of the picture in the measures of the graph. @returns {[Point, Point]} */
+  /** The corners of the canvas in graph coordinates. @returns {[Point, Point]} */
   corners() {
     const { clientWidth: x, clientHeight: y } = this.container;
     return [this.network.DOMtoCanvas({ x: 0, y: 0 }), this.network.DOMtoCanvas({ x, y })];
   }
 
-  /** A veil over everything, and above it the concepts that are lit, with what joins them. @param {CanvasRenderingContext2D} context @param {GraphNode[]} lit @param {[string, string][]} edges @param {boolean} isWay */
+  /** Dims everything, and draws the highlighted concepts and their edges above. @param {CanvasRenderingContext2D} context @param {GraphNode[]} lit @param {[string, string][]} edges @param {boolean} isWay */
   drawLit(context, lit, edges, isWay) {
     const [one, other] = this.corners();
     const scale = this.network.getScale();
@@ -73,7 +73,7 @@ export class OverGraph {
     context.fillText(short(node.label), (left + right) / 2, place.y + node.size + 6);
   }
 
-  /** Where a name stands, moved so that no end of it is cut off by the edge of the picture. @param {CanvasRenderingContext2D} context @param {Written} written @param {number} scale */
+  /** The position of a name, moved so that the canvas edge does not cut it off. @param {CanvasRenderingContext2D} context @param {Written} written @param {number} scale */
   nameBox(context, { node, place, pixels }, scale) {
     context.font = `${pixels / scale}px system-ui, sans-serif`;
     const half = context.measureText(short(node.label)).width / 2 + 3 / scale;
@@ -84,7 +84,7 @@ export class OverGraph {
     return { left: x - half, right: x + half, top, bottom: top + (pixels * 1.3) / scale };
   }
 
-  /** Each name once, the most important first; where two would lie on each other, the second is left out. From afar only the landmarks have one. @param {CanvasRenderingContext2D} context @param {GraphNode[]} ranked */
+  /** Draws names, most important first; a name that would overlap an earlier one is left out. Zoomed out, only landmarks have names. @param {CanvasRenderingContext2D} context @param {GraphNode[]} ranked */
   drawNames(context, ranked) {
     const scale = this.network.getScale();
     const readable = 12 * scale >= READABLE;

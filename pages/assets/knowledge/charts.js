@@ -1,4 +1,4 @@
-/* Charts of what was learned: figures come from the server, plotly's own script draws them. */
+/* Charts of what was learned: the server provides the figures, plotly's script draws them. */
 import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
 import { element, fill } from "../shared/ui.js";

@@ -1,4 +1,4 @@
-/* The two ends of a way by their names: what is typed is offered as names, and a name that is known is picked. */
+/* The two ends of a path, by name: typing suggests names, and a known name is selected. */
 import { call } from "../shared/server.js";
 import { afterPause, latest } from "../shared/timing.js";
 import { offer, onEscape, onSubmit } from "../shared/ui.js";
@@ -48,7 +48,7 @@ export class Ends {
     offer(this.list, reply.names.map((each) => [each.label, each.label]));
   }
 
-  /** By what is offered, else as the server knows it by another name. @param {HTMLInputElement} input */
+  /** Finds it among the suggestions, otherwise as another name that the server knows. @param {HTMLInputElement} input */
   async choose(input) {
     const name = input.value.trim();
     if (!name || input.dataset.chosen === name) return;

@@ -1,4 +1,4 @@
-/* What of the graph is to be seen: kinds by a legend, time, order, number, words, or the part around an answer. */
+/* Filters of the graph: kinds (legend), time, order, number, words, or the part around an answer. */
 import { address } from "../shared/bus.js";
 import { afterPause } from "../shared/timing.js";
 import { element, offer, onClick, pressed } from "../shared/ui.js";
@@ -6,7 +6,7 @@ import { t } from "../shared/words.js";
 
 /** @type {Colour[]} */
 const COLOURS = ["routing", "content", "both", "action"];
-/** The first of each is chosen at first. @type {Record<string, string[]>} */
+/** The first of each is selected initially. @type {Record<string, string[]>} */
 const CHOICES = {
   period: ["all", "today", "week", "session"],
   sort: ["importance", "recent", "oldest"],
@@ -17,7 +17,7 @@ const TYPING_MS = 200;
 /** @typedef {{ focus?: string[], answer?: string | null, label: string }} Scope the part around an answer or a concept */
 
 export class GraphFilters {
-  /** @type {Set<Colour>} those that are left out */
+  /** @type {Set<Colour>} the hidden colours */
   off = new Set();
   /** @type {Partial<Record<Colour, number>>} */
   counts = {};
@@ -55,7 +55,7 @@ export class GraphFilters {
     this.changed();
   }
 
-  /** To this part, whatever the other filters say. @param {Scope | null} scope */
+  /** Shows this part, whatever the other filters are. @param {Scope | null} scope */
   narrow(scope) {
     this.scope = scope;
     this.mark();
@@ -68,7 +68,7 @@ export class GraphFilters {
     this.say();
   }
 
-  /** Whether the filters themselves leave something out. */
+  /** Whether the filters themselves hide something. */
   narrows() {
     return Boolean(this.off.size || this.search.value.trim() || this.selects.period.value !== "all");
   }

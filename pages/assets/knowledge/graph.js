@@ -1,4 +1,4 @@
-/* The picture of the graph: vis-network draws, the server has laid out. Beside the picture it only lights and veils. */
+/* The graph: vis-network draws it, with positions from the server. This module only adds highlighting and dimming. */
 import { element } from "../shared/ui.js";
 import { COLOURS, OverGraph } from "./canvas.js";
 import { onLooks, style, visNetwork } from "./vendor.js";
@@ -38,7 +38,7 @@ export class GraphPicture {
   byId = new Map();
   /** @type {Map<string, Set<string>>} neighbours by concept */
   near = new Map();
-  /** @type {GraphNode[]} the most important first */
+  /** @type {GraphNode[]} most important first */
   ranked = [];
   /** @type {Set<string> | null} */
   lit = null;
@@ -46,7 +46,7 @@ export class GraphPicture {
   way = [];
   /** @type {string | null} */
   hovered = null;
-  /** @type {(() => void) | null} is told when what was drawn last is seen */
+  /** @type {(() => void) | null} called when the latest drawing is visible */
   painted = null;
 
   /** @param {any} vis @param {HTMLElement} container @param {Acts} on */
@@ -61,8 +61,8 @@ export class GraphPicture {
     this.listen();
   }
 
-  /* -- what is drawn ------------------------------------------------------------------ */
-  /** @param {Graph} graph @returns {Promise<void>} when it is seen */
+  /* -- drawing ------------------------------------------------------------------------ */
+  /** @param {Graph} graph @returns {Promise<void>} resolves when it is visible */
   draw(graph) {
     this.byId = new Map(graph.nodes.map((node) => [node.id, node]));
     this.near = new Map(graph.nodes.map((node) => [node.id, new Set()]));
@@ -83,7 +83,7 @@ export class GraphPicture {
     });
   }
 
-  /** By the places alone: vis-network fits to what it has drawn, and nothing of a new graph is drawn yet. */
+  /** Uses only the positions: vis-network fits to what it has drawn, and a new graph is not drawn yet. */
   fit() {
     /** @type {Point[]} */
     const places = Object.values(this.network.getPositions());
@@ -104,7 +104,7 @@ export class GraphPicture {
     this.ranked = [...this.byId.values()].sort((one, other) => other.importance - one.importance);
   }
 
-  /** What is new comes around the concept that it belongs to. @param {Graph} graph @param {string | null} [around] */
+  /** Places new concepts around the concept that they belong to. @param {Graph} graph @param {string | null} [around] */
   add(graph, around = null) {
     const middle = around && this.has(around) ? this.network.getPosition(around) : { x: 0, y: 0 };
     const fresh = graph.nodes.filter((node) => !this.has(node.id));
@@ -136,7 +136,7 @@ export class GraphPicture {
     return new Set([id, ...(this.near.get(id) ?? [])]);
   }
 
-  /** A concept and its neighbours; nothing, to take the light away. @param {string | null} id */
+  /** Highlights a concept and its neighbours; null removes the highlight. @param {string | null} id */
   light(id) {
     this.lit = id && this.has(id) ? this.around(id) : null;
     this.way = [];
@@ -169,7 +169,7 @@ export class GraphPicture {
     return lit.filter((id) => id !== middle).map((id) => [middle, id]);
   }
 
-  /* -- what people do ----------------------------------------------------------------- */
+  /* -- user actions ------------------------------------------------------------------- */
   listen() {
     const { network, on } = this;
     network.on("afterDrawing", (/** @type {CanvasRenderingContext2D} */ context) => this.drawOver(context));
@@ -192,7 +192,7 @@ export class GraphPicture {
     this.network.redraw();
   }
 
-  /** In the picture. @param {string} id @returns {Point} */
+  /** The position on the canvas. @param {string} id @returns {Point} */
   place(id) {
     return this.network.canvasToDOM(this.network.getPosition(id));
   }
@@ -209,7 +209,7 @@ export class GraphPicture {
     this.network.destroy();
   }
 
-  /** @returns {Promise<Blob | null>} null where the browser has no room for it */
+  /** @returns {Promise<Blob | null>} null if the browser has not enough memory for it */
   png() {
     const drawn = this.container.querySelector("canvas");
     const whole = element("canvas", { width: drawn.width, height: drawn.height });

@@ -1,4 +1,4 @@
-/* The Knowledge tab: filters, the picture, and what they do to one another. */
+/* The Knowledge tab: filters, the graph, and how they work together. */
 import { address, on } from "../shared/bus.js";
 import { call, Feed, saveFile, saveReply } from "../shared/server.js";
 import { latest, until } from "../shared/timing.js";
@@ -12,7 +12,7 @@ import { ConceptTable } from "./table.js";
 import { Way } from "./way.js";
 
 const PATIENCE_MS = 300;
-/** What is said instead of a picture. */
+/** The message shown instead of a graph. */
 const STATES = {
   empty: ["knowledge.empty_title", "knowledge.empty_1", "knowledge.empty_2", "knowledge.empty_3"],
   none: ["knowledge.none_title", "knowledge.none_hint"],
@@ -25,13 +25,13 @@ class Knowledge extends Part {
   graph = null;
   /** @type {Promise<import("./graph.js").GraphPicture> | null} */
   painting = null;
-  /** @type {GraphReply | null} what the server told last */
+  /** @type {GraphReply | null} the server's latest reply */
   drawn = null;
-  /** @type {GraphReply | null} what the picture shows */
+  /** @type {GraphReply | null} the graph that is displayed */
   painted = null;
   version = "";
   view = "graph";
-  /** @type {string | null} the concept that is open */
+  /** @type {string | null} the open concept */
   opened = null;
   samples = false;
   begun = false;
@@ -87,7 +87,7 @@ class Knowledge extends Part {
     this.relight();
   }
 
-  /** Hidden, a picture has no size: it is drawn when its view is opened. @param {GraphReply} reply */
+  /** A hidden graph has no size, so it is drawn when its view is opened. @param {GraphReply} reply */
   async drawGraph(reply) {
     if (this.view !== "graph") return;
     this.painting ??= mountGraph(this.find(".canvas"), { hover: (...over) => this.hover(...over), pick: (id) => this.pick(id), expand: (id) => this.expand(id) });
@@ -97,12 +97,12 @@ class Knowledge extends Part {
     await this.graph.draw(reply);
   }
 
-  /** What is learned and read while the tab is seen is told by the server; what is told already is not asked for again. */
+  /** While the tab is open, the server reports new content; known content is not requested again. */
   watch() {
     if (this.visible()) this.feed.open(`/live/knowledge?version=${encodeURIComponent(this.version)}`, ({ version }) => version !== this.version && this.load());
   }
 
-  /** After a change, what is open stays open if it is still there. */
+  /** After a change, the open concept stays open if it still exists. */
   relight() {
     if (this.way.found) this.lightWay();
     else if (this.opened && this.graph?.has(this.opened)) {
@@ -167,7 +167,7 @@ class Knowledge extends Part {
     return this.panel.show(id, { focus });
   }
 
-  /** To a part: around an answer, or a concept that the filters leave out. @param {import("./filters.js").Scope} scope */
+  /** Shows a part: around an answer, or a concept that the filters hide. @param {import("./filters.js").Scope} scope */
   async narrow(scope) {
     this.filters.narrow(scope);
     await this.load({ whole: true });
@@ -210,7 +210,7 @@ class Knowledge extends Part {
     card.style.top = `${Math.max(8, Math.min(y + 14, box.clientHeight - card.offsetHeight - 8))}px`;
   }
 
-  /* -- a way between two --------------------------------------------------------------- */
+  /* -- a path between two concepts ----------------------------------------------------- */
   /** @param {import("./way.js").Found} found */
   showWay(found) {
     this.panel.put(found.html);
@@ -218,7 +218,7 @@ class Knowledge extends Part {
     this.lightWay();
   }
 
-  /** In a hidden picture there is nothing to light. */
+  /** A hidden graph has nothing to highlight. */
   lightWay() {
     const { found } = this.way;
     if (!this.graph || !found || this.view !== "graph") return;
@@ -226,7 +226,7 @@ class Knowledge extends Part {
     this.graph.lightWay(found.nodes.map((node) => node.id));
   }
 
-  /* -- taking it away ------------------------------------------------------------------ */
+  /* -- export -------------------------------------------------------------------------- */
   /** @param {string} format */
   async export(format) {
     this.find(".export").open = false;

@@ -1,4 +1,4 @@
-/* The panel beside the picture: one concept, or the way between two; everything in it opens what it names. */
+/* The panel next to the graph: one concept, or the path between two; every item in it opens its object. */
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
@@ -11,7 +11,7 @@ export function mountPanel(root, server, { open, startWay, closed }) {
   const content = panel.querySelector(".content");
   const asking = latest();
 
-  /** `gone`: it may have gone meanwhile, and the panel then closes without a word. @param {string} id */
+  /** `gone`: the concept may no longer exist; the panel then closes without a message. @param {string} id */
   async function show(id, { focus = false, gone = false } = {}) {
     const waiting = setTimeout(() => panel.setAttribute("aria-busy", "true"), 300);
     const reply = await asking(call(server.concept, { id, optional: gone }));

@@ -1,4 +1,4 @@
-/* The same concepts as rows, for the keyboard and for reading: sorted by any column, Enter opens. */
+/* The same concepts as a table, for keyboard use and reading: sorted by any column, Enter opens one. */
 import { button, columnHead, element, onClick, sortedBy } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -16,7 +16,7 @@ const COLUMNS = {
 };
 const NUMBERS = ["importance", "mentions", "answers", "worked", "failed", "seen"];
 
-/** Concepts by one column, figures by size and words by the alphabet of the page. @param {GraphNode[]} nodes @param {string} column @param {boolean} down */
+/** Sorts concepts by one column: numbers by size, words by the page's alphabet. @param {GraphNode[]} nodes @param {string} column @param {boolean} down */
 export function inOrder(nodes, column, down) {
   const keyed = nodes.map((node) => ({ node, value: COLUMNS[column](node) }));
   const sign = down ? -1 : 1;

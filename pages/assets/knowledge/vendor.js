@@ -1,10 +1,10 @@
-/* Scripts that installed packages carry, loaded when they are first needed. */
+/* Scripts from installed packages, loaded at their first use. */
 import { element } from "../shared/ui.js";
 
 /** @type {Map<string, Promise<any>>} */
 const loading = new Map();
 
-/** @param {string} name @param {() => any} given what the script leaves on the page */
+/** @param {string} name @param {() => any} given the global that the script creates */
 async function load(name, given) {
   if (given()) return given();
   const begin = () => new Promise((done, fail) => document.head.append(element("script", { src: `/page/vendor/${name}`, onload: () => done(given()), onerror: () => fail(new Error(name)) })));
@@ -15,8 +15,8 @@ async function load(name, given) {
 export const plotly = () => load("plotly.js", () => window.Plotly);
 export const visNetwork = () => load("vis-network.js", () => window.vis);
 
-/** A value of the page's looks, such as `--ink`. @param {string} name */
+/** A style value of the page, such as `--ink`. @param {string} name */
 export const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
 
-/** The page has become dark, or light again. @param {() => unknown} act */
+/** Calls `act` when the page switches between dark and light. @param {() => unknown} act */
 export const onLooks = (act) => new MutationObserver(act).observe(document.body, { attributes: true, attributeFilter: ["class"] });

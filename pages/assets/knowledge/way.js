@@ -1,4 +1,4 @@
-/* The way between two concepts: its ends are asked for, then it is found and lit. */
+/* The path between two concepts: its ends are entered, then it is found and highlighted. */
 import { call } from "../shared/server.js";
 import { pressed } from "../shared/ui.js";
 import { t } from "../shared/words.js";
@@ -7,12 +7,12 @@ import { Ends } from "./ends.js";
 /** @typedef {Graph & { html: string }} Found */
 
 export class Way {
-  /** @type {string[] | null} its ends as far as they are known; null while nobody asks for a way */
+  /** @type {string[] | null} the known ends; null if no path is requested */
   picked = null;
   /** @type {Graph | null} */
   found = null;
 
-  /** @param {HTMLElement} root @param {KnowledgeServer} server @param {{ light: (id: string | null) => void, show: (found: Found) => void }} tab lights a first end, or what was open before, and shows what was found */
+  /** @param {HTMLElement} root @param {KnowledgeServer} server @param {{ light: (id: string | null) => void, show: (found: Found) => void }} tab highlights a first end, or the concept that was open before, and shows the path */
   constructor(root, server, tab) {
     this.server = server;
     this.tab = tab;
@@ -74,7 +74,7 @@ export class Way {
     this.tab.show(reply);
   }
 
-  /** An end by its name, unless nobody asks any more: of the first the second stays, and the way is looked for again. @param {number} place @param {string} id */
+  /** Sets an end by name, unless the request was cancelled. A new first end keeps the second one and searches again. @param {number} place @param {string} id */
   pickEnd(place, id) {
     if (!this.picked) return;
     const kept = this.picked[1 - place];

@@ -1,4 +1,4 @@
-/* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
+/* Files added to the Library: dropped or chosen, uploaded, with a question if a name is taken. */
 import { send } from "../shared/bus.js";
 import { accepted, isTable, readable } from "../shared/kinds.js";
 import { call, callForEach, uploaded } from "../shared/server.js";
@@ -7,13 +7,13 @@ import { button, element, onFiles, showProblem, showToast } from "../shared/ui.j
 import { tellUnpacked } from "../shared/unpacked.js";
 import { t } from "../shared/words.js";
 
-/** A browser has six connections to a server, of which questions and live streams need some. */
+/** A browser has six connections to a server; questions and live streams need some of them. */
 const SENT_AT_ONCE = 3;
-/** Bytes that are sent and not yet submitted: the server refuses more than it lets wait. */
+/** Maximum bytes uploaded but not yet submitted: the server refuses more than its limit. */
 const MOST_WAITING = 200 * 1024 * 1024;
-/** Files that have a line of their own while they are on their way. */
+/** Number of files that get their own line during the upload. */
 const FEW = 8;
-/** Until those that were sent meanwhile are submitted together, of a few and of many. */
+/** Pause until the uploaded files are submitted together, for few and for many files. */
 const SOON_MS = 50;
 const TOGETHER_MS = 1_500;
 
@@ -21,11 +21,11 @@ const TOGETHER_MS = 1_500;
 const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
 export class Arrivals {
-  /** Of all that were dropped since nothing was on its way. */
+  /** Counts of all files dropped since the last time that no upload was in progress. */
   total = 0;
   sent = 0;
   settled = 0;
-  /** @type {Map<HTMLElement, { name: string, path: string }>} whose name is taken, by their lines */
+  /** @type {Map<HTMLElement, { name: string, path: string }>} files whose name is taken, by their lines */
   namesakes = new Map();
 
   /** @param {import("./library.js").Library} tab @param {Upload} upload */
@@ -62,7 +62,7 @@ export class Arrivals {
     return false;
   }
 
-  /** Its name where it is known already. @param {File} file */
+  /** Its name, if it is already known. @param {File} file */
   async takeOne(file) {
     const { name } = file;
     const line = this.total > FEW ? null : this.line(name, t("shared.uploading"));
@@ -92,7 +92,7 @@ export class Arrivals {
     return { path, reply: path && (await this.submit({ path, name: file.name, choice: "ask" })) };
   }
 
-  /** How far many are, as one line. */
+  /** The progress of many files, as one line. */
   drawSummary() {
     const { sent, total } = this;
     if (total <= FEW) return this.summary.remove();
@@ -101,7 +101,7 @@ export class Arrivals {
     if (!this.summary.isConnected) this.lines.prepend(this.summary);
   }
 
-  /* -- a name that is taken ------------------------------------------------------------ */
+  /* -- names that are taken ------------------------------------------------------------ */
   /** @param {{ name: string, path: string }} file */
   askChoice(file) {
     const line = this.line(file.name, t("shared.namesake"));
@@ -115,7 +115,7 @@ export class Arrivals {
     return [button(t("shared.replace"), () => choose("replace"), "quiet"), button(t("shared.keep_both"), () => choose("keep_both"), "quiet"), button(t("shared.cancel"), () => choose(null), "quiet")];
   }
 
-  /** @param {HTMLElement[]} lines @param {Choice | null} choice `null`: they are not wanted */
+  /** @param {HTMLElement[]} lines @param {Choice | null} choice `null`: the files are discarded */
   async choose(lines, choice) {
     const files = lines.map((line) => this.namesakes.get(line)).filter((file) => file !== undefined);
     for (const line of lines) {
@@ -141,7 +141,7 @@ export class Arrivals {
     return line;
   }
 
-  /* -- where files come from ------------------------------------------------------------ */
+  /* -- sources of files ----------------------------------------------------------------- */
   /** @param {HTMLElement} drop @param {HTMLInputElement} input */
   listen(drop, input) {
     input.accept = accepted();

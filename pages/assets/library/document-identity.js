@@ -1,11 +1,11 @@
-/* What a document is, corrected in place: a click on a field of the detail opens it, Enter saves, Esc keeps what was there. */
+/* Editing a document's metadata in place: a click on a field opens it, Enter saves, Esc restores the old value. */
 import { call } from "../shared/server.js";
 import { element, onEscape, onSubmit, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const SEVERAL = ["organisations", "periods"];
 
-/** Let the fields of a detail be corrected; `saved` draws it anew. @param {HTMLElement} content @param {string} id @param {LibraryServer} server @param {() => Promise<unknown>} saved */
+/** Makes the fields of the details editable; `saved` redraws them. @param {HTMLElement} content @param {string} id @param {LibraryServer} server @param {() => Promise<unknown>} saved */
 export function correctable(content, id, server, saved) {
   for (const button of content.querySelectorAll("button.edit")) {
     button.addEventListener("click", () => open(button, async (value) => {
@@ -19,7 +19,7 @@ export function correctable(content, id, server, saved) {
   }
 }
 
-/** @param {HTMLButtonElement} button names the field @param {(value: string) => Promise<boolean>} save says whether it was taken */
+/** @param {HTMLButtonElement} button names the field @param {(value: string) => Promise<boolean>} save returns whether the value was accepted */
 function open(button, save) {
   const { field = "", value = "", choices } = button.dataset;
   const input = choices ? element("select", {}, ...JSON.parse(choices).map((/** @type {string[]} */ [value, words]) => new Option(words, value))) : line(field);
@@ -38,7 +38,7 @@ function open(button, save) {
   const changed = () => input.value.trim() !== value;
   const close = (focus = true) => {
     if (over) return;
-    // Taking the form away moves the focus, which would close it once more.
+    // Removing the form moves the focus, which would close it again.
     over = true;
     form.remove();
     button.hidden = false;
@@ -50,13 +50,13 @@ function open(button, save) {
     saving = true;
     const taken = await save(input.value);
     saving = false;
-    // What was refused stays as it was typed, beside the message that says why.
+    // A refused value stays as typed, next to the message with the reason.
     if (taken) return;
     input.setAttribute("aria-invalid", "true");
     input.focus();
   };
   listen(form, input, finish, close);
-  // Leaving an untouched field closes it; what was typed waits for Enter or Esc.
+  // Leaving an unchanged field closes it; a typed value waits for Enter or Esc.
   form.addEventListener("focusout", ({ relatedTarget }) => !form.contains(/** @type {Node | null} */ (relatedTarget)) && !changed() && !saving && close(false));
 }
 
@@ -73,7 +73,7 @@ function listen(form, input, save, close) {
     event.preventDefault();
     save();
   });
-  // Arrow keys walk through the kinds, so only a choice made with the pointer is saved at once.
+  // Arrow keys move through the kinds, so only a choice with the pointer is saved immediately.
   let pointed = false;
   input.addEventListener("pointerdown", () => (pointed = true));
   input.addEventListener("keydown", () => (pointed = false), true);

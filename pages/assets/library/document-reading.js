@@ -1,9 +1,9 @@
-/* How a document is read: each choice in its detail reads it again. */
+/* Reading options of a document: each change in its details reads it again. */
 import { call } from "../shared/server.js";
 import { showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** Let the choices of a detail read the document again; `begun` draws what comes of it. @param {HTMLElement} content @param {string} id @param {LibraryServer} server @param {() => Promise<unknown>} begun */
+/** Makes the options of the details read the document again; `begun` shows the progress. @param {HTMLElement} content @param {string} id @param {LibraryServer} server @param {() => Promise<unknown>} begun */
 export function choosesReading(content, id, server, begun) {
   const form = /** @type {HTMLFormElement | null} */ (content.querySelector("[data-reading-choices]"));
   form?.addEventListener("change", async () => {

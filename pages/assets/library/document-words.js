@@ -1,4 +1,4 @@
-/* What a document is to a person, in words: its kind, its period, its state, the time it still takes. */
+/* A document's properties as words: kind, period, state, remaining time. */
 import { t } from "../shared/words.js";
 
 /** @param {string} kind */
@@ -7,14 +7,14 @@ export const kindName = (kind) => t(`library.kind_${(kind || "other").replaceAll
 /** @param {Date} date */
 export const dayName = (date) => date.toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" });
 
-/** "2022-Q2" as people write it; what is no such key stays. @param {string} key */
+/** "2022-Q2" as users write it; other keys stay unchanged. @param {string} key */
 export function periodName(key) {
   if (!/^\d{4}-\d\d-\d\d$/.test(key)) return key.replace(/^(\d{4})-(Q\d|H\d)$/, "$2 $1");
   const [year, month, day] = key.split("-").map(Number);
   return dayName(new Date(year, month - 1, day));
 }
 
-/** How long something still takes, in words. @param {number | null | undefined} seconds */
+/** The remaining time, in words. @param {number | null | undefined} seconds */
 export function timeLeft(seconds) {
   if (seconds === null || seconds === undefined) return "";
   if (seconds < 45) return t("library.soon");
@@ -22,7 +22,7 @@ export function timeLeft(seconds) {
   return minutes < 60 ? t("library.minutes", { count: minutes }) : t("library.hours", { n: Math.round(minutes / 60) });
 }
 
-/** What a document is to a person: `queued`, `reading`, `recognising`, `by_words`, `ready`, `failed` or `cancelled`. @param {DocumentRow} each */
+/** A document's state for the user: `queued`, `reading`, `recognising`, `by_words`, `ready`, `failed` or `cancelled`. @param {DocumentRow} each */
 export function stateOf(each) {
   if (each.state === "failed" || each.state === "cancelled") return each.state;
   if (each.recognition && isBusy(each)) return "recognising";
@@ -30,14 +30,14 @@ export function stateOf(each) {
   return each.standing && each.standing.stage !== "queued" ? "reading" : "queued";
 }
 
-/** Whether all of it is found by its words. @param {DocumentRow} each */
+/** Whether all of it can be found by keyword search. @param {DocumentRow} each */
 export const isReadable = (each) => Boolean(each.chunks) && each.searchable === each.chunks;
 
 /** @param {DocumentRow} each */
 export const isBusy = (each) => each.state === "pending" || each.state === "processing";
 
-/** Whether a model is taking something out of it, or will. @param {Pick<DocumentRow, "extraction">} each */
+/** Whether a model is extracting from it, or will. @param {Pick<DocumentRow, "extraction">} each */
 export const isReadOut = ({ extraction }) => ["waiting", "reading"].includes(extraction?.state ?? "");
 
-/** What went wrong with it, in one line. @param {Problem} problem */
+/** Its error, in one line. @param {Problem} problem */
 export const problemLine = ({ what, why, remedy }) => `${what} ${why} ${remedy}`;

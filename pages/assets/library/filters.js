@@ -1,4 +1,4 @@
-/* What of the Library is shown, and in which order: a search box, filters made of what is there, a sort. */
+/* Filters and order of the Library: a search box, filters built from the documents, sorting. */
 import { button, element, replaceFocused, sortedBy, tally } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { kindName, periodName, stateOf } from "./document-words.js";
@@ -13,7 +13,7 @@ const FACETS = {
 };
 const STATES = ["failed", "queued", "reading", "recognising", "by_words", "cancelled", "ready"];
 
-/** By which a column is sorted. @type {Record<string, (each: DocumentRow) => string | number>} */
+/** Sort keys of the columns. @type {Record<string, (each: DocumentRow) => string | number>} */
 const KEYS = {
   title: (each) => each.title.toLowerCase(),
   kind: (each) => kindName(each.kind),
@@ -39,7 +39,7 @@ export class Filters {
   words = [];
   /** @type {Sort & { by: string }} */
   sort = { by: "added", down: true };
-  /** @type {Map<string, Found> | null} documents whose text holds the words, by id; null while that is not known */
+  /** @type {Map<string, Found> | null} documents whose text contains the words, by id; null until known */
   found = null;
   drawn = "";
 
@@ -49,7 +49,7 @@ export class Filters {
     this.changed = changed;
   }
 
-  /** `text` narrows at once, by what the documents are called and who made them. @param {string} text @param {Map<string, Found> | null} [found] */
+  /** `text` filters immediately, by the documents' titles and authors. @param {string} text @param {Map<string, Found> | null} [found] */
   say(text, found = null) {
     this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
     this.found = found;
@@ -75,7 +75,7 @@ export class Filters {
       .map((each) => /** @type {const} */ ([key(each), each]))
       .sort(([one, a], [other, b]) => (one < other ? -sign : one > other ? sign : b.added_at - a.added_at))
       .map(([, each]) => each);
-    // Those of that name first, then those that only hold the words.
+    // First documents with that name, then those that only contain the words.
     return [...sorted.filter((each) => this.isNamed(each)), ...sorted.filter((each) => !this.isNamed(each))];
   }
 
@@ -89,7 +89,7 @@ export class Filters {
     return Boolean(this.words.length || Object.keys(this.chosen).length);
   }
 
-  /** A select for each facet that tells documents apart, with how many each choice would show. @param {DocumentRow[]} documents */
+  /** A select for each facet that differs between documents, with the number of matches of each choice. @param {DocumentRow[]} documents */
   draw(documents) {
     const parts = Object.keys(FACETS)
       .map((facet) => /** @type {const} */ ([facet, this.counts(documents, facet)]))

@@ -1,4 +1,4 @@
-/* What a document says, in its detail: read out by a model, sieved by kind and category, each with the page it opens. */
+/* Findings of a document in its details: extracted by a model, filtered by kind and category, each linked to its page. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { busy, during } from "../shared/timing.js";
@@ -7,7 +7,7 @@ import { Part, onClick, pressed } from "../shared/ui.js";
 /** @param {Extraction | null | undefined} extraction */
 const stampOf = (extraction) => (extraction ? `${extraction.state} ${extraction.done} ${extraction.parts}` : "");
 
-/** Entries that are shown: those of the kind and category that are chosen, the first of them until all are asked for. @template {{ kind: string, categories: string[] }} Entry @param {Entry[]} entries @param {{ kind: string, category: string, most: number }} chosen */
+/** The entries to show: those of the selected kind and category, only the first ones until all are requested. @template {{ kind: string, categories: string[] }} Entry @param {Entry[]} entries @param {{ kind: string, category: string, most: number }} chosen */
 export function sieve(entries, { kind, category, most }) {
   const wanted = entries.filter((each) => (!kind || each.kind === kind) && (!category || each.categories.includes(category)));
   return { shown: new Set(wanted.slice(0, most)), more: wanted.length > most };
@@ -17,7 +17,7 @@ const fresh = () => ({ kind: "", category: "", all: false });
 
 /** @extends {Part<LibraryServer>} */
 export class Findings extends Part {
-  /** @type {string | null} the document whose they are */
+  /** @type {string | null} the document of these findings */
   id = null;
   stamp = "";
   chosen = fresh();
@@ -43,7 +43,7 @@ export class Findings extends Part {
     return this.find("[data-findings-place]");
   }
 
-  /** Of the document that has just been opened. @param {{ id: string, extraction?: Extraction | null }} document */
+  /** Loads the findings of the document that was just opened. @param {{ id: string, extraction?: Extraction | null }} document */
   async show({ id, extraction }) {
     if (this.id !== id) this.chosen = fresh();
     this.id = id;
@@ -62,7 +62,7 @@ export class Findings extends Part {
     place.style.minBlockSize = "";
   }
 
-  /** Drawn again when it has come further. @param {DocumentRow} document */
+  /** Redraws when the extraction has progressed. @param {DocumentRow} document */
   renew({ id, extraction }) {
     const stamp = stampOf(extraction);
     if (id !== this.id || stamp === this.stamp) return;
@@ -96,7 +96,7 @@ export class Findings extends Part {
     if (id && (await during(button, () => call(action, { id })))) await Promise.all([this.draw(), this.changed()]);
   }
 
-  /** What one section says unfolds beneath its line of the outline; again, and it folds. @param {HTMLButtonElement} button */
+  /** Opens a section's findings below its outline line; a second click closes them. @param {HTMLButtonElement} button */
   async readSection(button) {
     const line = button.closest("li");
     const open = line.querySelector(".section-content");
@@ -109,7 +109,7 @@ export class Findings extends Part {
   }
 }
 
-/** A line of the outline, or the page of something found, opens the document; `side` holds the detail, whose lines name the passage and the page they lead to. @param {Element} side */
+/** An outline line or a finding's page opens the document; `side` holds the details, whose lines name their passage and page. @param {Element} side */
 export function mountOutline(side) {
   onClick(side, "[data-jump]", (line) => {
     const { document } = line.closest("[data-document]").dataset;

@@ -1,4 +1,4 @@
-/* The Library tab: what is there, how far it is, and what can be done with it. */
+/* The Library tab: documents, their progress, and actions on them. */
 import { lead, on, send } from "../shared/bus.js";
 import { call, callForEach, Feed } from "../shared/server.js";
 import { afterPause, coalesced, during, latest } from "../shared/timing.js";
@@ -17,7 +17,7 @@ import { Sets } from "./sets.js";
 import { WebPage } from "./web-page.js";
 
 const PAUSE_MS = 400;
-/** Characters from which the text is searched. */
+/** Minimum number of characters for a text search. */
 const LEAST_SEARCHED = 2;
 
 /** @param {DocumentRow[]} documents */
@@ -31,11 +31,11 @@ export class Library extends Part {
   shown = [];
   /** @type {Map<string, Found>} */
   places = new Map();
-  /** @type {{ id: string, state: string | undefined } | null} whose detail is open, and how far it was then */
+  /** @type {{ id: string, state: string | undefined } | null} the document whose details are open, and its state then */
   open = null;
   mostBytes = Infinity;
   mostTableBytes = Infinity;
-  /** @type {string | null} that one is in */
+  /** @type {string | null} the user's group */
   group = null;
   load = coalesced(() => this.fetchDocuments());
   feed = new Feed();
@@ -60,7 +60,7 @@ export class Library extends Part {
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
   }
 
-  /* -- what is there ------------------------------------------------------------------ */
+  /* -- documents ---------------------------------------------------------------------- */
   async fetchDocuments() {
     const [reply] = await Promise.all([call(this.server.documents), this.sets.load()]);
     if (!reply) return;
@@ -76,14 +76,14 @@ export class Library extends Part {
     send("documents-changed");
   }
 
-  /** One that has just been taken in; of the others nothing is new. @param {DocumentRow} document */
+  /** Adds a document that was just accepted; the others have not changed. @param {DocumentRow} document */
   accept(document) {
     this.replace(document);
     this.watch();
     this.drawSoon();
   }
 
-  /** Once for all that comes until the browser draws. */
+  /** Draws once for all updates before the browser's next frame. */
   drawSoon() {
     this.drawing ??= requestAnimationFrame(() => {
       this.drawing = undefined;
@@ -91,12 +91,12 @@ export class Library extends Part {
     });
   }
 
-  /** Whoever looks at the list has seen what could not be read. */
+  /** When the user looks at the list, unread files count as seen. */
   noteFailuresSeen() {
     if (this.documents.some((each) => each.failed_unseen)) call(this.server.note_failures_seen);
   }
 
-  /** What is open is shown again when its reading has come further, unless something is being corrected in it. */
+  /** Redraws the open details when reading has progressed, unless a field is being edited. */
   renew() {
     const { open } = this;
     const now = this.documents.find((each) => each.id === open?.id);
@@ -135,7 +135,7 @@ export class Library extends Part {
   }
 
   /* -- search ------------------------------------------------------------------------- */
-  /** Titles at once; the text after a pause, or at once with Enter. */
+  /** Searches titles immediately; the text after a pause, or immediately with Enter. */
   typed() {
     this.searchSoon.cancel();
     this.searching(null);
@@ -157,7 +157,7 @@ export class Library extends Part {
     this.draw();
   }
 
-  /* -- what is done ------------------------------------------------------------------- */
+  /* -- actions ------------------------------------------------------------------------ */
   /** @param {Action<{ id: string }, {}>} action @param {DocumentRow} each */
   async change(action, { id }) {
     await call(action, { id });
@@ -184,7 +184,7 @@ export class Library extends Part {
     await this.load();
   }
 
-  /** Buttons that share documents with one's group, or share them no longer. @param {DocumentRow[]} own */
+  /** Buttons that share documents with the user's group, or stop sharing them. @param {DocumentRow[]} own */
   sharing(own) {
     const { group, server } = this;
     const [shared, private_] = [own.filter((each) => each.group), own.filter((each) => !each.group)];
@@ -227,7 +227,7 @@ export class Library extends Part {
     await this.fetchDetail(id, () => true);
   }
 
-  /** Drawn when it comes, unless another was opened meanwhile or it is not `wanted` any more. @param {string} id @param {() => unknown} wanted */
+  /** Drawn when it arrives, unless another one was opened or it is no longer `wanted`. @param {string} id @param {() => unknown} wanted */
   async fetchDetail(id, wanted) {
     const mine = this.opened;
     const reply = await call(this.server.document_detail, { id });
@@ -277,7 +277,7 @@ export class Library extends Part {
     on("tab", (tab) => {
       if (tab !== "library") return;
       this.noteFailuresSeen();
-      // What others of the group share comes and goes without a word from here.
+      // Documents shared by others in the group can appear and disappear without an event.
       if (this.group) this.load();
     });
     on("open-document", (id) => this.show(id));
@@ -294,7 +294,7 @@ export class Library extends Part {
 export function mount(widget) {
   const tab = new Library(widget);
   tab.listen();
-  // Something may have been typed before this script was there.
+  // The user may have typed before this script was loaded.
   if (tab.search.value) tab.typed();
   tab.begin();
 }

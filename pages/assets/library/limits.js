@@ -1,4 +1,4 @@
-/* The line below the drop zone: what may be uploaded, and the panel in which the administrator changes it. */
+/* The line below the drop zone: the upload limits, and the panel in which an administrator changes them. */
 import { call } from "../shared/server.js";
 import { button, element, onSubmit } from "../shared/ui.js";
 import { number, t } from "../shared/words.js";
@@ -8,7 +8,7 @@ const UNIT = { "limits.file_bytes": 1024 * 1024, "limits.document_pages": 1 };
 /** @param {Limit} limit */
 export const limitLabel = ({ name }) => t({ "limits.file_bytes": "library.limit_file_bytes", "limits.document_pages": "library.limit_document_pages" }[name]);
 
-/** The field of a limit in the unit that people read, and the way back to what it is by itself. @param {Limit} limit @param {(value: number | null) => unknown} change @returns {[HTMLInputElement, Child]} */
+/** The field of a limit in a readable unit, and a button that restores the default. @param {Limit} limit @param {(value: number | null) => unknown} change @returns {[HTMLInputElement, Child]} */
 export function limitInput({ name, value, default: usual, least, most, fixed }, change) {
   const unit = UNIT[name];
   const input = element("input", { type: "number", name, min: least / unit, max: most / unit, step: 1, required: true, disabled: fixed, value: Math.round((value / unit) * 100) / 100, onchange: () => input.checkValidity() && change(Math.round(Number(input.value) * unit)) });
@@ -61,7 +61,7 @@ export function mountLimits(root, server, changed) {
     return element("label", {}, limitLabel(each), input, each.fixed ? element("small", {}, t("library.limits_fixed")) : back);
   }
 
-  /** The largest file as it is shown here; undefined until it is known. */
+  /** The largest file as it is shown here; undefined until known. */
   const bytes = () => state.limits.find((each) => each.name === "limits.file_bytes")?.value;
 
   return { load, bytes };

@@ -1,4 +1,4 @@
-/* The list of documents: one line each, drawn anew only where something changed; a grid for the keyboard. */
+/* The list of documents: one line each, redrawn only if something changed; a grid for keyboard use. */
 import { button, columnHead, element, onSubmit } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { documentRow, pickBox } from "./row.js";
@@ -17,7 +17,7 @@ export class DocumentList {
   kept = new Map();
   /** @type {string[]} */
   order = [];
-  /** @type {string | null} the row that the keyboard reaches */
+  /** @type {string | null} the row with the keyboard focus */
   current = null;
 
   /** @param {HTMLElement} root @param {import("./library.js").Library} tab */
@@ -36,7 +36,7 @@ export class DocumentList {
     root.addEventListener("click", ({ target }) => target instanceof Element && this.clicked(target));
   }
 
-  /** `places` are what was found in the text of each, by id. @param {DocumentRow[]} documents @param {Map<string, Found>} places */
+  /** `places`: the matches in each document's text, by id. @param {DocumentRow[]} documents @param {Map<string, Found>} places */
   draw(documents, places) {
     this.order = documents.map((each) => each.id);
     if (!this.isShown(this.current)) this.current = this.order[0] ?? null;
@@ -44,7 +44,7 @@ export class DocumentList {
     const focused = this.root.contains(document.activeElement) ? idAround(document.activeElement) : null;
     const nodes = documents.map((each) => this.row(each, places.get(each.id)));
     if (this.isShown(idAround(this.root.querySelector("form.rename")))) {
-      // Somebody is typing: only what stands around them may change.
+      // The user is typing: only the rest of the row may change.
       for (const node of nodes) if (!node.isConnected) this.root.append(node);
       return;
     }
@@ -101,7 +101,7 @@ export class DocumentList {
     const form = element("form.rename", { onclick: (/** @type {Event} */ event) => event.stopPropagation() }, input);
     let over = false;
     const end = () => {
-      // Taking the form away moves the focus, which would end it once more.
+      // Removing the form moves the focus, which would end it again.
       if (over) return;
       over = true;
       form.remove();

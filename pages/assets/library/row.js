@@ -1,4 +1,4 @@
-/* One document as a line of the list: its cells, what can be done with it, and where the searched words stand in it. */
+/* A document as a line of the list: its cells, its actions, and the matches of the search in it. */
 import { send } from "../shared/bus.js";
 import { button, element, iconButton } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
@@ -34,7 +34,7 @@ export function documentRow(each, found, { picked, open, reached }, act) {
   );
 }
 
-/** Names keep their own direction: the full stop of "Inc." stays behind it in Hebrew. @param {string} name @param {string} text */
+/** Names keep their own direction: the full stop of "Inc." stays after it in Hebrew. @param {string} name @param {string} text */
 const textCell = (name, text) => element(`span.cell.${name}`, { role: "gridcell", title: text || null }, text && element("bdi", {}, text));
 
 /** @param {DocumentRow} each */
@@ -42,13 +42,13 @@ function titleCell({ title, filename, owner, group }) {
   return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), filename !== title && element("small", { dir: "ltr" }, filename), (owner || group) && sharing(owner, group));
 }
 
-/** Whose it is, or with whom its owner shares it. @param {string | null} owner @param {string | null} group */
+/** Its owner, or the group that its owner shares it with. @param {string | null} owner @param {string | null} group */
 export function sharing(owner, group) {
   const title = owner && t("library.of_owner_hint", { owner: isolated(owner) });
   return element("small.sharing", { title }, owner ? t("library.of_owner", { owner: isolated(owner) }) : t("library.shared_with", { group: isolated(group ?? "") }));
 }
 
-/** How far a file is, where it can be counted. @param {DocumentRow} each @param {string} state */
+/** A file's progress, if it can be counted. @param {DocumentRow} each @param {string} state */
 function progressOf({ standing, recognition }, state) {
   if (state === "recognising") return standing?.total ? standing : recognition;
   return state === "reading" && standing && standing.total > 1 && standing.done < standing.total ? standing : null;
@@ -81,7 +81,7 @@ export function pickBox(label, checked, change, given = { role: "gridcell" }) {
   return element("label.cell.pick", { ...given, onclick: (/** @type {Event} */ event) => event.stopPropagation() }, input);
 }
 
-/* -- found in the text ------------------------------------------------------------------------ */
+/* -- matches in the text ---------------------------------------------------------------------- */
 /** @param {DocumentRow} each @param {Found} found */
 const placesOf = (each, { places, more }) => element("ul.places", {}, ...places.map((place) => placeRow(each, place)), more > 0 && element("li.more", {}, t("library.more_places", { n: more })));
 

@@ -1,16 +1,16 @@
-/* Documents that are selected, and what can be done with them together. */
+/* Selected documents, and actions on all of them. */
 import { lead } from "../shared/bus.js";
 import { button, element, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { stateOf } from "./document-words.js";
 
-/** More mentions than a question can hold; sets are for more. */
+/** The maximum number of mentions in a question; for more there are sets. */
 const MOST_ASKED = 20;
 
 export class Selection {
   /** @type {Set<string>} */
   picked = new Set();
-  /** @type {string | null} the one that was picked last */
+  /** @type {string | null} the one selected last */
   anchor = null;
   drawn = "";
 
@@ -24,7 +24,7 @@ export class Selection {
     return this.tab.shown.filter((each) => this.picked.has(each.id));
   }
 
-  /** With `range` all between this and the one picked before it are picked, or dropped, with it. @param {string} id */
+  /** With `range`, all documents between this one and the previous one are selected or deselected too. @param {string} id */
   toggle(id, { range = false } = {}) {
     const on = !this.picked.has(id);
     for (const each of range ? this.between(id) : [id]) {
@@ -48,7 +48,7 @@ export class Selection {
     this.tab.draw();
   }
 
-  /** What is not shown is not selected: nobody acts on what they do not see. */
+  /** Hidden documents are never selected, so that users act only on what they see. */
   draw() {
     const chosen = this.chosen();
     this.picked = new Set([...this.picked].filter((id) => chosen.some((each) => each.id === id)));
@@ -72,7 +72,7 @@ export class Selection {
     return [button(t("library.ask"), () => this.take(""), "primary"), ...compare, button(t("library.summarize"), () => this.take("summarize"), "quiet")];
   }
 
-  /** To the composer of a new conversation: mentions to go on from, or a whole order. @param {string} action */
+  /** Opens the composer of a new conversation with mentions to continue from, or with a complete action. @param {string} action */
   take(action) {
     const readable = this.chosen().filter((each) => !["failed", "cancelled"].includes(stateOf(each)));
     if (!readable.length) return showToast(t("library.not_ready"));
@@ -82,7 +82,7 @@ export class Selection {
   }
 }
 
-/** As `@` completes it; where another document has the same title, its id goes with it. @param {{ id: string, title: string }} each @param {{ title: string }[]} documents */
+/** A mention as `@` completes it; if another document has the same title, the id is added. @param {{ id: string, title: string }} each @param {{ title: string }[]} documents */
 export function mention(each, documents) {
   const alone = documents.filter((other) => other.title.toLowerCase() === each.title.toLowerCase()).length === 1;
   return alone ? `@"${each.title.replaceAll('"', "'")}"` : `@[${each.title.replace(/[\][\n]/g, " ")}](${each.id})`;

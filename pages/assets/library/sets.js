@@ -1,5 +1,4 @@
-/* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
-   with sets. */
+/* The strip of sets above the Library's list: filter by a set, rename, delete and undo; and set actions for selected documents. */
 import { call } from "../shared/server.js";
 import { STACK, Part, button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
@@ -9,9 +8,9 @@ import { sharing } from "./row.js";
 export class Sets extends Part {
   /** @type {DocumentSet[]} */
   all = [];
-  /** @type {string | null} by which the list is filtered */
+  /** @type {string | null} the set that filters the list */
   chosen = null;
-  /** @type {string | null} the set whose name is being written, or "new" */
+  /** @type {string | null} the set that is being named, or "new" */
   naming = null;
   drawn = "";
 
@@ -21,7 +20,7 @@ export class Sets extends Part {
     this.tab = tab;
   }
 
-  /* -- what is there ------------------------------------------------------------------ */
+  /* -- sets --------------------------------------------------------------------------- */
   async load() {
     const reply = await call(this.server.sets);
     if (!reply) return;
@@ -45,14 +44,14 @@ export class Sets extends Part {
     this.name(null);
   }
 
-  /** Of which set the name is written now. @param {string | null} id */
+  /** The set that is being renamed. @param {string | null} id */
   name(id) {
     this.naming = id;
     this.tab.draw();
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
-  /** All that the strip and the tools are drawn from: somebody may be typing in them while documents are read. */
+  /** All data that the strip and the tools are drawn from: the user may be typing in them while documents are read. */
   version() {
     return JSON.stringify([document.documentElement.lang, this.all, this.tab.group, this.chosen, this.naming, this.tab.documents.length > 0]);
   }
@@ -69,7 +68,7 @@ export class Sets extends Part {
     this.find("input")?.select();
   }
 
-  /** What can be done with the set that is chosen; with somebody else's nothing but read. @param {DocumentSet} each */
+  /** Actions of the selected set; another user's set can only be read. @param {DocumentSet} each */
   acts(each) {
     if (each.owner) return [sharing(each.owner, null)];
     const hint = { title: t("library.share_set_hint") };
@@ -79,7 +78,7 @@ export class Sets extends Part {
     return [button(t("library.sets_rename"), () => this.name(each.id), "quiet"), ...toGroup, ...back, button(t("library.sets_delete"), () => this.remove(each), "quiet")];
   }
 
-  /** With the group, or no longer; the documents of the set follow. @param {DocumentSet} each @param {Action<{ id: string }, SetReply>} action */
+  /** Shares a set with the group, or stops sharing it; its documents follow. @param {DocumentSet} each @param {Action<{ id: string }, SetReply>} action */
   async share(each, action) {
     if (await call(action, { id: each.id })) this.tab.load();
   }
@@ -90,7 +89,7 @@ export class Sets extends Part {
     return pressed(element("button.set", { "data-set": each.id, onclick: () => this.choose(each.id) }, ...parts), this.chosen === each.id);
   }
 
-  /** Buttons for the documents that are selected, by id. @param {string[]} ids */
+  /** Buttons for the selected documents, by id. @param {string[]} ids */
   tools(ids) {
     if (!ids.length && this.naming === "new") this.naming = null;
     const others = this.all.filter((each) => each.id !== this.chosen && !each.owner);
@@ -119,7 +118,7 @@ export class Sets extends Part {
     this.root.parentElement?.querySelector(".selection input").focus();
   }
 
-  /* -- what can be done --------------------------------------------------------------- */
+  /* -- actions ------------------------------------------------------------------------ */
   /** @template Reply @param {Reply | null} reply */
   async changed(reply) {
     if (!reply) return null;
@@ -129,7 +128,7 @@ export class Sets extends Part {
     return reply;
   }
 
-  /** A set takes the documents that are selected. @param {Promise<SetReply | null>} taking */
+  /** Adds the selected documents to a set. @param {Promise<SetReply | null>} taking */
   async take(taking) {
     const reply = await this.changed(await taking);
     if (!reply) return;

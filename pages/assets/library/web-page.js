@@ -1,4 +1,4 @@
-/* A page of the web: its address is pasted, the server reads it. What went wrong stands below the field. */
+/* Web pages: the user pastes an address and the server reads it. Errors are shown below the field. */
 import { replied } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { element, explained, onSubmit, showProblem, showToast } from "../shared/ui.js";
@@ -18,7 +18,7 @@ export class WebPage {
     this.address.addEventListener("input", () => this.tell());
   }
 
-  /** Whether the server reads pages at all. @param {boolean} reads */
+  /** Whether the server can read web pages. @param {boolean} reads */
   offer(reads) {
     this.address.disabled = this.button.disabled = !reads;
     if (!reads) this.tell(t("library.page_off"));
@@ -26,7 +26,7 @@ export class WebPage {
     this.told.classList.toggle("off", !reads);
   }
 
-  /** Below the field. @param {...(string | Node)} words */
+  /** Shows a message below the field. @param {...(string | Node)} words */
   tell(...words) {
     this.told.replaceChildren(...words);
     this.told.hidden = !words.length;
@@ -44,7 +44,7 @@ export class WebPage {
     this.taken(reply);
   }
 
-  /** What the page says now takes the place of a document. @param {HTMLButtonElement} asked @param {string} id */
+  /** Replaces a document with the page's current content. @param {HTMLButtonElement} asked @param {string} id */
   async update(asked, id) {
     const reply = await during(asked, () => replied(this.tab.server.update_page, { id }));
     if (reply.problem) showProblem(reply.problem);

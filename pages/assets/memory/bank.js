@@ -1,4 +1,4 @@
-/* The bank: a thousand entries filtered as one types, edited in place, archived, deleted and brought back. */
+/* The memory bank: a thousand entries, filtered while typing, edited in place, archived, deleted and restored. */
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
 import { Part, button, choice, element, onClick, pressed, showToast, tally } from "../shared/ui.js";
@@ -64,7 +64,7 @@ export class Bank extends Part {
     for (const each of this.root.querySelectorAll("[data-status]")) pressed(each, each.dataset.status === this.status);
     if (!this.entries) this.state.loading();
     const [stats, reply] = await Promise.all([call(this.server.bank_stats), call(this.server.list_bank, { status: this.status === "archived" ? "archived" : "active" })]);
-    // Who began to write meanwhile keeps the form.
+    // If the user started writing in the meantime, the form stays.
     if (!isLast() || (this.isBeingWritten() && !writing)) return undefined;
     if (!stats || !reply) return this.entries ? undefined : this.state.failed(() => this.load());
     this.meter(stats);
@@ -78,7 +78,7 @@ export class Bank extends Part {
     return this.draw();
   }
 
-  /** Drawn anew they would close what was opened while they were asked for. @param {Item[]} entries */
+  /** Redrawing would close parts that the user opened while the entries were loading. @param {Item[]} entries */
   areUnfolded(entries) {
     return Boolean(this.list.querySelector("details[open]")) && JSON.stringify(entries) === JSON.stringify(this.entries);
   }
@@ -117,7 +117,7 @@ export class Bank extends Part {
     this.find("[data-tags]").replaceChildren(...sorted.map(chip));
   }
 
-  /* -- the list: only what is near the window is drawn -------------------------------- */
+  /* -- the list: only entries near the window are drawn ------------------------------- */
   draw() {
     /** @type {Item[]} */
     const entries = this.entries ?? [];

@@ -1,4 +1,4 @@
-/* What the open conversation left in the memory. */
+/* Memories from the open conversation. */
 import { address, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { button, element } from "../shared/ui.js";

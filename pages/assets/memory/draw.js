@@ -1,11 +1,11 @@
-/* What all parts of the Memory tab draw: times, whole texts that fold, states, histories. */
+/* Drawing shared by all parts of the Memory tab: times, foldable texts, states, histories. */
 import { element, offer, undoable } from "../shared/ui.js";
 import { isolated, t, ui } from "../shared/words.js";
 
 /** @type {Tier[]} */
 export const TIERS = ["working", "history", "patterns", "books", "memory_bank"];
 export const LETTERS = { working: "W", history: "H", patterns: "P", books: "B", memory_bank: "M" };
-/** Kinds of what a model took out of books. */
+/** Kinds of findings that a model extracted from books. */
 export const TAKEN_OUT = ["quote", "mental_model", "summary"];
 const LONG = 260;
 const BRIEF = 80;
@@ -16,7 +16,7 @@ export const number = (value, digits = 2) => Number(value).toLocaleString(ui.lan
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
-/** The largest unit of which there is a whole one, else minutes. @param {number} seconds */
+/** The largest unit with at least one whole unit, otherwise minutes. @param {number} seconds */
 const unitOf = (seconds) => UNITS.find(([, size]) => seconds >= size) ?? UNITS[2];
 
 /** "5 days ago", "in 3 hours": in the reader's language. @param {number} at */
@@ -26,7 +26,7 @@ export function ago(at) {
   return new Intl.RelativeTimeFormat(ui.language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit).replace(" (1)", "");
 }
 
-/** A length of time in one unit. @param {number | null} seconds */
+/** A duration in one unit. @param {number | null} seconds */
 export function lasting(seconds) {
   const [unit, size] = unitOf(seconds ?? 0);
   const count = Math.max(1, Math.round((seconds ?? 0) / size));
@@ -42,7 +42,7 @@ export function when(at) {
 /** @param {Tier} tier */
 export const badge = (tier) => element(`span.tier.${tier}`, { title: t(`memory.tier_${tier}`) }, element("b", { "aria-hidden": "true" }, LETTERS[tier]), element("span", {}, t(`memory.tier_${tier}`)));
 
-/** The whole of it as sentences: a few lines until one asks for more; of an exchange, its question above its answer. @param {{ text: string | null, said: SaidText | null }} memory */
+/** The full text as sentences, folded to a few lines; for an exchange, the question above the answer. @param {{ text: string | null, said: SaidText | null }} memory */
 export function whole({ text, said }) {
   if (!said?.question) return folding(said?.text ?? text ?? "");
   return element("div.pair", {}, element("p.question", { dir: "auto" }, said.question), folding(said.text));
@@ -65,7 +65,7 @@ function folding(text) {
 /** @param {...Child} parts */
 export const facts = (...parts) => element("p.facts", {}, ...parts.filter(Boolean).map((part) => element("span", {}, part)));
 
-/** How the last use of it went. @param {Outcome | null} outcome */
+/** The outcome of its last use. @param {Outcome | null} outcome */
 export const lastly = (outcome) => outcome && outcome !== "unknown" && t({ worked: "memory.worked", failed: "memory.failed_last", partial: "memory.partial" }[outcome]);
 
 /** @param {{ uses: number, last_outcome: Outcome | null }} item */
@@ -74,7 +74,7 @@ export function used(item) {
   return [t("memory.uses", { count: item.uses }), lastly(item.last_outcome)].filter(Boolean).join(" · ");
 }
 
-/** One place for loading, empty and error: `states(root)` gives what sets it. @param {Element} place */
+/** One place for loading, empty and error states: `states(root)` returns functions that set it. @param {Element} place */
 export function states(place) {
   return {
     clear: () => place.replaceChildren(),
@@ -85,7 +85,7 @@ export function states(place) {
   };
 }
 
-/** `did` says what was done, `text` names what it was done to, in a direction of its own. @param {string} did @param {string} text @param {() => unknown} action */
+/** `did` says what was done, `text` names the object, with its own text direction. @param {string} did @param {string} text @param {() => unknown} action */
 export function undoableOf(did, text, action) {
   const named = text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text;
   undoable(named ? `${did} ${isolated(named)}` : did, t("memory.undo"), action);
@@ -97,7 +97,7 @@ export function sorts(node, keys, changed) {
   node.onchange = changed;
 }
 
-/** What unfolds is read when it is opened first; `read` gives its rows. @param {string} title @param {() => Promise<Node[] | undefined>} read @param {string} none */
+/** A foldable part that is loaded when it is first opened; `read` returns its rows. @param {string} title @param {() => Promise<Node[] | undefined>} read @param {string} none */
 export function unfolding(title, read, none) {
   const body = element("div.past");
   const details = element("details.history", {}, element("summary", {}, title), body);
@@ -109,7 +109,7 @@ export function unfolding(title, read, none) {
   return details;
 }
 
-/** Earlier texts, outcomes and moves of a memory, the newest first. @param {() => Promise<MemoryHistory | null>} read */
+/** Earlier texts, outcomes and tier changes of a memory, newest first. @param {() => Promise<MemoryHistory | null>} read */
 export function historyOf(read, archiveBelow = "0.20") {
   const rows = async () => {
     const reply = await read();
@@ -123,7 +123,7 @@ export function historyOf(read, archiveBelow = "0.20") {
   return unfolding(t("memory.history"), rows, t("memory.no_history"));
 }
 
-/** " (outdated: in your own words)", where somebody said why. @param {{ reason: string | null, words: string } | null} why */
+/** " (outdated: in your own words)", if the user gave a reason. @param {{ reason: string | null, words: string } | null} why */
 function because(why) {
   const parts = [why?.reason && t(`memory.because_${why.reason}`), why?.words].filter(Boolean);
   return parts.length ? ` (${parts.join(": ")})` : "";

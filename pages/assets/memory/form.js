@@ -1,4 +1,4 @@
-/* One entry of the bank being written: added, edited, or pinned from a hit. */
+/* The form for an entry of the bank: added, edited, or pinned from a search result. */
 import { replied } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { button, choice, element, onSubmit } from "../shared/ui.js";
@@ -7,11 +7,11 @@ import { t } from "../shared/words.js";
 export const TAGS = ["identity", "preference", "goal", "project", "system_mastery", "agent_growth", "workflow", "context"];
 
 /**
- * A problem of `save` is shown at the field.
+ * An error of `save` is shown at the field.
  * @template Reply
  * @param {{ text?: string, tags?: string[], always?: boolean, label?: string }} given
  * @param {Action<Entry, Reply>} save
- * @param {(reply: Reply | null) => unknown} done told what came of it, or null
+ * @param {(reply: Reply | null) => unknown} done called with the result, or null
  */
 export function entryForm({ text = "", tags = [], always = false, label }, save, done) {
   const chosen = new Set(tags);

@@ -1,4 +1,4 @@
-/* The Memory tab: its parts, which of them is shown, and when they are read. */
+/* The Memory tab: its parts, which of them is shown, and when they are loaded. */
 import { address, on } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { tabs } from "../shared/ui.js";

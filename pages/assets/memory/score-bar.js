@@ -1,9 +1,9 @@
-/* How a score came about: a stacked bar of what each step gave, and the numbers behind it. */
+/* Explanation of a score: a stacked bar of each step's contribution, and the numbers. */
 import { element, onEscape } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { number } from "./draw.js";
 
-/** What was taken away is hatched. The numbers open by hover, focus or click. @param {MemoryHit} hit */
+/** Negative contributions are hatched. The numbers open by hover, focus or click. @param {MemoryHit} hit */
 export function scoreBar(hit) {
   const id = `pal-why-${hit.memory_id}`;
   const final = number(hit.parts.final);
@@ -33,7 +33,7 @@ function line({ part, amount }, parts) {
   return [element("dt", {}, element(`i.${part}`), t(`memory.share_${part}`), raw && element("small", {}, ` ${raw}`)), element("dd", { dir: "ltr" }, (amount > 0 ? "+" : "−") + number(Math.abs(amount), 3))];
 }
 
-/** What a step worked with. @param {string} part @param {ScoreParts} parts */
+/** The inputs of a step. @param {string} part @param {ScoreParts} parts */
 function rawOf(part, parts) {
   if (part === "cross_encoder") return number(parts.cross_encoder);
   if (part === "learned") return `${number(parts.learned)} × ${number(parts.learned_weight)}`;

@@ -1,4 +1,4 @@
-/* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
+/* Search: each hit in full, with its score explanation, its history, and a pin to the bank. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
@@ -18,7 +18,7 @@ export class MemorySearch extends Part {
   last = null;
   asking = latest();
 
-  /** @param {HTMLElement} root @param {Remembering} server @param {() => void} changed is told when something was put into the bank */
+  /** @param {HTMLElement} root @param {Remembering} server @param {() => void} changed is called when something was added to the bank */
   constructor(root, server, changed) {
     super(root, server);
     this.changed = changed;
@@ -40,7 +40,7 @@ export class MemorySearch extends Part {
     else this.start();
   }
 
-  /** Kinds and categories of what was taken out of books, as far as anything was. @param {() => unknown} again */
+  /** Kinds and categories of findings from books, if there are any. @param {() => unknown} again */
   async takenOut(again) {
     const reply = await call(this.server.counts);
     if (!reply) return;
@@ -124,12 +124,12 @@ export class MemorySearch extends Part {
 /** @param {HTMLSelectElement} select */
 const given = ({ value }) => (value ? [value] : []);
 
-/** Where a passage, or what was taken out of one, stands in its document. @param {MemoryHit} hit */
+/** The position of a passage, or of a finding from it, in its document. @param {MemoryHit} hit */
 function opening({ citation: { document_id: document, passage_id, page }, kind, text }) {
   return document && button(t("memory.open_page"), () => send("palimpsest:open", { document, item: passage_id, page, ...(kind === "quote" && { quote: text }) }), "quiet");
 }
 
-/** What became of an entry that was added; a new one can be taken back. @param {Stored} reply @param {Pick<MemoryServer, "delete_bank_item">} server @param {() => unknown} [after] */
+/** The result of adding an entry; a new one can be undone. @param {Stored} reply @param {Pick<MemoryServer, "delete_bank_item">} server @param {() => unknown} [after] */
 export function added(reply, server, after = () => {}) {
   if (reply.what !== "new") return showToast(t(`memory.was_${reply.what}`));
   return undoableOf(t("memory.pinned"), "", async () => {

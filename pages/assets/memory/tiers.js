@@ -1,4 +1,4 @@
-/* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
+/* Tiers: counts, scores, ages, time left; memories due for promotion and why; the memories of one tier by page. */
 import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
 import { Part, button, element, onClick, pressed, showToast } from "../shared/ui.js";
@@ -14,7 +14,7 @@ export class Tiers extends Part {
   stats = null;
   /** @type {Tier} */
   tier = "working";
-  /** @type {(string | null)[]} where each page begins that was turned to */
+  /** @type {(string | null)[]} where each visited page begins */
   cursors = [null];
   paging = latest();
   loading = latest();
@@ -34,7 +34,7 @@ export class Tiers extends Part {
     });
   }
 
-  /** Only the last of several loads draws: an earlier one that answers late would close what was opened meanwhile. */
+  /** Only the last of several loads is drawn: a late reply to an earlier one would close what the user opened. */
   async show() {
     if (!this.stats) this.state.loading();
     const reply = await this.loading(call(this.server.memory_stats));
@@ -70,7 +70,7 @@ export class Tiers extends Part {
     );
   }
 
-  /* -- what is due -------------------------------------------------------------------- */
+  /* -- memories that are due ---------------------------------------------------------- */
   /** @param {MemoryStats} stats */
   async foresee(stats) {
     const reply = await this.foreseeing(call(this.server.promote_memory, { dry_run: true }));

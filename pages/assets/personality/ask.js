@@ -1,4 +1,4 @@
-/* A question in the way: a title, a reason, perhaps a name to type, and what can be answered. */
+/* A dialog: a title, a reason, possibly a name to enter, and buttons. */
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -7,7 +7,7 @@ import { t } from "../shared/words.js";
 /** @param {string} value @param {string} words @param {string} [kind] */
 const answer = (value, words, kind) => element("button", { type: "submit", value, class: kind, formnovalidate: !value }, words);
 
-/** What is given back asks, and gives the button and the name, or null when it was closed. @param {HTMLDialogElement} dialog */
+/** Returns a function that asks and returns the button and the name, or null if the dialog was closed. @param {HTMLDialogElement} dialog */
 export function mountAsk(dialog) {
   const input = dialog.querySelector("input");
   const footer = dialog.querySelector("footer");

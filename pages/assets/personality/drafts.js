@@ -1,4 +1,4 @@
-/* Texts that are being written: what of them is not saved, and what the server makes of them. */
+/* Texts being edited: their unsaved changes, and the server's view of them. */
 import { call } from "../shared/server.js";
 
 /** @typedef {{ key: string, slug: string | null, kind: "preset" | "custom" | "new", name: string, text: string, saved: string | null, changes: Quick, version: number, seen: number, prompt: string | null, view: Omit<TextView, "text">, settling?: Promise<boolean> | null }} Draft */
@@ -12,10 +12,10 @@ export class Drafts {
   /** @type {Map<string, Draft>} */
   all = new Map();
   count = 0;
-  /** @type {HTMLElement | null} what was last said of a draft that was refused */
+  /** @type {HTMLElement | null} the last message about a refused draft */
   refusal = null;
 
-  /** @param {PersonalityServer["draft"]} read @param {(draft: Draft) => void} changed is told when the server has read a draft */
+  /** @param {PersonalityServer["draft"]} read @param {(draft: Draft) => void} changed is called when the server has read a draft */
   constructor(read, changed) {
     this.read = read;
     this.changed = changed;
@@ -37,13 +37,13 @@ export class Drafts {
     return this.keep({ ...template, key: template.slug, saved: template.text }, view);
   }
 
-  /** One that nobody has saved yet. @param {string} name @param {string} text */
+  /** A draft that has not been saved yet. @param {string} name @param {string} text */
   begin(name, text) {
     this.count += 1;
     return this.keep({ key: `new ${this.count}`, slug: null, kind: "new", name, text, saved: null, version: 1 });
   }
 
-  /** Back to what is saved; a new one goes altogether. @param {Draft} draft */
+  /** Restores the saved text; a new draft is removed. @param {Draft} draft */
   giveUp(draft) {
     if (draft.saved === null) this.all.delete(draft.key);
     else this.write(draft, draft.saved, {});
@@ -54,7 +54,7 @@ export class Drafts {
     Object.assign(draft, { text, changes, version: draft.version + 1 });
   }
 
-  /** What the text amounts to now; whoever acts on a draft waits for it. One request at a time. @param {Draft} draft */
+  /** The server's current view of the text; actions on a draft wait for it. One request at a time. @param {Draft} draft */
   settle(draft) {
     draft.settling ??= this.catchUp(draft).finally(() => (draft.settling = null));
     return draft.settling;

@@ -1,8 +1,8 @@
-/* What a text amounts to: its flaws, and the prompt that results. */
+/* The result of a text: its errors, and the prompt. */
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** Errors, then warnings; one with a line leads to it. @param {{ errors: Flaw[], warnings: Flaw[] }} view @param {(line: number, column: number | null) => void} goTo */
+/** Errors, then warnings; one with a line number links to it. @param {{ errors: Flaw[], warnings: Flaw[] }} view @param {(line: number, column: number | null) => void} goTo */
 export const flawRows = ({ errors, warnings }, goTo) => [...errors.map((each) => flaw(each, "wrong", goTo)), ...warnings.map((each) => flaw(each, "odd", goTo))];
 
 /** @param {Flaw} each @param {string} kind @param {(line: number, column: number | null) => void} goTo */
@@ -12,7 +12,7 @@ function flaw({ line, column, text }, kind, goTo) {
   return element(`button.flaw.${kind}`, { onclick: () => goTo(line, column) }, ...parts);
 }
 
-/** The paragraphs of a prompt; those that were not there before are marked. @param {HTMLElement} place @param {string} key whose prompt it is @param {string | null} prompt */
+/** The paragraphs of a prompt; new ones are marked. @param {HTMLElement} place @param {string} key the prompt's draft @param {string | null} prompt */
 export function drawPrompt(place, key, prompt) {
   const same = place.dataset.key === key;
   const before = new Set([...place.children].map((node) => node.textContent));

@@ -1,4 +1,4 @@
-/* The Personality tab: templates, one text in two views, and the prompt that results. */
+/* The Personality tab: templates, one text in two views, and the resulting prompt. */
 import { leaving, on, send } from "../shared/bus.js";
 import { call, saveFile } from "../shared/server.js";
 import { afterPause } from "../shared/timing.js";
@@ -252,7 +252,7 @@ class Personality extends Part {
     if (reply) await this.turnTo(this.drafts.begin(reply.assistant ?? "", reply.text));
   }
 
-  /** What a button stands for; what acts on a text does nothing while there is none. @param {string} name */
+  /** The action of a button; an action on a text does nothing if there is none. @param {string} name */
   act(name) {
     if (name === "example") return this.startFromExample();
     if (name === "upload") return this.find("[data-file]").click();

@@ -1,4 +1,4 @@
-/* Quick settings: a form over single values of the text. */
+/* Quick settings: a form for single values of the text. */
 import { element, onSubmit } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -27,10 +27,10 @@ const SWITCHES = ["analogies", "examples", "humour"];
 /** @type {Record<string, number>} */
 const MOST = { name: 60, role: 8000, background: 8000, custom_instructions: 8000 };
 
-/** What is called by `key`, whatever the language is. @template {string} What @param {What} what @param {string} key @param {Record<string, any>} [given] */
+/** An element labelled by `key`, in any language. @template {string} What @param {What} what @param {string} key @param {Record<string, any>} [given] */
 const words = (what, key, given = {}) => element(what, { ...given, "data-t": key });
 
-/** A place for what a setting needs; `input` is described by it. @param {string} name @param {HTMLElement} input */
+/** A note about a setting's requirements; `input` is described by it. @param {string} name @param {HTMLElement} input */
 function needs(name, input) {
   const note = element("small.needs", { id: `pal-needs-${name}`, hidden: true, "data-needs": name });
   input.setAttribute("aria-describedby", note.id);
@@ -81,7 +81,7 @@ export class QuickSettings {
     return element("div", {}, element("label.toggle", {}, box, words("span", `personality.field_${name}`)), needs(name, box));
   }
 
-  /** Say beside each of ``names`` that only a model can follow it, and whether there is one (``model``). @param {string[]} names @param {boolean} model */
+  /** Notes next to each of ``names`` that only a model can follow it, and whether there is one (``model``). @param {string[]} names @param {boolean} model */
   needs(names, model) {
     for (const note of this.form.querySelectorAll("[data-needs]")) {
       note.hidden = !names.includes(note.dataset.needs);
@@ -90,7 +90,7 @@ export class QuickSettings {
     }
   }
 
-  /** `quick` is null while the text cannot be read; what is being typed into, or still on its way, is left alone. @param {Quick | null} quick @param {Quick} underway */
+  /** `quick` is null while the text cannot be read; fields that are being edited or saved stay unchanged. @param {Quick | null} quick @param {Quick} underway */
   show(quick, underway) {
     for (const fieldset of this.form.querySelectorAll("fieldset")) fieldset.disabled = !quick;
     if (!quick) return;

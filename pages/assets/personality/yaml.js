@@ -1,4 +1,4 @@
-/* The editor of the text: numbered, coloured lines lie under a transparent field of the same letters. */
+/* The text editor: numbered, coloured lines below a transparent field with the same letters. */
 import { element } from "../shared/ui.js";
 
 const LINE = /^(\s*(?:-\s+)*)([\w-]+)(:)(?=\s|$)(.*)$/;
@@ -23,7 +23,7 @@ export class YamlEditor {
     this.paper.replaceChildren(...this.field.value.split("\n").map((text, index) => element("div", { class: `line ${this.flawed.get(index + 1) ?? ""}`.trim() }, ...coloured(text))));
   }
 
-  /** A new line begins where the one above does, and further in below a section's name. @param {KeyboardEvent} event */
+  /** A new line is indented like the one above, and one level more below a section's name. @param {KeyboardEvent} event */
   indent(event) {
     if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const before = this.field.value.slice(0, this.field.selectionStart).split("\n").pop() ?? "";
@@ -57,7 +57,7 @@ export class YamlEditor {
   }
 }
 
-/** A line in its pieces; an empty one keeps its height. @param {string} text @returns {Child[]} */
+/** A line in its parts; an empty one keeps its height. @param {string} text @returns {Child[]} */
 export function coloured(text) {
   const [, indent, key, colon, rest] = text.match(LINE) || [];
   if (!key) return text ? valued(text) : ["\u200b"];

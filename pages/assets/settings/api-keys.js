@@ -1,4 +1,4 @@
-/* API keys: made and shown once, known again by how they begin, revoked. */
+/* API keys: created and shown once, later identified by their first characters, revoked. */
 import { call } from "../shared/server.js";
 import { Part, element, onClick, onSubmit, showToast, sureButton } from "../shared/ui.js";
 import { isolated, moment, t } from "../shared/words.js";
@@ -7,14 +7,14 @@ const SURE_MILLISECONDS = 5000;
 const COPIED_MILLISECONDS = 2000;
 /** @type {KeyScope[]} */
 const SCOPES = ["read", "ask", "write", "administer"];
-/** @type {KeyScope[]} what a key may do where nothing else is said */
+/** @type {KeyScope[]} a key's default scopes */
 const USUAL = ["read", "ask", "write"];
 
 /** @extends {Part<SettingsServer>} */
 export class ApiKeys extends Part {
   /** @type {ApiKey[] | null} */
   keys = null;
-  /** @type {ApiKey | null} the one whose secret is shown */
+  /** @type {ApiKey | null} the key whose secret is shown */
   made = null;
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
@@ -35,12 +35,12 @@ export class ApiKeys extends Part {
     onClick(card, "[data-do=copy]", (asked) => this.copy(asked));
   }
 
-  /** What is ticked. @returns {KeyScope[]} */
+  /** The selected scopes. @returns {KeyScope[]} */
   scopes() {
     return SCOPES.filter((each) => this.find(`.key-scopes [value=${each}]`).checked);
   }
 
-  /** What was ticked stays, in the reader's language. */
+  /** Keeps the selected scopes when the language changes. */
   drawScopes() {
     const place = this.find(".key-scopes .options");
     const ticked = place.childElementCount ? this.scopes() : USUAL;
@@ -86,7 +86,7 @@ export class ApiKeys extends Part {
     showToast(t("settings.keys_revoked", { name: isolated(key.name) }));
   }
 
-  /** The key itself goes from the page with whoever looked at it. */
+  /** Removes the secret when the user leaves the page. */
   forget() {
     this.made = null;
     this.find(".made input").value = "";

@@ -1,19 +1,19 @@
-/* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
+/* Model settings: a provider, its address and key, the two models, and a test of the selection. */
 import { call } from "../shared/server.js";
 import { during, latest } from "../shared/timing.js";
 import { Part, button, element, explained, fill, offer, onClick, onSubmit, radio, showToast } from "../shared/ui.js";
 import { isolated, number, t } from "../shared/words.js";
 
 const NAMES = /[\s,;]+/;
-/** The fields whose values the environment may set, and the settings they stand for. */
+/** Fields whose values the environment may set, and their settings. */
 const SETTINGS = { answers: "model", small: "model_small", further: "models" };
 
-/** @typedef {Record<"address" | "key" | "answers" | "small" | "further", string>} Draft what stands in the fields */
+/** @typedef {Record<"address" | "key" | "answers" | "small" | "further", string>} Draft the values in the fields */
 
 /** @param {Provider} each */
 const label = (each) => (each.id === "own" ? t("settings.own_server") : each.label);
 
-/** Who runs the server sets these: another embedding model makes every vector anew. @param {FoundModels["search"][number]} service */
+/** The server's operator sets these: with another embedding model every vector is computed again. @param {FoundModels["search"][number]} service */
 const searchService = ({ kind, model, lines }) =>
   element("div.service", {}, element("p", {}, t(`settings.found_${kind}`, { model: isolated(model) })), element("pre", { dir: "ltr" }, lines.join("\n")));
 
@@ -27,18 +27,18 @@ export class ModelsCard extends Part {
     this.form = card.querySelector("form");
     /** @type {any} */
     this.fields = this.form.elements;
-    /** @type {Models | null} as it is set */
+    /** @type {Models | null} the saved settings */
     this.now = null;
-    /** @type {string | null} the one that is picked */
+    /** @type {string | null} the selected provider */
     this.provider = null;
-    /** @type {Record<string, Draft>} what was typed for others */
+    /** @type {Record<string, Draft>} values typed for other providers */
     this.drafts = {};
-    /** An address that is typed is asked about while the one before it still is. */
+    /** A typed address is checked while a check of the previous one may still be running. */
     this.asking = latest();
     this.listen();
   }
 
-  /* -- what is set ---------------------------------------------------------------------- */
+  /* -- saved settings ------------------------------------------------------------------- */
   /** @param {Models} now @param {boolean} may */
   show(now, may) {
     const same = this.now && JSON.stringify(this.now) === JSON.stringify(now);
@@ -71,7 +71,7 @@ export class ModelsCard extends Part {
     this.find(".providers .options").replaceChildren(...options);
   }
 
-  /* -- what is picked ------------------------------------------------------------------- */
+  /* -- selection ------------------------------------------------------------------------ */
   /** @param {Models} now @param {string} id @param {string | null} [current] */
   open(now, id, current = null) {
     if (this.provider) this.drafts[this.provider] = this.read();
@@ -86,7 +86,7 @@ export class ModelsCard extends Part {
     this.drawReach();
   }
 
-  /** The pair in use, or the one that a provider stands for until another one is picked. @param {Models} now @param {Provider} each @returns {Draft} */
+  /** The models in use, or the provider's defaults until others are selected. @param {Models} now @param {Provider} each @returns {Draft} */
   usual(now, each) {
     const { answers, small, further } = now.provider === each.id ? now : { ...each, further: [] };
     return { address: each.address || "", key: "", answers: answers || "", small: small || "", further: further.join(", ") };
@@ -198,7 +198,7 @@ export class ModelsCard extends Part {
 /** @param {Check} check */
 const mark = ({ works }) => (works === null ? "untried" : works ? "works" : "fails");
 
-/** What a trial of a model has shown: a mark a check, and why where something failed. @param {Trial} trial */
+/** The result of a model test: a mark for each check, and the reason of a failure. @param {Trial} trial */
 function trialResult({ checks, first_token, trouble }) {
   const rows = checks.map((each) => {
     const kind = mark(each);

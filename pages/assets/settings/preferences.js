@@ -1,4 +1,4 @@
-/* What one person prefers: language, theme, depth; and says of themselves, and whether searches of the web may know it. Kept for all their devices. */
+/* A user's preferences: language, theme, depth; their profile, and whether web searches may use it. Saved for all their devices. */
 import { on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { radio } from "../shared/ui.js";
@@ -14,7 +14,7 @@ const CHOICES = {
 /** @type {("industry" | "country")[]} */
 const FIELDS = ["industry", "country"];
 
-/** What is given back shows them. @param {HTMLElement} card @param {HTMLElement} about the card of what a person says of themselves @param {SettingsServer} server */
+/** Returns a function that shows them. @param {HTMLElement} card @param {HTMLElement} about the card of the user's profile @param {SettingsServer} server */
 export function mountPreferences(card, about, server) {
   /** @type {Partial<Preferences>} */
   let kept = {};
@@ -25,7 +25,7 @@ export function mountPreferences(card, about, server) {
     mode: localStorage.getItem("pal.mode") || kept.mode || "enhanced",
   });
 
-  /** What is chosen, the header applies and keeps. */
+  /** The header applies and saves each choice. */
   function draw() {
     const now = current();
     for (const [name, choices] of Object.entries(CHOICES)) {

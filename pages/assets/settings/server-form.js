@@ -1,4 +1,4 @@
-/* The form of one tool server: a program with arguments and variables, or an address with headers. Secrets are only written. */
+/* The form of a tool server: a program with arguments and variables, or an address with headers. Secrets can only be written. */
 import { call } from "../shared/server.js";
 import { during, turns } from "../shared/timing.js";
 import { Part, button, element, fill, onSubmit } from "../shared/ui.js";
@@ -11,7 +11,7 @@ const KEPT = "••••••••";
 /** @param {string} text */
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-/** A name and its secret value; `name` is one that is kept. */
+/** A name and its secret value; `name` is one that is already saved. */
 function pair(name = "") {
   const words = { name: t("settings.pair_name"), value: t("settings.pair_value") };
   const named = element("input", { type: "text", value: name, dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": words.name, placeholder: words.name });
@@ -26,7 +26,7 @@ export class ServerForm extends Part {
   /** @type {ToolServer | null} */
   changing = null;
   opening = turns();
-  /** Whether what was opened last is still what stands here: another may be opened while one is being kept. */
+  /** Whether the form still shows the same server: another one may be opened while the first is being saved. */
   isOpen = () => true;
 
   /** @param {HTMLFormElement} form @param {SettingsServer} server @param {(reply: ToolServersReply, name: string) => void} kept */
@@ -74,7 +74,7 @@ export class ServerForm extends Part {
     this.find(`[data-pairs=${name}]`).replaceChildren(...names.map((each) => pair(each)), more);
   }
 
-  /** A value that is not typed anew stays as it is kept. @param {string} name @returns {Record<string, string | null>} */
+  /** A value that is not entered again keeps its saved value. @param {string} name @returns {Record<string, string | null>} */
   pairs(name) {
     const rows = [...this.root.querySelectorAll(`[data-pairs=${name}] .pair`)].map((row) => {
       const [named, value] = row.querySelectorAll("input");

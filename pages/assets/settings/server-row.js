@@ -1,13 +1,13 @@
-/* A tool server as a row: its state, what is wrong, and what it offers with what each tool may do. */
+/* A tool server as a row: its state, its errors, and its tools with their effects. */
 import { button, element, explained } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 
-/** @typedef {{ refresh: () => unknown, toggle: () => unknown, signIn: () => unknown, change: false | (() => unknown), remove: false | (() => unknown) }} Does what its buttons do */
+/** @typedef {{ refresh: () => unknown, toggle: () => unknown, signIn: () => unknown, change: false | (() => unknown), remove: false | (() => unknown) }} Does the actions of its buttons */
 
 /** @param {string} text */
 const named = (text) => element("strong", {}, element("bdi", { dir: "auto" }, text));
 
-/** @param {ToolServer} server @param {Does | null} [does] none for one that is only tried */
+/** @param {ToolServer} server @param {Does | null} [does] null for a server that is only tested */
 export function serverRow(server, does = null, open = false) {
   const state = element("span.state", {}, element("i", { "aria-hidden": true }), t(`settings.state_${server.state}`));
   const head = element("div.head", {}, element("strong", { dir: "auto" }, server.name), server.origin === "file" && element("small", {}, t("settings.server_in_file")), server.software && element("small", { dir: "ltr" }, server.software), state);
@@ -54,7 +54,7 @@ const described = (text) => text && element("p", { dir: "auto" }, text);
 const toolRow = ({ title, name, description, effects, arguments: names }) =>
   element("li.tool", { "data-tool": name }, named(title), element("div.effects", {}, ...effectsOf(effects)), element("p", { dir: "auto" }, description), takes(names.map(isolated)));
 
-/** What it may do, as far as it says so itself: what it does not say counts as done. @param {Effects} effects */
+/** The tool's possible effects, as declared; an undeclared effect counts as possible. @param {Effects} effects */
 function effectsOf({ reads_only, deletes, sends, spends }) {
   const may = (/** @type {boolean} */ is, /** @type {string} */ key, kind = "strong") => is && element(`span.${kind}`, {}, t(`settings.may_${key}`));
   return [may(reads_only, "read", "mild"), may(!reads_only, "write"), may(deletes, "delete"), may(sends, "send", reads_only ? "mild" : "strong"), may(spends, "spend")];

@@ -1,4 +1,4 @@
-/* The Settings tab: which models answer and what they may cost, limits, storage, and how each person likes the page. */
+/* The Settings tab: models and their spending limit, limits, storage, and each user's preferences. */
 import { AccountCard } from "../accounts/account.js";
 import { PeopleCard } from "../accounts/people.js";
 import { on, send } from "../shared/bus.js";
@@ -43,7 +43,7 @@ class SettingsTab extends Part {
     if (this.latest?.may_change) this.toolServers.load();
   }
 
-  /** Secrets go from the page with whoever looked at them. */
+  /** Secrets are removed when the user leaves the page. */
   forget() {
     this.apiKeys.forget();
     this.account.forget();

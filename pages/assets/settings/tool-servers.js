@@ -1,4 +1,4 @@
-/* Tool servers: which there are, how they are, what each offers; added, tried, changed, switched off, removed with undo. */
+/* Tool servers: their list, states and tools; added, tested, changed, switched off, removed with undo. */
 import { call } from "../shared/server.js";
 import { Part, element, explained, fill, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
@@ -34,7 +34,7 @@ export class ToolServers extends Part {
     this.draw();
   }
 
-  /** One question that is answered when something has changed, again and again while the tab is looked at. */
+  /** A request that is answered when something has changed, repeated while the tab is open. */
   async follow() {
     if (this.following) return;
     this.following = true;
@@ -83,7 +83,7 @@ export class ToolServers extends Part {
     undoable(t("settings.server_removed", { name: isolated(name) }), t("settings.server_undo"), async () => this.take(await call(this.server.restore_server, { id })));
   }
 
-  /** The other page is opened by the person, from the row: browsers keep scripts from doing so after a wait. @param {string} id */
+  /** The user opens the other page from the row: browsers do not let scripts do so after a wait. @param {string} id */
   async signIn(id) {
     if (await call(this.server.sign_in_server, { id, origin: location.origin })) this.load();
   }

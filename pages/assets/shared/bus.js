@@ -1,4 +1,4 @@
-/* How the widgets of the page tell each other things, and what the address says. */
+/* Messages between the page's widgets, and the state in the address. */
 import { translate } from "./words.js";
 
 const target = new EventTarget();
@@ -19,7 +19,7 @@ export function send(name, ...details) {
   target.dispatchEvent(new CustomEvent(name, { detail: details[0] ?? {} }));
 }
 
-/** Tell another tab, whether it listens already or not, and go there. @template {keyof Messages} Name @param {string} tab @param {Name} name @param {Messages[Name]} detail */
+/** Sends a message to another tab, whether it listens already or not, and opens that tab. @template {keyof Messages} Name @param {string} tab @param {Name} name @param {Messages[Name]} detail */
 export function lead(tab, name, detail) {
   held.set(name, detail);
   target.dispatchEvent(new CustomEvent(name, { detail }));
@@ -30,7 +30,7 @@ export function lead(tab, name, detail) {
 /** @type {Map<string, Guard>} */
 const guards = new Map();
 
-/** A tab may ask before it is left: its `guard(go)` says whether the page stays, and calls go() when it does not after all. */
+/** A tab may ask before it is left: its `guard(go)` returns whether the page stays, and calls go() to leave later. */
 export const leaving = {
   /** @param {string} tab @param {Guard} guard */
   guard: (tab, guard) => guards.set(tab, guard),
@@ -54,7 +54,7 @@ export const address = {
   },
 };
 
-/** A tab is read when somebody comes to it, and anew in another language. @param {string} name @param {{ root: HTMLElement, load: () => unknown }} tab */
+/** A tab is loaded when the user opens it, and again after a change of language. @param {string} name @param {{ root: HTMLElement, load: () => unknown }} tab */
 export function readWhenShown(name, tab) {
   on("tab", (shown) => shown === name && tab.load());
   on("language", () => {

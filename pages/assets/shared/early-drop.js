@@ -1,4 +1,4 @@
-/* Files dropped while the page's scripts are still coming are kept; without this the browser would leave for the file. */
+/* Keeps files that are dropped while the page's scripts are still loading; otherwise the browser would open the file. */
 {
   /** @type {File[]} */
   const files = [];
@@ -9,7 +9,7 @@
   };
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", keep);
-  /** What was kept; from then on the caller listens. */
+  /** Returns the kept files; from then on the caller listens. */
   window.filesDroppedEarly = () => {
     document.removeEventListener("drop", keep);
     return files;

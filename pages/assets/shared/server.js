@@ -1,19 +1,19 @@
-/* Calls of the server, files for it and from it, and what it tells by itself. */
+/* Server calls, uploads, downloads, and live updates. */
 import { send } from "./bus.js";
 import { afterwards } from "./timing.js";
 import { element, showProblem, tooMany, unreachable } from "./ui.js";
 
-/** More than a minute, which is how long a limit looks back. */
+/** More than a minute, the window of a rate limit. */
 const AGAIN_MS = 5_000;
 const MOST_TRIES = 15;
 const MOST_TOGETHER = 100;
 const SOON_MS = 10_000;
-/** Files that a refusal names. */
+/** Number of files named in an error message. */
 const MOST_NAMES = 3;
-/** @type {Map<string, { card: HTMLElement, names: string[] }>} by what they say */
+/** @type {Map<string, { card: HTMLElement, names: string[] }>} by their text */
 const refusals = new Map();
 
-/** What a function of the server replies, or the problem that it did not get through. @param {Action<any, any>} action @param {any} asked @returns {Promise<any>} */
+/** The reply of a server function, or the problem that it could not be reached. @param {Action<any, any>} action @param {any} asked @returns {Promise<any>} */
 export async function replied(action, asked) {
   try {
     return await action({ ...asked, ui: document.documentElement.lang === "he" ? "he" : "en" });
@@ -24,7 +24,7 @@ export async function replied(action, asked) {
   }
 }
 
-/** Call a server function; a problem is shown and `null` returned. @type {Call} */
+/** Calls a server function; a problem is shown and `null` returned. @type {Call} */
 export async function call(action, ...asked) {
   const reply = await replied(action, asked[0]);
   if (!reply?.problem) return reply;
@@ -32,7 +32,7 @@ export async function call(action, ...asked) {
   return null;
 }
 
-/** Where the file is now; a problem is shown and `null` returned. @param {Upload} upload @param {File} file */
+/** Uploads a file and returns its path; a problem is shown and `null` returned. @param {Upload} upload @param {File} file */
 export async function uploaded(upload, file) {
   try {
     return (await unhurried(() => upload(file))).path;
@@ -45,7 +45,7 @@ export async function uploaded(upload, file) {
   }
 }
 
-/** What the server says of an upload that it refuses: Gradio's script passes its reply on as a text. @param {unknown} error @returns {Problem | null} */
+/** The server's message about a refused upload: Gradio's script passes the reply on as text. @param {unknown} error @returns {Problem | null} */
 function refusal(error) {
   try {
     const { problem, problems } = JSON.parse(/HTTP \d+: (\{.*\})/s.exec(String(error))?.[1] ?? "{}");
@@ -65,7 +65,7 @@ function showRefusal(problem, name) {
   refusals.set(problem.what, { card, names });
 }
 
-/** Let the browser keep `content` as a file; what no file system takes in a name becomes an underscore. @param {string} name @param {BlobPart} content @param {string} type */
+/** Saves `content` as a file in the browser; characters that file systems do not allow in a name become underscores. @param {string} name @param {BlobPart} content @param {string} type */
 export function saveFile(name, content, type) {
   const href = URL.createObjectURL(new Blob([content], { type }));
   element("a", { href, download: name.replace(/[\\/:*?"<>|]+/g, "_") }).click();
@@ -75,7 +75,7 @@ export function saveFile(name, content, type) {
 /** @param {FileReply} reply */
 export const saveReply = ({ name, text, type }) => saveFile(name, text, `${type};charset=utf-8`);
 
-/** Asked again while the server says that it is too much in a minute. @template Result @param {() => Promise<Result>} ask @returns {Promise<Result>} */
+/** Repeats the request while the server answers that the rate limit is exceeded. @template Result @param {() => Promise<Result>} ask @returns {Promise<Result>} */
 export async function unhurried(ask) {
   for (let left = MOST_TRIES; ; left -= 1) {
     try {
@@ -87,7 +87,7 @@ export async function unhurried(ask) {
   }
 }
 
-/** What became of each, `null` where it did not get through or something was wrong with it, which is shown. @param {{ for_each: Action<Repeated, Replied> }} server @param {string} action @param {object[]} each @returns {Promise<any[]>} */
+/** The result of each; `null` if it failed, and the problem is shown. @param {{ for_each: Action<Repeated, Replied> }} server @param {string} action @param {object[]} each @returns {Promise<any[]>} */
 export async function callForEach(server, action, each) {
   const replies = [];
   for (let begin = 0; begin < each.length; begin += MOST_TOGETHER) {
@@ -107,7 +107,7 @@ export class Feed {
   /** @type {EventSource | null} */
   #source = null;
 
-  /** Unless one is open already. @param {string} address @param {(told: any) => unknown} told */
+  /** Opens a stream, unless one is already open. @param {string} address @param {(told: any) => unknown} told */
   open(address, told) {
     if (this.#source) return;
     this.#source = new EventSource(address);

@@ -1,4 +1,4 @@
-/* What the data take on this machine, by kind. */
+/* The size of the data on this machine, by kind. */
 import { element } from "./ui.js";
 import { size, t } from "./words.js";
 

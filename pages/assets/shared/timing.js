@@ -1,6 +1,6 @@
-/* When things are done: after a pause, only the last of several, marked as busy meanwhile. */
+/* Timing of actions: after a pause, only the last of several, marked as busy while they run. */
 
-/** What is given back may be called often: `action` follows once, `ms` after the last call. @template {unknown[]} Given @param {number} ms @param {(...given: Given) => unknown} action */
+/** Debounces: `action` runs once, `ms` after the last call. @template {unknown[]} Given @param {number} ms @param {(...given: Given) => unknown} action */
 export function afterPause(ms, action) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -12,7 +12,7 @@ export function afterPause(ms, action) {
   return Object.assign(soon, { cancel });
 }
 
-/** Of several that are on their way only the last one counts: each `begin()` gives what says whether it still does. */
+/** Of several concurrent requests only the last one counts: each `begin()` returns a function that says whether it is still the last. */
 export function turns() {
   let last = 0;
   return () => {
@@ -21,7 +21,7 @@ export function turns() {
   };
 }
 
-/** The same for what is awaited: of all but the last that was begun `undefined` comes. @returns {<Result>(work: Promise<Result> | Result) => Promise<Result | undefined>} */
+/** The same for promises: all but the last one started resolve to `undefined`. @returns {<Result>(work: Promise<Result> | Result) => Promise<Result | undefined>} */
 export function latest() {
   const begin = turns();
   return async (work) => {
@@ -31,7 +31,7 @@ export function latest() {
   };
 }
 
-/** Never done twice at once: who asks while it is under way shares one more round with all who ask until that begins. @template Result @param {() => Promise<Result>} work */
+/** Never runs twice at the same time: calls during a run share one further run after it. @template Result @param {() => Promise<Result>} work */
 export function coalesced(work) {
   /** @type {Promise<unknown>} */
   let current = Promise.resolve();
@@ -46,7 +46,7 @@ export function coalesced(work) {
   return () => (next ??= current.then(begin));
 }
 
-/** What is given until `pause()` ms later is worked on together; each gets its own of the results, or `null`. @template Given, Result @param {(given: Given[]) => Promise<Result[] | null | undefined>} work @param {() => number} pause */
+/** Batches the items given until `pause()` ms later; each call gets its own result, or `null`. @template Given, Result @param {(given: Given[]) => Promise<Result[] | null | undefined>} work @param {() => number} pause */
 export function batched(work, pause) {
   /** @type {{ given: Given, done: (result: Result | null) => void }[]} */
   let waiting = [];
@@ -63,7 +63,7 @@ export function batched(work, pause) {
     });
 }
 
-/** Of what is given to it `most` are done at once, the others in their order. @param {number} most */
+/** Runs at most `most` tasks at the same time, the others in their order. @param {number} most */
 export function atMost(most) {
   let free = most;
   /** @type {(() => void)[]} */
@@ -82,7 +82,7 @@ export function atMost(most) {
   };
 }
 
-/** Work whose sizes are at most `most` together is done at once; a larger one is done when nothing else is. @param {number} most */
+/** Runs tasks at the same time if their sizes add up to at most `most`; a larger one runs when no other does. @param {number} most */
 export function within(most) {
   let taken = 0;
   /** @type {(() => void)[]} */
@@ -101,7 +101,7 @@ export function within(most) {
   };
 }
 
-/** @template Result @param {Element} node is marked while the work is done @param {Promise<Result>} work */
+/** @template Result @param {Element} node is marked as busy during the work @param {Promise<Result>} work */
 export async function busy(node, work) {
   node.setAttribute("aria-busy", "true");
   const result = await work;
@@ -109,7 +109,7 @@ export async function busy(node, work) {
   return result;
 }
 
-/** Its button rests while the work is done. @template Result @param {HTMLButtonElement} control @param {() => Promise<Result>} work */
+/** Disables its button during the work. @template Result @param {HTMLButtonElement} control @param {() => Promise<Result>} work */
 export async function during(control, work) {
   control.disabled = true;
   const result = await busy(control, work());
@@ -120,7 +120,7 @@ export async function during(control, work) {
 /** @param {number} ms */
 export const afterwards = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** @param {() => unknown} wanted is looked at before each picture that the browser draws */
+/** @param {() => unknown} wanted is called before each frame that the browser draws */
 export const until = (wanted) =>
   new Promise((/** @type {(value?: undefined) => void} */ done) => {
     const look = () => (wanted() ? done() : requestAnimationFrame(look));

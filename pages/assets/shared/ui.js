@@ -1,16 +1,16 @@
-/* What every tab draws with: elements, buttons, tabs, lists, tables, forms, notices. */
+/* Drawing for every tab: elements, buttons, tabs, lists, tables, forms, notices. */
 import { forward, t } from "./words.js";
 
 const UNDO_SECONDS = 10;
 const MOST_TOASTS = 3;
 
-/** Icons that are drawn in several places: what `drawing` takes. */
+/** Icons that are used in several places: arguments for `drawing`. */
 export const CLIP = "M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L14 7";
 export const STACK = "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4";
 
 /* -- elements -------------------------------------------------------------------------------- */
 /**
- * `element("p.hint", { title }, ...children)`: strings become text, `on…` listeners; what is null or false is left out.
+ * `element("p.hint", { title }, ...children)`: strings become text, `on…` listeners; null and false are left out.
  * @template {string} What @param {What} what @param {Record<string, any>} [given] @param {...Child} children @returns {Made<What>}
  */
 export function element(what, given = {}, ...children) {
@@ -31,20 +31,20 @@ export function element(what, given = {}, ...children) {
 /** @param {string} text @param {(event: MouseEvent) => unknown} action @param {string} [kind] @param {Record<string, any>} [given] */
 export const button = (text, action, kind = "", given = {}) => element("button", { class: kind || null, onclick: action, ...given }, text);
 
-/** The first element of a piece of markup. @param {string} html @returns {any} */
+/** The first element of an HTML text. @param {string} html @returns {any} */
 export function fromMarkup(html) {
   const holder = element("div");
   holder.innerHTML = html;
   return holder.firstElementChild;
 }
 
-/** @param {string} path the `d` of what is drawn */
+/** @param {string} path the `d` of the drawing */
 export const drawing = (path) => fromMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`);
 
-/** A button that is drawn; what it does is said to who cannot see it. @param {string} path @param {string} label @param {() => unknown} action @param {string} kind */
+/** An icon button; screen readers read its label. @param {string} path @param {string} label @param {() => unknown} action @param {string} kind */
 export const iconButton = (path, label, action, kind) => element("button", { class: kind, onclick: action, title: label, "aria-label": label }, drawing(path));
 
-/** A button for what nothing brings back: it asks once more before it is pressed for good, until `waits(sure, back)` takes that back. @param {string} words @param {string} name of what it is done to @param {string} sureWords @param {() => unknown} action @param {(sure: HTMLElement, back: () => void) => void} waits */
+/** A button for an irreversible action: it asks for confirmation; `waits(sure, back)` may cancel the confirmation. @param {string} words @param {string} name the object's name @param {string} sureWords @param {() => unknown} action @param {(sure: HTMLElement, back: () => void) => void} waits */
 export function sureButton(words, name, sureWords, action, waits) {
   const ask = () => {
     const sure = button(sureWords, action, "sure");
@@ -56,16 +56,16 @@ export function sureButton(words, name, sureWords, action, waits) {
   return first;
 }
 
-/** What happened, why, and what to do, as one paragraph of three parts. @param {Problem} problem @returns {Child[]} */
+/** What happened, why, and what to do, as one paragraph with three parts. @param {Problem} problem @returns {Child[]} */
 export const explained = ({ what, why, remedy }) => [element("strong", {}, what), " ", element("span", {}, why), " ", element("em", {}, `${t("shared.what_to_do")}: ${remedy}`), " "];
 
-/** Of a button that stays down. @template {Element} Node @param {Node} node @param {boolean} on */
+/** Sets the pressed state of a toggle button. @template {Element} Node @param {Node} node @param {boolean} on */
 export function pressed(node, on) {
   node.setAttribute("aria-pressed", String(on));
   return node;
 }
 
-/** A part of the page: where it is drawn, and the server that it asks. @template Server @template {HTMLElement} [Root=HTMLElement] */
+/** A part of the page: its root element and its server functions. @template Server @template {HTMLElement} [Root=HTMLElement] */
 export class Part {
   /** @param {Root} root @param {Server} server */
   constructor(root, server) {
@@ -79,8 +79,8 @@ export class Part {
   }
 }
 
-/* -- what people do -------------------------------------------------------------------------- */
-/** A click on what `selector` names in `root`, whenever it came there. @param {Element} root @param {string} selector @param {(node: any, event: Event) => unknown} act */
+/* -- user actions ---------------------------------------------------------------------------- */
+/** Handles clicks on elements that match `selector` in `root`, including those added later. @param {Element} root @param {string} selector @param {(node: any, event: Event) => unknown} act */
 export function onClick(root, selector, act) {
   root.addEventListener("click", (event) => {
     const node = /** @type {Element} */ (event.target).closest(selector);
@@ -93,7 +93,7 @@ export function onEscape(node, act) {
   node.addEventListener("keydown", (event) => /** @type {KeyboardEvent} */ (event).key === "Escape" && act(/** @type {KeyboardEvent} */ (event)));
 }
 
-/** Of the options in `list`, the one that the keys of `field` have come to. @param {HTMLElement} field @param {HTMLElement} list @param {number} current */
+/** The option in `list` that the keys of `field` have reached. @param {HTMLElement} field @param {HTMLElement} list @param {number} current */
 export function markOption(field, list, current) {
   [...list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === current)));
   const marked = list.children[current];
@@ -102,7 +102,7 @@ export function markOption(field, list, current) {
   else field.removeAttribute("aria-activedescendant");
 }
 
-/** Menus that unfold in `list`: a click elsewhere folds them, and so does Escape. @param {HTMLElement} list */
+/** Menus in `list`: a click elsewhere or Escape closes them. @param {HTMLElement} list */
 export function foldMenus(list) {
   document.addEventListener("click", (event) => {
     for (const open of list.querySelectorAll("details[open]")) if (!open.contains(event.target)) open.open = false;
@@ -116,7 +116,7 @@ export function foldMenus(list) {
   });
 }
 
-/** On narrow screens one of the parts beside comes out as a drawer; its button takes it back. @param {HTMLElement} root @param {string} name of the attribute of the buttons */
+/** On narrow screens a side part opens as a drawer; its button closes it. @param {HTMLElement} root @param {string} name the buttons' attribute */
 export function drawers(root, name) {
   for (const each of root.querySelectorAll(`[data-${name}]`)) {
     const drawer = each.getAttribute(`data-${name}`);
@@ -127,7 +127,7 @@ export function drawers(root, name) {
   }
 }
 
-/** The tabs in `root`, named by `data-…` as `name` says; arrows walk in the direction of reading. Returns what marks one. @param {Element} root @param {string} name @param {(chosen: string) => unknown} choose */
+/** The tabs in `root`, named by the `data-…` attribute `name`; arrow keys follow the reading direction. Returns a function that marks one. @param {Element} root @param {string} name @param {(chosen: string) => unknown} choose */
 export function tabs(root, name, choose) {
   const all = [...root.querySelectorAll("[role=tab]")];
   /** @type {Record<string, number>} */
@@ -152,7 +152,7 @@ export function tabs(root, name, choose) {
 }
 
 /* -- lists and tables ------------------------------------------------------------------------ */
-/** How often each is there. @template Value @param {Value[]} values */
+/** Counts the values. @template Value @param {Value[]} values */
 export function tally(values) {
   /** @type {Map<Value, number>} */
   const counts = new Map();
@@ -160,7 +160,7 @@ export function tally(values) {
   return counts;
 }
 
-/** Other children, of which the one takes the focus that stands for the one which had it: `name` is the `data-…` that both have. Returns whether one had it. @param {Element} place @param {Node[]} nodes @param {string} name */
+/** Replaces the children and keeps the focus on the matching one: `name` is the `data-…` attribute that both have. Returns whether one had the focus. @param {Element} place @param {Node[]} nodes @param {string} name */
 export function replaceFocused(place, nodes, name) {
   const held = place.querySelector(":focus")?.getAttribute(`data-${name}`);
   place.replaceChildren(...nodes);
@@ -168,12 +168,12 @@ export function replaceFocused(place, nodes, name) {
   return Boolean(held);
 }
 
-/** Rows in their place, or what is said where there is none. @param {Element} place @param {Node[]} rows @param {...(Node | string)} none */
+/** Shows rows, or a message if there are none. @param {Element} place @param {Node[]} rows @param {...(Node | string)} none */
 export function fill(place, rows, ...none) {
   place.replaceChildren(...(rows.length ? rows : none));
 }
 
-/** The children of `parent` become `nodes`; what stands in its place stays untouched, with its focus and with what is open in it. @param {Element} parent @param {Element[]} nodes */
+/** Makes `nodes` the children of `parent`; children already in the right place stay untouched, with their focus and open parts. @param {Element} parent @param {Element[]} nodes */
 export function arrange(parent, nodes) {
   const wanted = new Set(nodes);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
@@ -185,15 +185,15 @@ export function arrange(parent, nodes) {
 /** @param {Child[]} heads @param {Node[]} rows */
 export const table = (heads, rows) => element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
 
-/** The head of a column, by which a click sorts. @param {string} what @param {HTMLButtonElement} sorting @param {string} column @param {Sort} sort */
+/** A column header; a click sorts by it. @param {string} what @param {HTMLButtonElement} sorting @param {string} column @param {Sort} sort */
 export const columnHead = (what, sorting, column, sort) =>
   element(what, { role: "columnheader", "aria-sort": sort.by !== column ? "none" : sort.down ? "descending" : "ascending" }, sorting);
 
-/** Another column, or the same one the other way. @param {Sort} sort @param {string} by @param {boolean} fromTheEnd */
+/** Sorts by another column, or reverses the current one. @param {Sort} sort @param {string} by @param {boolean} fromTheEnd */
 export const sortedBy = (sort, by, fromTheEnd) => ({ by, down: sort.by === by ? !sort.down : fromTheEnd });
 
 /* -- forms ----------------------------------------------------------------------------------- */
-/** A form that stays on the page: Enter or its button saves, Escape gives up. @param {HTMLFormElement} form @param {(event: SubmitEvent) => unknown} save @param {() => unknown} [cancel] */
+/** A form that stays on the page: Enter or its button saves, Escape cancels. @param {HTMLFormElement} form @param {(event: SubmitEvent) => unknown} save @param {() => unknown} [cancel] */
 export function onSubmit(form, save, cancel) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -203,7 +203,7 @@ export function onSubmit(form, save, cancel) {
   return form;
 }
 
-/** Files that are chosen, also those that were before this script was there. @param {HTMLInputElement} input @param {(files: File[]) => unknown} take */
+/** Handles chosen files, including those chosen before this script was loaded. @param {HTMLInputElement} input @param {(files: File[]) => unknown} take */
 export function onFiles(input, take) {
   const chosen = () => {
     const files = [...(input.files ?? [])];
@@ -214,10 +214,10 @@ export function onFiles(input, take) {
   chosen();
 }
 
-/** One of several under a `name`. @param {string} name @param {string} value @param {string} words @param {boolean} checked @param {() => unknown} choose */
+/** A radio button in the group `name`. @param {string} name @param {string} value @param {string} words @param {boolean} checked @param {() => unknown} choose */
 export const radio = (name, value, words, checked, choose) => element("label", {}, element("input", { type: "radio", name, value, checked, onchange: choose }), words);
 
-/** What a select or a list of suggestions offers; what was chosen stays where it is still offered. @param {HTMLSelectElement | HTMLDataListElement} list @param {[value: string, words: string][]} choices @param {string} [first] */
+/** The options of a select or a suggestion list; the selected value stays if it is still offered. @param {HTMLSelectElement | HTMLDataListElement} list @param {[value: string, words: string][]} choices @param {string} [first] */
 export function offer(list, choices, first) {
   const before = list instanceof HTMLSelectElement && list.value;
   list.replaceChildren(...choices.map(([value, words]) => new Option(words, value)));
@@ -225,7 +225,7 @@ export function offer(list, choices, first) {
   if (list instanceof HTMLSelectElement && kept) list.value = kept;
 }
 
-/** A choice of several: a button that is down while `value` is among the `wanted`. @template Value @param {string} what @param {Record<string, any>} given @param {Set<Value>} wanted @param {Value} value @param {Child[]} words @param {() => unknown} [changed] */
+/** A multiple choice: a toggle button that is pressed while `value` is in `wanted`. @template Value @param {string} what @param {Record<string, any>} given @param {Set<Value>} wanted @param {Value} value @param {Child[]} words @param {() => unknown} [changed] */
 export function choice(what, given, wanted, value, words, changed = () => {}) {
   const node = element(what, given, ...words);
   node.addEventListener("click", () => {
@@ -237,7 +237,7 @@ export function choice(what, given, wanted, value, words, changed = () => {}) {
 }
 
 /* -- notices --------------------------------------------------------------------------------- */
-/** What is shown stays until it is dismissed. @param {Problem} problem */
+/** Shows a problem until it is dismissed. @param {Problem} problem */
 export function showProblem(problem) {
   const card = element("div.card.problem", { role: "alert" }, element("p", {}, ...explained(problem)));
   const copy = () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`);
@@ -246,7 +246,7 @@ export function showProblem(problem) {
   return card;
 }
 
-/** @param {string} text @param {{ action?: () => unknown, label?: string, seconds?: number, undoes?: boolean }} [offered] what the button beside the text does */
+/** @param {string} text @param {{ action?: () => unknown, label?: string, seconds?: number, undoes?: boolean }} [offered] the button next to the text */
 export function showToast(text, { action, label = "", seconds = 4, undoes = false } = {}) {
   const region = document.querySelector(".pal-notices");
   const act = () => {
@@ -259,11 +259,11 @@ export function showToast(text, { action, label = "", seconds = 4, undoes = fals
   setTimeout(() => card.remove(), seconds * 1000);
 }
 
-/** What was done, and a way back. @param {string} text @param {string} label @param {() => unknown} action */
+/** Shows what was done, with an undo button. @param {string} text @param {string} label @param {() => unknown} action */
 export const undoable = (text, label, action) => showToast(text, { label, action, seconds: UNDO_SECONDS, undoes: true });
 
-/** @param {string} [file] that did not get through */
+/** @param {string} [file] the file that failed */
 export const unreachable = (file) => ({ what: (file ? `${file}: ` : "") + t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") });
 
-/** More was asked in a minute than one session may. @returns {Problem} */
+/** The rate limit of a session was exceeded. @returns {Problem} */
 export const tooMany = () => ({ what: t("shared.too_many_what"), why: t("shared.too_many_why"), remedy: t("shared.too_many_remedy") });

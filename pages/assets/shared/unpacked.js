@@ -1,8 +1,8 @@
-/* What became of the files of an archive: told in passing where all were taken, else in a card that stays. */
+/* The result for the files of an archive: a short notice if all were accepted, otherwise a card that stays. */
 import { button, element, showToast } from "./ui.js";
 import { t } from "./words.js";
 
-/** How many were added, were there already and were left out, in one sentence. @param {string} name @param {UnpackedReply} reply */
+/** The numbers of files that were added, already existed and were left out, in one sentence. @param {string} name @param {UnpackedReply} reply */
 export function summary(name, { documents, known, left_out }) {
   const parts = [t("shared.unpacked_added", { count: documents.length })];
   if (known.length) parts.push(t("shared.unpacked_known", { count: known.length }));

@@ -1,4 +1,4 @@
-/* Backups: made, downloaded, brought from elsewhere; before one is restored it is said what would come. */
+/* Backups: made, downloaded, uploaded; before a restore, a preview is shown. */
 import { call, uploaded } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { Part, button, element, fill, onFiles, showToast, table } from "../shared/ui.js";
@@ -6,7 +6,7 @@ import { moment, number, size, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
 
-/** What a backup holds, and what of it is new or newer than here; records that go with others stand together. @param {Record<string, Counts>} kinds */
+/** The content of a backup, and which of it is missing or older here; dependent records are counted together. @param {Record<string, Counts>} kinds */
 export function counted(kinds) {
   /** @type {Map<string, number[]>} */
   const rows = new Map(KINDS.map((kind) => [kind, [0, 0, 0]]));
@@ -74,7 +74,7 @@ export class Backups extends Part {
     );
   }
 
-  /** Whose the records become: everyone's stay theirs, one's own one's own, another's are given to who is named. @param {BackupRow} each @param {string} person */
+  /** The owner after a restore: a full backup keeps the owners, the user's own stays theirs, another user's goes to the named user. @param {BackupRow} each @param {string} person */
   whose(each, person) {
     if (each.of === null) return { backup: each.name, everyone: true };
     return { backup: each.name, everyone: false, person: person || this.user };

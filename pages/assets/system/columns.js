@@ -1,17 +1,17 @@
-/* Days as columns: what was done in each, in parts that stand on each other. */
+/* Bar charts by day: each day's counts as a stacked column. */
 import { element } from "../shared/ui.js";
 import { isolated, number, t } from "../shared/words.js";
 
-/** @typedef {{ label: string, values: number[], shown?: number[], bad?: boolean }} Part `shown`: what is written of it, where it is not its height; `bad`: what should not happen */
-/** @typedef {{ title: string, days: string[], parts: Part[], told?: (value: number) => string }} Chart `told`: how a value is written */
+/** @typedef {{ label: string, values: number[], shown?: number[], bad?: boolean }} Part `shown`: the displayed value, if it is not the height; `bad`: something that should not happen */
+/** @typedef {{ title: string, days: string[], parts: Part[], told?: (value: number) => string }} Chart `told`: formats a value */
 
 /** @param {string} day as "2026-11-25" */
 export const dated = (day) => new Date(`${day}T12:00:00Z`).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Parts together, by the day. @param {Part[]} parts @param {number} count */
+/** The sum of all parts, by day. @param {Part[]} parts @param {number} count */
 export const heights = (parts, count) => Array.from({ length: count }, (_, at) => parts.reduce((sum, each) => sum + each.values[at], 0));
 
-/** What stands above the one before, so that p95 is drawn on top of p50. @param {number[]} below @param {number[]} above */
+/** The difference to the values below, so that p95 is stacked on top of p50. @param {number[]} below @param {number[]} above */
 export const beyond = (below, above) => above.map((value, at) => Math.max(0, value - below[at]));
 
 /** @param {Part} part @param {number} place */
@@ -24,7 +24,7 @@ function column({ days, parts }, at, most, told) {
   return element("span", { title: `${dated(days[at])}: ${words}` }, ...pieces.reverse());
 }
 
-/** @param {Chart} chart nothing is drawn of what never happened */
+/** @param {Chart} chart parts without any values are not drawn */
 export function columns(chart) {
   const { title, days, parts, told = number } = chart;
   const all = heights(parts, days.length);

@@ -1,11 +1,11 @@
-/* The last errors, each with the run that told it; for administrators also what the log was told. */
+/* The latest errors, each with its run; for administrators also those in the log. */
 import { address, lead, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
 import { Part, button, element, fill } from "../shared/ui.js";
 import { moment, t } from "../shared/words.js";
 
-/** The way to where it happened, for whoever's it is. @param {ErrorRow} each */
+/** A link to where it happened, for the owner. @param {ErrorRow} each */
 function way({ conversation_id, document_id }) {
   if (document_id) return button(t("system.error_document"), () => lead("library", "open-document", document_id), "", { "data-do": "open" });
   if (!conversation_id) return null;

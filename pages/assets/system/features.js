@@ -1,4 +1,4 @@
-/* What can be switched on and off: each with what is hidden without it. */
+/* Feature switches, each with what is hidden when it is off. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";

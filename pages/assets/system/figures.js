@@ -1,4 +1,4 @@
-/* What was measured: times by step, days as columns, what became of calls of tools, and of all else that is called. */
+/* Statistics: times by step, charts by day, results of tool calls and of all external calls. */
 import { call } from "../shared/server.js";
 import { busy, latest } from "../shared/timing.js";
 import { Part, element, fill, pressed, replaceFocused, table } from "../shared/ui.js";
@@ -8,7 +8,7 @@ import { beyond, columns } from "./columns.js";
 const SPANS = [7, 30, 90];
 const TIERS = ["working", "history", "patterns", "memory_bank", "books"];
 
-/** Percentiles as what stands on each other, written as what they are. @param {FigureDay[]} days @param {"whole" | "first_token"} name @returns {import("./columns.js").Part[]} */
+/** Percentiles as stacked parts, labelled with their real values. @param {FigureDay[]} days @param {"whole" | "first_token"} name @returns {import("./columns.js").Part[]} */
 function percentiles(days, name) {
   const [p50, p95, p99] = /** @type {const} */ (["p50", "p95", "p99"]).map((share) => days.map((each) => each[name][share]));
   return [
@@ -69,7 +69,7 @@ function calledRow(each) {
   return element("tr", {}, element("td", {}, element("bdi", {}, each.name)), element(`td.${each.breaker}`, {}, t(`system.breaker_${each.breaker}`)), ...numberCells(numbers));
 }
 
-/** What is called: whether it is left alone, how often it was called, how long it took. @param {HTMLElement} card @param {DependencyRow[]} rows */
+/** External services: whether the circuit breaker is open, the number of calls, their duration. @param {HTMLElement} card @param {DependencyRow[]} rows */
 export function showCalled(card, rows) {
   card.hidden = false;
   const heads = [element("th", {}, t("system.head_name")), element("th", {}, t("system.head_state")), ...numberHeads(["calls", "failed", "last", "p50", "p95"])];

@@ -1,4 +1,4 @@
-/* What works and what does not: findings in words, the worst first, and the one line over them. */
+/* Health: findings, the worst first, and a summary line above them. */
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -7,7 +7,7 @@ const WORST = ["red", "amber", "green"];
 /** @param {{ state: string }[]} findings */
 export const worst = (findings) => WORST.find((state) => findings.some((each) => each.state === state)) ?? "green";
 
-/** The line over the page: it never says that all is well over what is not. @param {HTMLElement} line @param {SystemFinding[]} findings */
+/** The summary line: it never says that everything works while there are findings. @param {HTMLElement} line @param {SystemFinding[]} findings */
 export function summarise(line, findings) {
   const wrong = findings.filter((each) => each.state !== "green").length;
   const state = worst(findings);

@@ -1,10 +1,10 @@
-/* The index built anew: begun, watched, paused, gone on with, gone back from, kept for good. */
+/* The index rebuild: start, progress, pause, continue, roll back, keep permanently. */
 import { call, Feed } from "../shared/server.js";
 import { Part, button, replaceFocused } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 import { task } from "./upkeep.js";
 
-/** What is known of the index that is built, or was. @param {RebuildingState} state */
+/** The state of the current or last rebuild. @param {RebuildingState} state */
 export function standing({ active, last }) {
   if (!last) return t("system.rebuild_never");
   const counts = { done: number(last.copied), total: number(last.total) };
@@ -14,14 +14,14 @@ export function standing({ active, last }) {
   return t("system.rebuild_paused", counts);
 }
 
-/** What can be done with it now. @param {RebuildingState} state */
+/** The available actions. @param {RebuildingState} state */
 export function offered({ active, last }) {
   if (active) return ["pause"];
   if (last?.state === "paused" || last?.state === "running") return ["resume"];
   return ["begin", ...(last?.previous && last.keep_until ? ["roll_back", "keep"] : [])];
 }
 
-/** What each of them is called on the server. */
+/** Their names on the server. */
 const ACTIONS = /** @type {const} */ ({ begin: "reindex", pause: "reindex_pause", resume: "reindex_resume", roll_back: "reindex_roll_back", keep: "reindex_promote" });
 
 /** @extends {Part<SystemServer>} */
@@ -46,7 +46,7 @@ export class Rebuild extends Part {
     if (state.active) this.follow();
   }
 
-  /** Until it is done or paused; also what somebody else has begun. */
+  /** Follows it until it is done or paused, including a rebuild started by another user. */
   follow() {
     this.feed.open("/live/rebuilding", (/** @type {RebuildingState} */ state) => {
       this.draw(state);

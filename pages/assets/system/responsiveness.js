@@ -1,4 +1,4 @@
-/* How long the server has kept people waiting, and what was stopped because it took too long. */
+/* Server response time: its longest pauses, and calculations stopped because they took too long. */
 import { element } from "../shared/ui.js";
 import { milliseconds, moment, t } from "../shared/words.js";
 

@@ -1,4 +1,4 @@
-/* The System tab: what works, what is being worked on, upkeep, backups, who is called, what the data take. */
+/* The System tab: health, current work, maintenance, backups, external services, size of the data. */
 import { AuditTrail } from "../accounts/audit.js";
 import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
@@ -67,7 +67,7 @@ class SystemTab extends Part {
     if (reply.storage) storageRows(this.card("storage"), reply.storage);
   }
 
-  /** What support would ask takes a moment: the parts stand there meanwhile. @param {SystemFinding[]} parts @param {() => boolean} isLast */
+  /** The doctor's checks take a moment: the health of the parts is shown until then. @param {SystemFinding[]} parts @param {() => boolean} isLast */
   async examine(parts, isLast) {
     const looked = await call(this.server.doctor);
     if (!isLast()) return;
@@ -76,7 +76,7 @@ class SystemTab extends Part {
     this.health([...(looked?.findings ?? []), ...beside], false);
   }
 
-  /** @param {SystemFinding[]} findings @param {boolean} looking whether more is being looked at */
+  /** @param {SystemFinding[]} findings @param {boolean} looking whether checks are still running */
   health(findings, looking) {
     const card = this.card("health");
     card.querySelector(".looking").hidden = !looking;
@@ -89,7 +89,7 @@ class SystemTab extends Part {
   }
 }
 
-/** What is being worked on. @param {WorkRow} each */
+/** A row of current work. @param {WorkRow} each */
 function workRow({ kind, about, mine, user_id, since, waits }) {
   const whose = mine ? about : t("system.work_of", { name: user_id });
   return element(

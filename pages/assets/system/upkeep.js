@@ -1,10 +1,10 @@
-/* Truth and index compared and mended, and what is due in the memory: each is looked at first, then done. */
+/* Maintenance: comparing and repairing the index, and promoting memories; each is checked first, then run. */
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { button, element, tally } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
-/** A task of upkeep: its name, what is known of it, its buttons, what came of it. @param {HTMLElement} place @param {string} name */
+/** A maintenance task: its name, its state, its buttons, its result. @param {HTMLElement} place @param {string} name */
 export function task(place, name) {
   const parts = {
     known: element("p"),
@@ -16,7 +16,7 @@ export function task(place, name) {
   return parts;
 }
 
-/** A task that stands there already keeps what came of it and what is under way: only what is known is told anew, and none is given. @param {HTMLElement} place @param {string} name @param {string} known */
+/** If the task is already shown, keeps its result and progress, updates only its state and returns nothing. @param {HTMLElement} place @param {string} name @param {string} known */
 function taskOnce(place, name, known) {
   const isDrawn = place.lang === document.documentElement.lang;
   place.lang = document.documentElement.lang;
@@ -25,16 +25,16 @@ function taskOnce(place, name, known) {
   return parts;
 }
 
-/** What differs, as a list of what there is of it. @param {ConsistencyReply} report */
+/** The differences, as a list with counts. @param {ConsistencyReply} report */
 export const differences = (report) =>
   /** @type {const} */ (["missing", "texts", "payload", "vectors", "orphaned"])
     .filter((kind) => report[kind])
     .map((kind) => t(`system.differs_${kind}`, { count: report[kind], n: number(report[kind]) }))
     .join(" · ");
 
-/** @typedef {{ name: string, words: string, work: () => Promise<{ due: boolean, told: string } | null> }} Step `work` gives what came of it, and whether anything is left to be done */
+/** @typedef {{ name: string, words: string, work: () => Promise<{ due: boolean, told: string } | null> }} Step `work` returns the result, and whether anything is left to do */
 
-/** A look, and what can be done after it where it found anything. @param {ReturnType<typeof task> | null} parts none of a task that stands there already @param {Step} look @param {Step} act */
+/** A check, and the action available after it if it found anything. @param {ReturnType<typeof task> | null} parts null for a task that is already shown @param {Step} look @param {Step} act */
 function inTwoSteps(parts, look, act) {
   if (!parts) return;
   const step = (/** @type {Step} */ { name, words, work }, kind = "", hidden = false) => {
@@ -66,7 +66,7 @@ export function checkTask(place, server, last, changed) {
   inTwoSteps(taskOnce(place, "system.check", standing), { name: "check", words: "system.compare", work: compare }, { name: "repair", words: "system.mend", work: repair });
 }
 
-/** How many memories would go which way. @param {Due} due */
+/** The numbers of memories by kind of move. @param {Due} due */
 export const moves = (due) => [...tally(due.moves.map(({ reason }) => reason))].map(([reason, count]) => `${t(`system.moved_${reason}`)}: ${number(count)}`).join(" · ");
 
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["promotion"] | undefined} last */

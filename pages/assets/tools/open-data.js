@@ -1,11 +1,11 @@
-/* The catalogue of open data: how old its map is, built anew with progress, taken into memory and graph and out again. */
+/* The open data catalogue: the age of its map, rebuild with progress, import into memory and graph, removal. */
 import { call, Feed } from "../shared/server.js";
 import { button, element, replaceFocused, showToast, undoable } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
 const counted = (/** @type {Record<string, number>} */ counts) => Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, number(value)]));
 
-/** What is said of the map, and of a map that is being built. @param {OpenData} state */
+/** The state of the map, or of its rebuild. @param {OpenData} state */
 export function standing(state) {
   if (state.building) return [state.to_do ? t("tools.data_looking", counted({ done: state.done, to_do: state.to_do })) : t("tools.data_listing")];
   if (state.built_at === null) return [t("tools.data_none")];
@@ -13,14 +13,14 @@ export function standing(state) {
   return state.old ? [built, t("tools.data_old")] : [built];
 }
 
-/** How many data sets were new, changed, gone or as before, as far as there were any. @param {Record<string, number>} taken */
+/** The numbers of new, changed, removed and unchanged data sets, if not zero. @param {Record<string, number>} taken */
 export const told = (taken) =>
   Object.entries(taken)
     .filter(([, count]) => count)
     .map(([name, count]) => t(`tools.data_took_${name}`, { n: number(count) }))
     .join(" · ");
 
-/** One card, which stays while the rows below it are drawn anew. */
+/** One card, which stays while the rows below it are redrawn. */
 export class OpenDataCard {
   /** @type {OpenData | null} */
   state = null;
@@ -28,7 +28,7 @@ export class OpenDataCard {
   taking = false;
   feed = new Feed();
 
-  /** @param {ToolsServer} server @param {() => boolean} may whether this person may have it built */
+  /** @param {ToolsServer} server @param {() => boolean} may whether this user may rebuild it */
   constructor(server, may) {
     this.server = server;
     this.may = may;
@@ -49,7 +49,7 @@ export class OpenDataCard {
     if (this.state?.building) this.follow();
   }
 
-  /** How far it is, until it is done; whoever else has it built. */
+  /** Follows the progress until it is done, also of a rebuild started by another user. */
   follow() {
     this.feed.open("/live/open-data", (/** @type {CatalogueState} */ state) => {
       if (!this.state) return;

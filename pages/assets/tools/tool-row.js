@@ -1,16 +1,16 @@
-/* One tool: what it is and may do, how it has done, switched and tried in place. */
+/* A tool: its description, effects and statistics; switched and tested in place. */
 import { button, element } from "../shared/ui.js";
 import { number, t } from "../shared/words.js";
 import { trialForm } from "./trial-form.js";
 
 /** @typedef {{may: boolean, opened: Set<string>, change: (name: string, on: boolean) => void, attempt: (name: string, given: Record<string, unknown>) => Promise<ToolOutcome | null>}} Desk */
 
-/** What a tool may do, as the keys of words: the worst first. */
+/** The tool's effects, as text keys, the worst first. */
 export function effects(/** @type {Tool} */ { reads_only, harmless, sends }) {
   return [harmless ? "reads" : reads_only ? "spends" : "changes", sends && "sends"].filter(Boolean);
 }
 
-/** How it is: off, left alone for a while after failures, or ready. */
+/** Its state: off, paused after failures, or ready. */
 export const state = (/** @type {Tool} */ { on, breaker }) => (!on ? "off" : breaker === "closed" ? "ready" : "resting");
 
 export function toolRow(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
@@ -31,7 +31,7 @@ export function toolRow(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
   return element("li", { "data-tool": tool.name }, row);
 }
 
-/** The figures of a row that stays as it is. */
+/** The statistics of a row that is not redrawn. */
 export function refresh(/** @type {any} */ row, /** @type {Tool} */ tool) {
   row.querySelector("summary small").textContent = line(tool.figures);
   row.querySelector("dl")?.replaceWith(figuresList(tool));
@@ -39,7 +39,7 @@ export function refresh(/** @type {any} */ row, /** @type {Tool} */ tool) {
 
 const chip = (/** @type {string} */ kind) => element(`span.chip.${kind}`, {}, t(`tools.state_${kind}`));
 
-/** The figures in one line. */
+/** The statistics in one line. */
 function line(/** @type {Figures} */ figures) {
   if (!figures.calls) return t("tools.never_called");
   const failed = Object.values(figures.failed).reduce((sum, each) => sum + each, 0);
@@ -60,7 +60,7 @@ function details(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
   ].filter((each) => each instanceof Node);
 }
 
-/** Pairs of a word and a value; what is nothing is left out, but for the number of calls. */
+/** Label and value pairs; zeros are left out, except the number of calls. */
 export function pairs(/** @type {Tool} */ { figures, seconds, fallbacks }) {
   const failures = Object.entries(figures.failed).map(([category, count]) => `${t(`tools.category_${category}`)} ${number(count)}`);
   return [

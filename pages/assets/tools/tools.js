@@ -1,4 +1,4 @@
-/* The Tools tab: every server with its tools, how they do, what was agreed to; switched off and tried in place. */
+/* The Tools tab: every server with its tools, statistics and consents; tools are switched off and tested in place. */
 import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { Part, button, element } from "../shared/ui.js";
@@ -7,13 +7,13 @@ import { OpenDataCard } from "./open-data.js";
 import { refresh, toolRow } from "./tool-row.js";
 
 
-/** The tools that `words` name, by title, name, server or what they do. */
+/** The tools that match `words`, by title, name, server or description. */
 export function matching(/** @type {Tool[]} */ tools, /** @type {string} */ words) {
   const wanted = words.trim().toLocaleLowerCase();
   return tools.filter((tool) => [tool.title, tool.name, tool.server, tool.description].some((text) => text.toLocaleLowerCase().includes(wanted)));
 }
 
-/** The server whose tools answer from the catalogue of open data. */
+/** The server whose tools use the open data catalogue. */
 const hasOpenData = (/** @type {ServerOfTools} */ { name, own, tools }) => own && name === "datagov" && tools > 0;
 
 /** @extends {Part<ToolsServer>} */

@@ -1,4 +1,4 @@
-/* Trying a tool: a field for each argument, and what came of the call. */
+/* Testing a tool: a field for each argument, and the result of the call. */
 import { during } from "../shared/timing.js";
 import { button, element, explained, onSubmit, table } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
@@ -27,7 +27,7 @@ function field(/** @type {Parameter} */ parameter) {
   return element("label.field", {}, label, element("select", settings, ...options.map((each) => element("option", { value: each }, each))));
 }
 
-/** What was typed, by the name of its argument; texts that are JSON where a list or an object is wanted. */
+/** The typed values, by argument name; for a list or an object, JSON texts are parsed. */
 export function given(/** @type {any} */ form, /** @type {Parameter[]} */ parameters) {
   const typed = parameters.map((each) => [each.name, form.elements.namedItem(each.name).value.trim(), each.kind]).filter(([, text]) => text);
   return Object.fromEntries(typed.map(([name, text, kind]) => [name, kind === "array" || kind === "object" ? parsed(text) : text]));

@@ -1,15 +1,15 @@
-/* A table of a document: a click on a heading sorts, it is copied as a spreadsheet takes it, and opens wide where it is. */
+/* A document's table: a click on a heading sorts, copying works with spreadsheets, and wide tables open in full width. */
 import { button, element, onClick, onEscape } from "../shared/ui.js";
 
 /** @type {Record<string, string>} */
 const NEXT = { none: "descending", descending: "ascending", ascending: "none" };
 
-/** Tells of each table whether it is wider than its place, whenever either changes. */
+/** Reports for each table whether it is wider than its container, whenever either changes. */
 const widths = () => (observer ??= new ResizeObserver((seen) => seen.forEach(({ target }) => measure(target.closest(".scroll")))));
 /** @type {ResizeObserver | undefined} */
 let observer;
 
-/** Listen in `root` for every table that it will ever hold. @param {HTMLElement} root */
+/** Handles every current and future table in `root`. @param {HTMLElement} root */
 export function mountTables(root) {
   for (const scroll of root.querySelectorAll(".data-table .scroll")) [scroll, scroll.firstElementChild].forEach((each) => each && widths().observe(each));
   if (root.dataset.tables) return;
@@ -24,7 +24,7 @@ function measure(scroll) {
   scroll?.closest(".data-table").toggleAttribute("data-sideways", scroll.scrollWidth > scroll.clientWidth + 1);
 }
 
-/** Over the whole page; closed by its button, by Escape and by a click beside it. @param {HTMLElement} figure */
+/** Opens it over the whole page; its button, Escape or a click outside closes it. @param {HTMLElement} figure */
 function openWide(figure) {
   const close = () => dialog.close();
   const shown = /** @type {HTMLElement} */ (figure.cloneNode(true));
@@ -54,7 +54,7 @@ function sortBy(figure, place, head) {
 /** @param {HTMLElement | undefined} cell */
 const rank = (cell) => (cell?.dataset.value !== undefined ? 0 : cell?.textContent?.trim() ? 1 : 2);
 
-/** Figures before words, what is empty last, whichever way it is sorted. @param {HTMLElement | undefined} one @param {HTMLElement | undefined} other @param {number} sign */
+/** Numbers before words, empty cells last, in either sort order. @param {HTMLElement | undefined} one @param {HTMLElement | undefined} other @param {number} sign */
 export function compared(one, other, sign) {
   if (!one || !other || rank(one) !== rank(other)) return rank(one) - rank(other);
   if (rank(one) === 0) return sign * (Number(one.dataset.value) - Number(other.dataset.value));

@@ -1,8 +1,8 @@
-/* What the viewer asks the server for: data, or a problem in the reader's words; never an exception. */
+/* The viewer's requests: they return data or a readable problem, and never throw. */
 import { button, element, explained, unreachable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** @param {string} document_ @param {string} path @param {Record<string, any>} [values] of which those that are nothing are left out */
+/** @param {string} document_ @param {string} path @param {Record<string, any>} [values] null values are left out */
 export function addressOf(document_, path, values = {}) {
   const query = new URLSearchParams({ ui: document.documentElement.lang === "he" ? "he" : "en" });
   for (const [key, value] of Object.entries(values)) {
@@ -27,7 +27,7 @@ export async function fetched(address) {
 /** @param {string} [status] */
 const noTable = (status = "") => ({ what: t("viewer.no_table_what"), why: t("viewer.no_table_why") + status, remedy: t("viewer.no_table_remedy") });
 
-/** A problem as what, why and what to do, with a way to try again where there is one. @param {Problem | undefined} problem @param {() => unknown} [again] */
+/** A problem as what, why and what to do, with a retry button if possible. @param {Problem | undefined} problem @param {() => unknown} [again] */
 export function problemNode(problem, again) {
   return element("div.problem", { role: "alert" }, ...explained(problem ?? noTable()), again && button(t("shared.retry"), () => again(), "quiet"));
 }

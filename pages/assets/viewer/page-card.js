@@ -1,4 +1,4 @@
-/* The page of a citation in the dock: its picture with the quote highlighted, above the passage's text. */
+/* The page of a citation in the panel: its image with the quotation highlighted, above the passage's text. */
 import { send } from "../shared/bus.js";
 import { busy } from "../shared/timing.js";
 import { button, element, iconButton } from "../shared/ui.js";
@@ -7,9 +7,9 @@ import { addressOf, fetched, problemNode } from "./fetch.js";
 import { Sheet, firstMark, numbersOf } from "./sheet.js";
 
 const ZOOMS = [1, 1.25, 1.5, 2, 3];
-/** Share of the page that is left free beside what is highlighted. */
+/** Share of the page that is left free next to the highlight. */
 const ROOM = 0.03;
-/** Share of the frame that is left above what is highlighted. */
+/** Share of the frame that is left above the highlight. */
 const ABOVE = 0.35;
 
 /** @param {HTMLElement} card */
@@ -114,14 +114,14 @@ export function cellOf({ dataset: { inTable, row, column } }) {
   return inTable === undefined ? {} : { table: inTable, row, column };
 }
 
-/** Where what is highlighted begins and ends across the page. @param {Marks | undefined} marked */
+/** The left and right ends of the highlight on the page. @param {Marks | undefined} marked */
 function extent(marked) {
   const boxes = [...(marked?.passage || []), ...(marked?.quote || []), ...(marked?.cell || [])];
   if (!boxes.length) return [0, 1];
   return [Math.min(...boxes.map((box) => box[0])), Math.max(...boxes.map((box) => box[0] + box[2]))];
 }
 
-/** The margins of the page may go, what is highlighted may not. @param {Place} place */
+/** The page's margins may be cropped, but not the highlight. @param {Place} place */
 function firstZoom(place) {
   const [begin, end] = extent(place.marks[place.page ?? 1]);
   return Math.min(1.6, Math.max(1, 1 / (end - begin + 2 * ROOM)));

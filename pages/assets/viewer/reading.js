@@ -1,4 +1,4 @@
-/* A document without pages: its text as the server rendered and sanitised it, with the quote marked in it. */
+/* A document without pages: its text, rendered and sanitised by the server, with the quotation marked. */
 import { element } from "../shared/ui.js";
 
 const PIECES = /\n+|(?<=[.!?…])\s+|\s+\|\s+/u;
@@ -7,10 +7,10 @@ const SHORTEST = 3;
 const AROUND = 60;
 const MOST_HITS = 200;
 
-/** @typedef {{ nodes: Text[], plain: string, origin: [node: number, offset: number][] }} Readable the text as it is compared, and where each character of it stands */
+/** @typedef {{ nodes: Text[], plain: string, origin: [node: number, offset: number][] }} Readable the text for comparison, and the position of each of its characters */
 /** @typedef {[begin: number, end: number]} Span */
 
-/** Letters and digits alone, as the server compares them (core/library/viewing/locating.py). @param {string} character */
+/** Only letters and digits, as the server compares them (core/library/viewing/locating.py). @param {string} character */
 function fold(character) {
   if (character < "\u0080") return /[a-z0-9]/i.test(character) ? character.toLowerCase() : "";
   return character.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
@@ -46,7 +46,7 @@ function readable(root) {
   return { nodes, plain, origin };
 }
 
-/** Where a quote stands, else those of its pieces that are there, if they are most of it. @param {Readable} text @param {string} quote @returns {Span[]} */
+/** The position of a quotation; otherwise of those of its parts that exist, if they are most of it. @param {Readable} text @param {string} quote @returns {Span[]} */
 function spansOf(text, quote) {
   const needle = folded(quote);
   if (!needle) return [];
@@ -67,7 +67,7 @@ function spansOf(text, quote) {
   return covered >= ENOUGH * needle.length ? spans : [];
 }
 
-/** Put what stands in a text between two places into <mark>. @param {Text} node @param {number} from @param {number} to @param {string} kind */
+/** Wraps a part of a text node in <mark>. @param {Text} node @param {number} from @param {number} to @param {string} kind */
 function marked(node, from, to, kind) {
   const part = from ? node.splitText(from) : node;
   if (to - from < part.data.length) part.splitText(to - from);
@@ -77,7 +77,7 @@ function marked(node, from, to, kind) {
   return mark;
 }
 
-/** Mark spans, last first, so that what stands before keeps its place. @param {Readable} text @param {Span[]} spans @param {string} kind */
+/** Marks spans, last first, so that earlier positions stay valid. @param {Readable} text @param {Span[]} spans @param {string} kind */
 function wrap(text, spans, kind) {
   /** @type {HTMLElement[]} */
   const made = [];
@@ -97,7 +97,7 @@ function wrap(text, spans, kind) {
   return made;
 }
 
-/** What matches in one text, each with what stands around it, and marked. @param {Text} node @param {RegExp} pattern */
+/** Finds and marks all matches in one text node, each with the text around it. @param {Text} node @param {RegExp} pattern */
 function hitsIn(node, pattern) {
   const matches = [...node.data.matchAll(pattern)];
   /** @type {SearchHit[]} */
@@ -127,12 +127,12 @@ export class Reading {
     this.scroller.replaceChildren(this.root);
   }
 
-  /** There is no text to be read, or not this one any more. */
+  /** There is no text to read, or no longer this one. */
   clear() {
     this.root.replaceChildren();
   }
 
-  /** What of them could be marked. @param {string} passage @param {string} quote @returns {Place["found"]} */
+  /** The marks that were possible. @param {string} passage @param {string} quote @returns {Place["found"]} */
   mark(passage, quote) {
     const light = wrap(readable(this.root), spansOf(readable(this.root), passage), "passage");
     const text = readable(this.root);

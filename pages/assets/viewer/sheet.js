@@ -1,4 +1,4 @@
-/* One page: its picture at the sharpness of the screen, and what is highlighted on it. */
+/* One page: its image at the screen's resolution, with highlights. */
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
@@ -10,10 +10,10 @@ export class Sheet {
   told = element("p.only-read");
   /** @type {HTMLImageElement | null} */
   image = null;
-  /** The width that was asked for. */
+  /** The requested width. */
   asked = 0;
 
-  /** `view` is what /info tells; `number` counts from 1. @param {DocumentView} view @param {number} number */
+  /** `view` is the reply of /info; `number` counts from 1. @param {DocumentView} view @param {number} number */
   constructor(view, number) {
     const [width, height] = view.sizes[number - 1];
     this.view = view;
@@ -21,7 +21,7 @@ export class Sheet {
     this.node = element("div.sheet", { "data-page": number, style: `aspect-ratio: ${width} / ${height}` }, this.marks, this.told);
   }
 
-  /** Ask for the picture, unless one as wide is there or on its way. */
+  /** Requests the image, unless one of at least this width is loaded or loading. */
   load() {
     const wanted = Math.ceil(this.node.clientWidth * Math.min(devicePixelRatio || 1, LARGEST_RATIO));
     if (!wanted || wanted <= this.asked) return;
@@ -47,7 +47,7 @@ export class Sheet {
     if (reply.problem) this.node.append(problemNode(reply.problem, () => this.load()));
   }
 
-  /** Let go of the picture of a page that is far away. */
+  /** Releases the image of a page that is far away. */
   unload() {
     this.image?.remove();
     this.image = null;
@@ -55,7 +55,7 @@ export class Sheet {
     this.node.classList.remove("drawn");
   }
 
-  /** Rectangles in fractions of the page; `words` are what a screen reader is told of them. @param {Marks} [marks] @param {string} [words] */
+  /** Rectangles in fractions of the page; `words`: text for screen readers. @param {Marks} [marks] @param {string} [words] */
   mark({ passage = [], quote = [], cell = [] } = {}, words = "") {
     const row = cell.length ? "row" : "quote";
     this.marks.replaceChildren(...passage.map((each) => box(each, "passage")), ...quote.map((each) => box(each, row)), ...cell.map((each) => box(each, "cell")));
@@ -69,7 +69,7 @@ function box([left, top, across, down], kind) {
   return element(`i.${kind}`, { style: `left: ${percent(left)}; top: ${percent(top)}; width: ${percent(across)}; height: ${percent(down)}` });
 }
 
-/** What of the marks of a page is to be looked at first: the cell, the quote, the passage. @param {Marks | null | undefined} marked */
+/** The first mark to look at on a page: the cell, the quotation, the passage. @param {Marks | null | undefined} marked */
 export function firstMark(marked) {
   return [marked?.cell, marked?.quote, marked?.passage].find((boxes) => boxes?.length)?.[0] || null;
 }

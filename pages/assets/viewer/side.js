@@ -1,4 +1,4 @@
-/* Beside the pages: search with its hits, and the outline, which jumps. */
+/* Next to the pages: search with its hits, and the outline with links. */
 import { afterPause, latest } from "../shared/timing.js";
 import { element, fill } from "../shared/ui.js";
 import { t } from "../shared/words.js";
@@ -59,7 +59,7 @@ export class Side {
     fill(this.part("contents"), this.outline.map((heading) => this.line(heading)), element("li.none", {}, t("viewer.no_contents")));
   }
 
-  /** Their list is asked for when somebody looks. */
+  /** The list is loaded when the user opens it. */
   async showTables() {
     const { view } = this;
     const place = this.part("tables");
@@ -87,7 +87,7 @@ export class Side {
     this.part("count").textContent = this.field.value.trim() ? counted(reply.hits.length) : "";
   }
 
-  /** The section of the page that is looked at. @param {number} page */
+  /** The section of the current page. @param {number} page */
   at(page) {
     const here = this.outline.findLastIndex((each) => each.page && each.page <= page);
     [...this.part("contents").children].forEach((node, index) => node.firstElementChild?.setAttribute("aria-current", index === here));

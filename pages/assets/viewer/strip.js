@@ -1,5 +1,4 @@
-/* All pages one under the other. Each has its room from the first moment, so nothing shifts; only the visible ones and
-   their neighbours have pictures. */
+/* All pages in one column. Each has its final size from the start, so nothing shifts; only the visible ones and their neighbours have images. */
 import { element } from "../shared/ui.js";
 import { Sheet, firstMark } from "./sheet.js";
 
@@ -13,12 +12,12 @@ export class Strip {
   page = 1;
   zoom = 1;
   waiting = false;
-  /** @type {{ node: HTMLElement, share: number } | null} the page that is looked at, and how far down it: to be kept when the room changes */
+  /** @type {{ node: HTMLElement, share: number } | null} the current page, and the position in it: kept when the size changes */
   anchor = null;
   /** @type {Place["marks"]} */
   marks = {};
 
-  /** `turned(page)` is called when another page is the one looked at. @param {HTMLElement} scroller @param {(page: number) => void} turned */
+  /** `turned(page)` is called when another page becomes the current one. @param {HTMLElement} scroller @param {(page: number) => void} turned */
   constructor(scroller, turned) {
     this.scroller = scroller;
     this.turned = turned;
@@ -55,13 +54,13 @@ export class Strip {
     this.strip.replaceChildren();
   }
 
-  /** What is highlighted on which page. @param {Place["marks"]} marks @param {string} words */
+  /** The highlights of each page. @param {Place["marks"]} marks @param {string} words */
   mark(marks, words) {
     for (const sheet of this.sheets) sheet.mark(marks[sheet.number], words);
     this.marks = marks;
   }
 
-  /** To the top of a page, or to what is highlighted on it. @param {number} page */
+  /** Scrolls to the top of a page, or to the highlight on it. @param {number} page */
   goTo(page, { marked = false } = {}) {
     const node = this.sheets[page - 1]?.node;
     if (!node) return false;
@@ -89,7 +88,7 @@ export class Strip {
     for (const sheet of this.sheets) if (sheet.node.classList.contains("drawn")) sheet.load();
   }
 
-  /** Which page is looked at, a third down. */
+  /** The current page: the one at a third of the height. */
   look() {
     this.waiting = false;
     const line = this.scroller.scrollTop + this.scroller.clientHeight / 3;
@@ -103,7 +102,7 @@ export class Strip {
     if (this.sheets.length) this.see(low + 1);
   }
 
-  /** The place that is looked at stays where it is. @param {number} zoom */
+  /** Keeps the current position. @param {number} zoom */
   zoomTo(zoom) {
     this.zoom = zoom;
     this.strip.style.setProperty("--zoom", String(zoom));

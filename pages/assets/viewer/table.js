@@ -1,10 +1,10 @@
-/* A table of the document as a table: the fragment that the server draws of it, in place of the pages. */
+/* A table of the document: HTML from the server, shown instead of the pages. */
 import { busy } from "../shared/timing.js";
 import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 
-/** Sorting, copying and the looks of tables come with the first table that is opened. @type {Promise<typeof import("./data-table.js") | void> | null} */
+/** Sorting, copying and styles of tables are loaded with the first opened table. @type {Promise<typeof import("./data-table.js") | void> | null} */
 let prepared = null;
 
 export function prepareTables() {
@@ -16,7 +16,7 @@ export function prepareTables() {
 
 /** @param {HTMLElement} panel @param {() => void} left is called when it was closed */
 export function mountTable(panel, left) {
-  /** `asked` names the row and the column of a cell that is wanted. @param {string} document_ @param {number} number @param {NamedCell} asked */
+  /** `asked` names the row and the column of a requested cell. @param {string} document_ @param {number} number @param {NamedCell} asked */
   async function open(document_, number, { row, column }) {
     panel.hidden = false;
     panel.replaceChildren(button(t("viewer.back"), close, "quiet"));

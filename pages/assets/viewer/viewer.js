@@ -1,4 +1,4 @@
-/* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
+/* The document viewer, in full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
 import { on } from "../shared/bus.js";
 import { turns } from "../shared/timing.js";
 import { element, onClick } from "../shared/ui.js";
@@ -17,19 +17,19 @@ const NARROW = "(max-width: 768px)";
 /** @type {Place} */
 const NOWHERE = { marks: {}, found: "nothing", passage: "" };
 
-/** Where in the document it stands, if a passage or a cell of it was named. @param {OpenedDocument} wanted @returns {Promise<Fetched<Place>>} */
+/** The position in the document, if a passage or a cell of it was named. @param {OpenedDocument} wanted @returns {Promise<Fetched<Place>>} */
 async function placeOf({ document: id, page, item, quote = "", cell = {} }) {
   if (!item && !quote && !cell.table) return NOWHERE;
   return fetched(addressOf(id, "place", { item, quote: quote.slice(0, 4000), page, ...cell }));
 }
 
 class Viewer {
-  /** @type {DocumentView | null} what is seen; nothing while it is asked for */
+  /** @type {DocumentView | null} the displayed document; null while it is loading */
   view = null;
   place = NOWHERE;
   /** @type {NamedCell} */
   cell = {};
-  /** @type {Element | null} what had the focus before */
+  /** @type {Element | null} the element that had the focus before */
   opener = null;
   asking = turns();
 
@@ -50,7 +50,7 @@ class Viewer {
   }
 
   /* -- opening and closing ------------------------------------------------------------ */
-  /** @param {OpenedDocument} wanted a document, and what of it: a page, a passage with its quote, a table, a cell */
+  /** @param {OpenedDocument} wanted a document, and a part of it: a page, a passage with its quotation, a table, a cell */
   async open(wanted) {
     const isLast = this.asking();
     if (!this.dialog.open) {
@@ -68,7 +68,7 @@ class Viewer {
   /** @param {OpenedDocument} wanted @param {DocumentView} view @param {Place} place */
   async arrived({ page, item, quote, cell = {}, table = null }, view, place) {
     Object.assign(this, { view, place, cell });
-    // The page that a cell names is where its passage begins; the cell may stand on the next one.
+    // A cell names the page where its passage begins; the cell may be on the next one.
     await this.show(view, { page: place.cell ? null : page, item, quote });
     if (table !== null) this.tabled(table);
     else if (cell.table && view.kind !== "pages") this.tabled(Number(cell.table));
@@ -126,7 +126,7 @@ class Viewer {
     this.strip.goTo(wanted, { marked: Boolean(place.marks[wanted]) });
   }
 
-  /** @param {DocumentView} view @param {string} quote @param {string | null} [item] a passage that is shown even where the document is cut before it @returns {Promise<Place["found"]>} */
+  /** @param {DocumentView} view @param {string} quote @param {string | null} [item] a passage that is shown even if the document is cut before it @returns {Promise<Place["found"]>} */
   async showReading(view, quote, item) {
     const reply = await fetched(addressOf(view.id, "reading", { item }));
     if (reply.problem) {
@@ -171,7 +171,7 @@ class Viewer {
     else this.scroller.scrollBy({ top: step * 0.9 * this.scroller.clientHeight });
   }
 
-  /** On a narrow screen the side covers what it leads to. */
+  /** On a narrow screen the side panel covers the pages. */
   uncover() {
     if (matchMedia(NARROW).matches) this.side.toggle(false);
   }
@@ -190,7 +190,7 @@ class Viewer {
     this.table.open(this.view.id, number, Number(this.cell.table) === number ? this.cell : {});
   }
 
-  /** What the searched words are found as; on pages the server knows, in a text the page itself. @param {string} words @returns {Promise<Fetched<{ hits: SearchHit[] }>>} */
+  /** The matches of the search: the server finds them on pages, the page itself in a text. @param {string} words @returns {Promise<Fetched<{ hits: SearchHit[] }>>} */
   async hits(words) {
     if (this.view?.kind !== "pages") return { hits: this.reading.find(words) };
     return words.trim() ? fetched(addressOf(this.view.id, "search", { q: words })) : { hits: [] };
@@ -216,7 +216,7 @@ class Viewer {
     this.sayZoom(`${Math.round(100 * now)}%`);
   }
 
-  /** @param {string} share of the width of the page */
+  /** @param {string} share share of the page's width */
   sayZoom(share) {
     const fit = this.part("[data-fit]");
     fit.textContent = share;
@@ -224,7 +224,7 @@ class Viewer {
     fit.setAttribute("aria-label", `${t("viewer.zoom_fit")}: ${share}`);
   }
 
-  /* -- what is clicked and typed ------------------------------------------------------ */
+  /* -- clicks and keys ---------------------------------------------------------------- */
   listen() {
     const clicks = {
       close: () => this.dialog.close(),
@@ -266,7 +266,7 @@ class Viewer {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    event.stopPropagation(); // what lies behind has keys of its own
+    event.stopPropagation(); // the page behind has its own keys
     const typing = event.target instanceof Element && event.target.matches("input, textarea, select");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.table.closed() || !this.keys[event.key]) return;
     event.preventDefault();
