@@ -93,7 +93,7 @@ async def twin_marks(twins: list[Twin], answers: dict[str, GivenAnswer]) -> list
         marks = await marks_of(text, given)
         own = [mark for mark in marks if mark.start < end and mark.end > twin.start]
         verdicts = {mark.verdict for mark in own}
-        worst = next((verdict for verdict in ("unsupported", "not_checked", "supported") if verdict in verdicts), "")
+        worst = next((verdict for verdict in ("contradicted", "not_checked", "supported") if verdict in verdicts), "")
         found.append((twin, worst or "no claim"))
     return found
 
@@ -103,7 +103,7 @@ def measure(folder: Path, *, show: bool = False) -> Report:
     answers = [given for given in map(GivenAnswer.model_validate_json, rows(folder / "answers.jsonl")) if given.right]
     marked = asyncio.run(true_marks(answers))
     every = [mark for marks in marked.values() for mark in marks]
-    red = [mark for mark in every if mark.verdict == "unsupported"]
+    red = [mark for mark in every if mark.verdict == "contradicted"]
     held = [mark for mark in every if mark.verdict == "supported"]
     first = [marks[0].verdict == "supported" for marks in marked.values() if marks]
     count = max(1, len(every))
@@ -120,7 +120,7 @@ def measure(folder: Path, *, show: bool = False) -> Report:
                 if mark.verdict != "supported":
                     print(f"{name} {mark.verdict} ({mark.reason}): {mark.text}\n      << {mark.evidence[:160]}")
         for twin, verdict in found:
-            if verdict == "supported" or (twin.kind in SHOWN and verdict != "unsupported"):
+            if verdict == "supported" or (twin.kind in SHOWN and verdict != "contradicted"):
                 print(f"twin {twin.id} {twin.kind}: {verdict}: {twin.twin}")
     return report
 
@@ -129,12 +129,12 @@ def add_twins(report: Report, found: list[tuple[Twin, str]]) -> None:
     group = f"{len(found)} false twins"
     believed = sum(verdict == "supported" for _, verdict in found) / max(1, len(found))
     report.add(Figure(group, "called supported", believed, most=TWIN_SUPPORTED_GOAL))
-    chosen = [verdict == "unsupported" for twin, verdict in found if twin.kind in SHOWN]
+    chosen = [verdict == "contradicted" for twin, verdict in found if twin.kind in SHOWN]
     report.add(Figure(group, "numbers and years contradicted", sum(chosen) / max(1, len(chosen)), floor=TWIN_RED_GOAL))
     for kind in sorted({twin.kind for twin, _ in found}):
         verdicts = [verdict for twin, verdict in found if twin.kind == kind]
         report.add(
-            Figure(group, f"{kind} ({len(verdicts)}): contradicted", verdicts.count("unsupported") / len(verdicts))
+            Figure(group, f"{kind} ({len(verdicts)}): contradicted", verdicts.count("contradicted") / len(verdicts))
         )
         report.add(Figure(group, f"{kind}: supported", verdicts.count("supported") / len(verdicts)))
 

@@ -261,12 +261,17 @@ class Quote(_Event):
     text: str
 
 
+def _of_earlier_versions(verdict: object) -> object:
+    """Answers kept by earlier versions call a contradicted sentence unsupported, and one in doubt weak."""
+    return {"unsupported": "contradicted", "weak": "not_checked"}.get(str(verdict), verdict)
+
+
 class Sentence(_Event):
     """A sentence of an answer, ``text[start:end]``, and whether the passages it cites support it."""
 
     start: int
     end: int
-    verdict: Literal["supported", "weak", "unsupported", "not_checked"]
+    verdict: Annotated[Literal["supported", "contradicted", "not_checked"], BeforeValidator(_of_earlier_versions)]
     why: Words
 
 

@@ -27,7 +27,7 @@ from core.grounding.relevance import ContextLine, capitalised
 from core.language import hebrew
 from core.language.detection import detect
 from core.language.sentences import split_sentences
-from core.messages import message_group
+from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.meter import Usage
 from core.models.nli.inference import InferenceJudge
@@ -38,13 +38,12 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
-Verdict = Literal["supported", "weak", "unsupported", "not_checked"]
+Verdict = Literal["supported", "contradicted", "not_checked"]
 Reason = Literal[
     "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "frequency", "name", "negation",
-    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed",
+    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed", "found", "computed",
+    "otherwise",
 ]  # fmt: skip
-
-REASONS = message_group("grounding.support.reasons")
 
 _GROUNDS: dict[Ground, Reason] = {
     "verbatim": "held", "words": "held", "missing": "partly", "nothing": "partly", "apart": "partly", "both": "partly",
@@ -74,7 +73,7 @@ class SupportedSentence:
 
     @property
     def words(self) -> Words:
-        return REASONS[self.reason]
+        return message(f"grounding.support.reasons.{self.reason}", shown=self.evidence)
 
 
 @dataclass
@@ -147,7 +146,7 @@ class SupportCheck:
             return
         for (place, _, _), said in zip(left, decided, strict=True):
             if said:
-                verdict: Verdict = "supported" if said > 0 else "unsupported"
+                verdict: Verdict = "supported" if said > 0 else "contradicted"
                 support.sentences[place] = replace(support.sentences[place], verdict=verdict, reason="inference")
 
     async def _with_model(
@@ -241,15 +240,15 @@ def _by_rules(
 def _with_figures(claim: Claim, ruled: SupportedSentence, checked: FigureCheck) -> SupportedSentence:
     """The mark with what the figures say: they decide about numbers, and a number that they print is not wrong."""
     if checked.outcome == "open":
-        wrong = ruled.verdict == "unsupported" and ruled.reason in ("number", "exchanged")
+        wrong = ruled.verdict == "contradicted" and ruled.reason in ("number", "exchanged")
         return replace(ruled, verdict="not_checked") if wrong and checked.printed else ruled
     if checked.outcome != "contradicted" and ruled.reason in _WORDED:
         return ruled
     if checked.outcome == "contradicted" and ruled.verdict == "supported":
         return ruled
-    verdict: Verdict = "unsupported" if checked.outcome == "contradicted" else "supported"
+    verdict: Verdict = "contradicted" if checked.outcome == "contradicted" else "supported"
     item_id = checked.figure.item_id if checked.figure else ruled.item_id
-    reason: Reason = "number" if verdict == "unsupported" else "held"
+    reason: Reason = "otherwise" if checked.outcome == "contradicted" else checked.outcome
     return replace(ruled, verdict=verdict, reason=reason, item_id=item_id, evidence=checked.shown)
 
 
@@ -265,7 +264,7 @@ def _rule_verdict(claim: Claim, evidence: Evidence | None, by_number: dict[int, 
     lines, owners = _context_lines(claim, cited)
     found = judge(claim.text, lines, " ".join(source.title for source in cited))
     reason = _reason(claim, found)
-    verdict: Verdict = {"held": "supported", "denied": "unsupported", "open": "not_checked"}[found.finding]  # type: ignore[assignment]
+    verdict: Verdict = {"held": "supported", "denied": "contradicted", "open": "not_checked"}[found.finding]  # type: ignore[assignment]
     if found.bearing is None:
         return _supported_sentence(claim, evidence, verdict, reason)
     owner = owners[found.bearing.lines[0]]

@@ -65,7 +65,7 @@ async def test_a_false_number_is_not_supported(sentence: str) -> None:
 )
 async def test_a_contradiction_shows_the_row_that_says_otherwise(sentence: str, shown: str) -> None:
     (mark,) = await marks(sentence)
-    assert mark.verdict == "unsupported"
+    assert mark.verdict == "contradicted"
     assert shown in mark.evidence
 
 
