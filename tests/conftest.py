@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-gc.disable()  # until all tests are collected: what is imported stays, and walking it again and again takes time
+gc.disable()  # until all tests are collected: imported objects stay, and scanning them again and again takes time
 
 
 SELDOM = 50_000, 20, 100
-"""As a served workbench collects: by the built-in thresholds parsing all sources took five times as long."""
+"""Same thresholds as in a served workbench. With Python's defaults, parsing all sources took five times as long."""
 
 LONG = {
     "test_model.py": 120,
@@ -25,15 +25,15 @@ LONG = {
     "test_moving_house.py": 30,
     "test_model_tasks.py": 20,
 }
-"""Seconds of files whose number of tests says too little."""
+"""Seconds that a test file takes, for files whose number of tests is a poor estimate."""
 USUAL = 2.5
-"""Seconds of a journey."""
+"""Seconds that a browser test takes."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The journeys come last: an open browser keeps an event loop in this thread, where no other could then run.
+    """Runs browser tests last: an open browser keeps an event loop in this thread, and no other loop could then run.
 
-    The longest files are first among them, so that no worker is left alone with one.
+    The longest files come first among them, so that no worker is left with a long one at the end.
     """
     tests = Counter(item.path for item in items)
     journeys = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
@@ -55,7 +55,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _collecting() -> Iterator[None]:
-    """An application that is made and never started leaves collection off, and no later workbench would ever go."""
+    """Turns garbage collection on again: an application that is made but never started leaves it off, and keeps later
+    workbenches in memory."""
     yield
     if not gc.isenabled():
         gc.enable()

@@ -1,4 +1,4 @@
-"""Finds or installs what tests need of the machine: Chromium, Redis, nginx. ``python -m tests.equipment``"""
+"""Finds or installs programs that the tests need: Chromium, Redis, nginx. ``python -m tests.equipment``"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 SHELL = "chromium-headless-shell"
-"""Chromium without its window, in which Playwright too drives it: the same pages for a seventh less processor time."""
+"""Chromium without a window, which Playwright uses as well: the same pages for a seventh less processor time."""
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -25,7 +25,7 @@ def find_browser() -> str | None:
 
 
 def find_nginx() -> str | None:
-    """Debian's stands where only an administrator's path leads."""
+    """Debian installs it in a folder that is only on an administrator's path."""
     return shutil.which("nginx") or next((place for place in ("/usr/sbin/nginx",) if Path(place).exists()), None)
 
 
@@ -38,7 +38,7 @@ def _playwrights() -> str | None:
 
 
 def install(*packages: str) -> bool:
-    """Debian's packages, when that is what we are and may do."""
+    """Installs Debian packages, if this is Debian and we have the rights."""
     if not (shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0):
         return False
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -48,11 +48,11 @@ def install(*packages: str) -> bool:
 
 
 def main() -> int:
-    """Without a browser the tests cannot run; without an OCR engine those of scanned pages are left out."""
+    """Without a browser the tests cannot run; without an OCR engine, tests of scanned pages are skipped."""
     if find_browser() is None and not install("chromium", "fonts-noto-core"):
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if shutil.which(SHELL) is None:
-        install(SHELL)  # Where there is none, the whole Chromium does as well.
+        install(SHELL)  # If there is none, the full Chromium works as well.
     if shutil.which("tesseract") is None and not install("tesseract-ocr", "tesseract-ocr-heb"):
         print(
             "no tesseract, so scanned pages are not tested. On Debian: apt-get install tesseract-ocr tesseract-ocr-heb"

@@ -1,4 +1,4 @@
-"""Answers that a model could write which obeys a document: each would send something out, fetch or run something."""
+"""Answers of a model that obeys instructions in a document: each would send data out, fetch or run something."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _parser.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 class _Tags(HTMLParser):
-    """Tags that a page would obey, addresses of links, and text in which others find addresses."""
+    """Active tags in a page, link addresses, and text in which programs find addresses."""
 
     PLAIN: ClassVar = {
         "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em",
@@ -85,12 +85,12 @@ class _Tags(HTMLParser):
 
 
 def active_in(markdown: str, allowed: frozenset[str] = ALLOWED) -> list[str]:
-    """What a reader of this Markdown would fetch, run or could be led to, who allows everything."""
+    """Everything that a permissive Markdown viewer would fetch, run or link to."""
     return active_in_html(_parser.render(markdown), allowed)
 
 
 def active_in_html(html: str, allowed: frozenset[str] = ALLOWED) -> list[str]:
-    """The same of a page."""
+    """The same for an HTML page."""
     tags = _Tags(allowed)
     tags.feed(html)
     return tags.found

@@ -1,7 +1,7 @@
-"""Known faults of what the workbench is made of: ``requirements.lock`` -> what a service knows of it, as lines.
+"""Known vulnerabilities of the workbench's packages: ``requirements.lock`` -> a service's findings, as lines.
 
-``python -m tests.known_faults [ADDRESS]`` asks OSV, or a mirror of it at ``ADDRESS``; where nobody answers, that is
-said and is no failure.
+``python -m tests.known_faults [ADDRESS]`` asks OSV, or a mirror of it at ``ADDRESS``. If the service does not answer,
+this is reported and is not a failure.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 
 class Fault(BaseModel):
-    """``fix_versions`` are those that no longer have it."""
+    """``fix_versions`` are the versions in which it is fixed."""
 
     id: str
     fix_versions: list[str] = []
 
 
 class Dependency(BaseModel):
-    """One that was asked about; ``skip_reason`` where it was not."""
+    """A package that was checked; ``skip_reason`` if it was not."""
 
     name: str
     version: str = ""
@@ -35,13 +35,13 @@ class Dependency(BaseModel):
 
 
 class Report(BaseModel):
-    """What ``pip-audit --format json`` prints."""
+    """The output of ``pip-audit --format json``."""
 
     dependencies: list[Dependency]
 
 
 def asked(service: str, lock: Path = LOCK) -> Report | None:
-    """``None`` where the service does not answer. Nothing is installed or resolved: versions are those of the lock."""
+    """``None`` if the service does not answer. Nothing is installed or resolved: versions come from the lock file."""
     with tempfile.TemporaryDirectory() as cache:
         options = ["--require-hashes", "--disable-pip", "--requirement", str(lock), "--progress-spinner", "off"]
         options += ["--vulnerability-service", "osv", "--osv-url", service, "--cache-dir", cache, "--format", "json"]
@@ -54,7 +54,7 @@ def asked(service: str, lock: Path = LOCK) -> Report | None:
 
 
 def lines(report: Report) -> list[str]:
-    """A fault a line, then how many packages were asked about."""
+    """One line per vulnerability, then how many packages were checked."""
     found = [
         f"{each.name} {each.version}: {fault.id}, mended in {', '.join(fault.fix_versions) or 'no version yet'}"
         for each in report.dependencies
@@ -65,7 +65,7 @@ def lines(report: Report) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """1 where there are faults."""
+    """Returns 1 if there are vulnerabilities."""
     service = arguments[0] if arguments else SERVICE
     report = asked(service)
     if report is None:

@@ -1,4 +1,4 @@
-"""A server that speaks MongoDB's protocol, as a process of its own on loopback, for the tests that need one."""
+"""A server with MongoDB's protocol in a separate local process, for the tests that need one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def free_port() -> int:
 
 @contextmanager
 def running_mongodb(folder: Path, *options: str) -> Iterator[str]:
-    """Start a server that keeps its data in ``folder``, yield its address and stop it."""
+    """Starts a server that keeps its data in ``folder``, yields its address and stops it."""
     port = free_port()
     place = ["--port", str(port), "--storage-path", str(folder / "data")]
     with (folder / "server.log").open("wb") as log:

@@ -1,4 +1,4 @@
-"""The project's own nginx.conf on loopback, before servers that a test names."""
+"""Runs the project's own nginx.conf locally, in front of servers that a test names."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.mongodb import free_port
 CONFIGURATION = Path(__file__).parents[1] / "deploy" / "nginx.conf"
 SECONDS_TO_START = 20
 _USER = "user root;" if os.geteuid() == 0 else ""
-"""Else its workers may not enter the folders of the tests, where it lays what is uploaded."""
+"""Otherwise its workers may not enter the tests' folders, in which it stores uploads."""
 
 
 def configured(folder: Path, port: int, ports: Sequence[int], *, affinity: bool) -> str:
-    """``deploy/nginx.conf`` with these addresses and places instead of its own, and telling which server replied."""
+    """``deploy/nginx.conf`` with these addresses and folders; its replies name the server that answered."""
     text = CONFIGURATION.read_text("utf-8")
     for number, each in enumerate(ports, 1):
         text = text.replace(f"serve-{number}:7860", f"127.0.0.1:{each}")
@@ -35,7 +35,7 @@ def configured(folder: Path, port: int, ports: Sequence[int], *, affinity: bool)
 
 @contextmanager
 def running_nginx(folder: Path, ports: Sequence[int], *, affinity: bool = True) -> Iterator[str]:
-    """Debian's package, found or installed; yields the address before the servers at ``ports`` and ends it."""
+    """Debian's package, found or installed; yields an address that forwards to the servers at ``ports``; stops it."""
     program = find_nginx()
     if program is None and install("nginx-light"):
         program = find_nginx()

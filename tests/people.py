@@ -1,4 +1,4 @@
-"""People who sign in, without a truth: the first of the names is the administrator."""
+"""User accounts without a record store: the first of the names is the administrator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class NoSessions:
 
 
 class Named:
-    """What ``Identity`` asks of people; nobody at all where no name is given."""
+    """The user lookups that ``Identity`` makes; no users at all if no name is given."""
 
     def __init__(self, *names: str) -> None:
         self._accounts = {

@@ -1,4 +1,4 @@
-"""A Redis of the tests' own on loopback, which can be killed, frozen and emptied in mid-work."""
+"""A Redis for the tests in a local process, which can be killed, frozen and emptied during work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECONDS_TO_START = 20
 
 
 class RedisServer:
-    """Keeps nothing on the disk: one that is started again is empty."""
+    """Stores nothing on the disk: a restarted server is empty."""
 
     def __init__(self, program: str, folder: Path) -> None:
         self._folder, self._port = folder, free_port()
@@ -49,7 +49,7 @@ class RedisServer:
         return self._process is None
 
     def freeze(self) -> None:
-        """It still takes connections, and says nothing."""
+        """It still accepts connections, but does not answer."""
         assert self._process
         self._process.send_signal(signal.SIGSTOP)
 

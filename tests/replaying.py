@@ -1,4 +1,4 @@
-"""The log of moves alone: transitions → the place where each memory stands."""
+"""Replays the log of tier changes: transitions → the tier and status of each memory."""
 
 from __future__ import annotations
 

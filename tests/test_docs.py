@@ -1,4 +1,4 @@
-"""What the documents name is there: paths of the repository, their links, and the targets of ``make``."""
+"""Tests that everything the documents name exists: repository paths, links, and ``make`` targets."""
 
 from __future__ import annotations
 

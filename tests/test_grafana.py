@@ -1,4 +1,4 @@
-"""``docs/grafana.json`` asks for what ``/metrics`` tells, and for all of it."""
+"""Tests that ``docs/grafana.json`` queries only metrics of ``/metrics``, and all of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""``docs/architecture.md`` draws the agent's nodes as ``core/graph/build.py`` joins them.
+"""Tests that ``docs/architecture.md`` draws the agent's nodes as ``core/graph/build.py`` connects them.
 
-The routes are read from the code: a compiled graph knows of a choice between nodes only that it leads to some of them.
-After a change of the routes: ``PYTHONPATH=. python tests/test_graph_drawing.py`` draws them anew.
+The routes are read from the code, because a compiled graph does not show which nodes a choice can lead to. After a
+change of the routes: ``PYTHONPATH=. python tests/test_graph_drawing.py`` draws them again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _value(name: str) -> ast.Dict:
 
 
 def _goals(node: ast.AST) -> Iterator[str]:
-    """The nodes that an expression of a route can name."""
+    """The nodes that a route's expression can name."""
     match node:
         case ast.Constant(value=str(name)):
             yield name
@@ -79,7 +79,7 @@ def arrows() -> dict[str, list[str]]:
 def drawing() -> str:
     lines = [f"    {name} --> {' & '.join(f'{goal}' for goal in goals)}" for name, goals in sorted(arrows().items())]
     text = "\n".join([START, "```mermaid", "flowchart TD", *lines, "```", END])
-    return text.replace("> end", "> stop").replace("& end", "& stop")  # "end" is a word of mermaid
+    return text.replace("> end", "> stop").replace("& end", "& stop")  # "end" is a reserved word in mermaid
 
 
 def test_the_drawing_is_that_of_the_code() -> None:

@@ -1,4 +1,4 @@
-"""``make audit``: known faults are told where a service answers, and where none does, that."""
+"""Tests ``make audit``: it lists known vulnerabilities, or reports that no service answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAULT = {
 
 
 def knows_one(request: Request) -> Reply:
-    """As OSV does: nothing of most packages."""
+    """Replies like OSV: no entries for most packages."""
     faulty = request.body["package"]["name"] == "httpx"
     return json_reply({"vulns": [FAULT]} if faulty else {})
 

@@ -1,4 +1,4 @@
-"""``docs/mcp.md``: what people are to paste is JSON, and the command that it names is one of ours."""
+"""Tests that the configuration in ``docs/mcp.md`` is valid JSON, and that its command is one of ours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
 
 
 PROGRAMS = ("Claude Desktop", "Cursor", "VS Code")
-"""Each is told of twice: started by itself, and over the network."""
+"""Each is described twice: started by the program itself, and over the network."""
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -1,4 +1,4 @@
-"""Code points to documents of this repository alone, and by sections that they have."""
+"""Tests that code refers only to documents of this repository, and to sections that they have."""
 
 from __future__ import annotations
 

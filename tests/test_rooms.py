@@ -1,4 +1,4 @@
-"""Rooms stay small enough to be seen at once, and each says what it is."""
+"""Tests that packages and modules stay small, and that each module says what it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MODULES = [ROOT / "app.py", *(path for top in (*TOPS, "benchmarks") for path in 
 MOST = 30
 """Modules in one folder, ``__init__`` left out."""
 MOST_LINES, MOST_OF_A_FUNCTION = 400, 50
-"""Of a module, and of a function in whole: from its name to its end, docstring and nested functions too."""
+"""Lines of a module, and of a function: from its name to its end, including docstring and nested functions."""
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))
@@ -26,7 +26,7 @@ def test_a_room_can_be_seen_at_once_and_says_what_it_is(room: Path) -> None:
 
 
 def too_long(name: str, source: str) -> list[str]:
-    """What of a module is longer than it may be: the module itself, and functions of it by name."""
+    """The too long parts of a module: the module itself, and functions by name."""
     lengths = {name: source.count("\n")} if source.count("\n") > MOST_LINES else {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

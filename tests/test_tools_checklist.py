@@ -1,4 +1,4 @@
-"""``docs/tools-checklist.md`` has every item of the product owner's checklist, and every test that it names exists."""
+"""Tests that ``docs/tools-checklist.md`` has every item of the product owner's checklist, and that its tests exist."""
 
 from __future__ import annotations
 

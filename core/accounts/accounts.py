@@ -38,7 +38,13 @@ LOCAL = "local"
 
 
 class Accounts:
-    """The accounts. Call ``load`` before use, and repeatedly: another process may have changed them."""
+    """The accounts. Call ``load`` before use, and repeatedly: another process may have changed them.
+
+    >>> run(workbench.accounts.create("grace", "correct horse battery")).role
+    'person'
+    >>> run(workbench.accounts.sign_in("grace", "a wrong password", "127.0.0.1")) is None
+    True
+    """
 
     def __init__(self, truth: Truth, settings: Settings, clock: Clock, tell: Callable[[], None] = lambda: None) -> None:
         self._all = TypedCollection(truth.collection(COLLECTION), Account)

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 class Coordination:
-    """Without Redis, every part is local to this process, and ``vectors``, ``progress`` and ``redis`` are ``None``."""
+    """Without Redis, every part is local to this process, and ``vectors``, ``progress`` and ``redis`` are ``None``.
+
+    >>> workbench.coordination.redis is None
+    True
+    """
 
     def __init__(self, settings: Settings, observe: Observer, origin: str) -> None:
         self.redis = open_redis(settings, observe)

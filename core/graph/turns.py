@@ -43,7 +43,12 @@ CHECKPOINTS_KEPT = 2
 
 @dataclass
 class Turns:
-    """Starts, resumes and cancels turns. Every method works only for the user that it is called with."""
+    """Starts, resumes and cancels turns. Every method works only for the user that it is called with.
+
+    >>> asked = run(workbench.ask("ada", "When is the rent due?"))
+    >>> asked.conversation.title
+    'When is the rent due?'
+    """
 
     _agent: Agent
     _checkpointer: Checkpointer

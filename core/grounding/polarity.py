@@ -190,6 +190,9 @@ def conflict(claim: str, evidence: str) -> bool:
 
     Every negation of the claim needs one in the evidence, and every negation in the evidence that is relevant to the
     claim's words needs one in the claim.
+
+    >>> conflict("Sales rose in 2023.", "Sales fell in 2023.")
+    True
     """
     ours, theirs = polarity(claim), polarity(evidence)
     if ours.count > theirs.count or (ours.count != theirs.count and _is_repetition(ours, theirs)):

@@ -45,7 +45,11 @@ SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
 
 @dataclass
 class Knowledge:
-    """Queries on the graph. Each call is limited to its user; ids of other users are not found."""
+    """Queries on the graph. Each call is limited to its user; ids of other users are not found.
+
+    >>> run(workbench.memory.knowledge.state("grace")).pending
+    0
+    """
 
     _growth: GraphSync
     _learned: OutcomeEdgeStore

@@ -62,6 +62,9 @@ def split_sentences(text: str) -> list[Sentence]:
     A line break ends a sentence if the line is a list item, a heading, a table row or its own line of verse. A line
     without end punctuation continues only if the next one starts in lowercase or if Hebrew prose was wrapped. Each
     table row is its own sentence.
+
+    >>> [sentence.text for sentence in split_sentences("Rent is due on May 3. Mr. Cohen pays it.")]
+    ['Rent is due on May 3.', 'Mr. Cohen pays it.']
     """
     language = text_language(text)
     return [sentence for start, end in _stretches(text) for sentence in _sentences_between(text, start, end, language)]

@@ -69,7 +69,11 @@ class PassageContext(BaseModel):
 
 @dataclass
 class Library:
-    """Manages a user's documents. Every method is limited to the given user's data."""
+    """Manages a user's documents. Every method is limited to the given user's data.
+
+    >>> [document.metadata.title for document in run(workbench.library.find("ada", "lease"))]
+    ['Lease of a workshop']
+    """
 
     catalogue: Catalogue
     items: MemoryItems
@@ -144,13 +148,9 @@ class Library:
     async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
         """Create a run and a job for a document. The document names both before the job can start. If another process
         has just started one, returns the document in the state that it left."""
-        run = await self.ledger.start(
-            document.user_id,
-            "ingestion",
-            document.filename,
-            conversation_id=None if document.scope == LIBRARY else document.scope,
-            language=detect(document.filename),
-        )
+        owner, name, scope = document.user_id, document.filename, document.scope
+        conversation = None if scope == LIBRARY else scope
+        run = await self.ledger.start(owner, "ingestion", name, conversation_id=conversation, language=detect(name))
         job_id = self.new_id("job")
         changed = await self.catalogue.assign(document, job_id, state=state, run_id=run.id, **fields)
         if changed is None:

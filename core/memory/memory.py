@@ -110,7 +110,11 @@ class Services:
 
 
 class Memory:
-    """The memory. Each call works for one user; access rights are checked in one place, when items are read."""
+    """The memory. Each call works for one user; access rights are checked in one place, when items are read.
+
+    >>> run(workbench.memory.record_feedback("ada", answer_id, "worked")).outcome
+    'worked'
+    """
 
     def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
         self.bank = services.bank

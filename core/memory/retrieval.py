@@ -78,7 +78,12 @@ class SearchableDocuments(Protocol):
 
 
 class Retrieval:
-    """The index, the embedding model, the items, and the pipeline that searches them."""
+    """The index, the embedding model, the items, and the pipeline that searches them.
+
+    >>> found = run(workbench.retrieval.find_passages("ada", "monthly rent", "enhanced"))
+    >>> [source.title for source in found.sources]
+    ['Lease of a workshop']
+    """
 
     def __init__(
         self,

@@ -107,7 +107,11 @@ UNTIL_SETTLED = 60.0
 
 
 class ChatModels:
-    """The chat models that users may choose, made at first use; each has a circuit breaker."""
+    """The chat models that users may choose, made at first use; each has a circuit breaker.
+
+    >>> workbench.models.configured
+    False
+    """
 
     def __init__(self, settings: Settings, spending: Account | None = None) -> None:
         self._settings = settings

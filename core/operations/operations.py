@@ -35,7 +35,11 @@ MOST_ERRORS = 50
 
 
 class Operations:
-    """Operation services for administrators; a user's own backups are also for that user."""
+    """Operation services for administrators; a user's own backups are also for that user.
+
+    >>> [finding.state for finding in run(workbench.operations.examine()) if finding.check == "versions"]
+    ['green']
+    """
 
     def __init__(
         self,

@@ -82,7 +82,11 @@ class ActivePersonality(BaseModel):
 
 
 class Personalities:
-    """Personalities; each call works for the given user."""
+    """Personalities; each call works for the given user.
+
+    >>> run(workbench.personalities.active("ada")).name
+    'Default'
+    """
 
     longest = LONGEST
     need_a_model = NEED_A_MODEL

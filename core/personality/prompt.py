@@ -5,15 +5,15 @@ from __future__ import annotations
 from core.personality.schema import Communication, Formatting, MemoryUsage, Personality, ResponseBehavior
 
 USER_IS_ANOTHER = (
-    "The user is a different person from you. When they speak of their name, their preferences or what they said, "
-    "they mean their own, which is in the memory, and never yours."
+    "The user is a different person from you. If they mention their name, their preferences or something they said, "
+    "they mean their own, which are in the memory, and never yours."
 )
 """Always included: without it a model takes the user's name for its own."""
 
 _TONE = {
     "warm": "Speak warmly.",
     "professional": "Keep a professional tone.",
-    "direct": "Be direct and come to the point.",
+    "direct": "Be direct and get to the point.",
     "enthusiastic": "Let your enthusiasm for the subject show.",
 }
 _VERBOSITY = {
@@ -23,36 +23,36 @@ _VERBOSITY = {
 }
 _FORMALITY = {
     "casual": "Write casually.",
-    "professional": "Write as one does at work.",
+    "professional": "Write in a businesslike style.",
     "formal": "Write formally.",
 }
 _CITATIONS = {
     "always_cite": "Cite the source of every claim.",
-    "cite_patterns": "Cite the sources of claims, and name the remembered pattern where an answer follows one.",
+    "cite_patterns": "Cite the sources of claims, and name the remembered pattern if an answer follows one.",
     "conversational": "Cite sources within the flow of the text.",
 }
 _CLARIFICATION = {
-    "ask_questions": "Ask back when a question is unclear.",
-    "make_assumptions": "When a question is unclear, state the assumption you make and go on.",
+    "ask_questions": "If a question is unclear, ask the user.",
+    "make_assumptions": "If a question is unclear, state your assumption and continue.",
 }
 _PRIORITIZE = {
-    "accuracy": "Rather be right than quick.",
-    "speed": "Rather be quick than exhaustive.",
+    "accuracy": "Accuracy matters more than speed.",
+    "speed": "Speed matters more than completeness.",
 }
 _MEMORY = {
-    "when_relevant": "Refer to what is remembered where it bears on the question.",
-    "always_reference": "Refer to what is remembered in every answer that it touches.",
+    "when_relevant": "Refer to memories if they are relevant to the question.",
+    "always_reference": "Refer to memories in every answer that is related to them.",
 }
 _TRUST = {
-    "balanced": "Weigh proven patterns with the other evidence.",
-    "heavily_favor": "Prefer proven patterns over untried ways.",
+    "balanced": "Treat proven patterns like other evidence.",
+    "heavily_favor": "Prefer proven patterns over untried methods.",
 }
 _HISTORY = {
-    "reference_past": "Connect the answer with earlier conversations where that helps.",
-    "current_only": "Speak of the present conversation alone.",
+    "reference_past": "Connect the answer with earlier conversations if that helps.",
+    "current_only": "Refer only to the current conversation.",
 }
 _STRUCTURE = {
-    "mixed": "Mix prose, lists and tables as the content asks.",
+    "mixed": "Mix prose, lists and tables to suit the content.",
     "bullets": "Prefer bullet points.",
 }
 _EMPHASIS = {
@@ -88,9 +88,9 @@ def _identity(personality: Personality) -> str:
 
 def _style(style: Communication) -> str:
     lines = [_TONE[style.tone], _VERBOSITY[style.verbosity], _FORMALITY[style.formality]]
-    lines.append("Use analogies." if style.use_analogies else "Do without analogies.")
-    lines.append("Give examples." if style.use_examples else "Give examples only when asked for.")
-    lines.append("Light humour is welcome." if style.use_humor else "Keep humour out of it.")
+    lines.append("Use analogies." if style.use_analogies else "Do not use analogies.")
+    lines.append("Give examples." if style.use_examples else "Give examples only if the user asks for them.")
+    lines.append("Light humour is welcome." if style.use_humor else "Do not use humour.")
     return " ".join(lines)
 
 
@@ -101,7 +101,7 @@ def _behaviour(behaviour: ResponseBehavior) -> str:
         _PRIORITIZE[behaviour.prioritize],
     ]
     if behaviour.show_reasoning:
-        lines.append("Show your reasoning between <think> and </think> where it helps.")
+        lines.append("Show your reasoning between <think> and </think> if it helps.")
     if behaviour.step_by_step:
         lines.append("Explain step by step.")
     return " ".join(lines)
@@ -113,5 +113,5 @@ def _memory(usage: MemoryUsage) -> str:
 
 def _formatting(formatting: Formatting) -> str:
     return " ".join(
-        [_STRUCTURE[formatting.structure], "Put code into blocks of its own.", _EMPHASIS[formatting.emphasis]]
+        [_STRUCTURE[formatting.structure], "Put code into separate code blocks.", _EMPHASIS[formatting.emphasis]]
     )

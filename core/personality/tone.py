@@ -7,14 +7,12 @@ from typing import Literal
 Tone = Literal["neutral", "formal", "casual", "urgent", "upset"]
 
 _MEETS: dict[Tone, str] = {
-    "formal": "The user writes formally: answer in a formal register.",
-    "casual": "The user writes casually: answer in an easy, conversational register.",
-    "urgent": "The user is in a hurry: the answer itself comes first, and what can wait is left out.",
-    "upset": "The user is upset: begin with one short sentence that takes it seriously, then be plain.",
+    "formal": "The user writes formally: answer in a formal style.",
+    "casual": "The user writes casually: answer in a relaxed, conversational style.",
+    "urgent": "The user is in a hurry: give the answer itself first, and leave out what can wait.",
+    "upset": "The user is upset: start with one short sentence that takes the concern seriously, then be factual.",
 }
-_NO_MORE_THAN_THAT = (
-    "This changes the wording alone: not the facts, the citations or the depth, nor what is said above."
-)
+_NO_MORE_THAN_THAT = "This changes only the wording, not the facts, citations, depth or the instructions above."
 
 
 def overlay_of(tone: Tone) -> str:

@@ -25,7 +25,12 @@ _GROUP = "templates."
 
 
 class Prompts:
-    """Prompt templates, cached until their file changes; if one cannot be used, the next is tried."""
+    """Prompt templates, cached until their file changes; if one cannot be used, the next is tried.
+
+    >>> _ = (home / "greeting.md.j2").write_text("Answer in {{ language }}.", encoding="utf-8")
+    >>> Prompts(home).render("greeting", language="English")
+    'Answer in English.'
+    """
 
     def __init__(self, users_folder: Path | None = None, ours: Path = OURS) -> None:
         users = [_environment(_Folder(users_folder))] if users_folder else []

@@ -38,7 +38,14 @@ class Deadline:
 
 @dataclass
 class CircuitBreaker:
-    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one test call."""
+    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one test call.
+
+    >>> breaker = CircuitBreaker(failures=2)
+    >>> breaker.failed()
+    >>> breaker.failed()
+    >>> breaker.admit()
+    False
+    """
 
     failures: int = 3
     cooldown: float = 30.0

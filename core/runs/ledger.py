@@ -49,7 +49,11 @@ def unknown_run() -> PalimpsestError:
 
 
 class RunLedger:
-    """Starts runs, appends and follows their events, and ends the runs of dead processes."""
+    """Starts runs, appends and follows their events, and ends the runs of dead processes.
+
+    >>> run(workbench.ledger.get("ada", run_id)).outcome
+    'answered'
+    """
 
     def __init__(
         self,

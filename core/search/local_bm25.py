@@ -25,6 +25,10 @@ class LocalBm25:
 
     Scores are those of the index over the same terms: ``average_length`` is the constant the documents were weighted
     with, ``None`` for the average of the given documents.
+
+    >>> index = LocalBm25([("lease", ["rent", "workshop"]), ("memo", ["budget", "workshop"])])
+    >>> [hit.id for hit in index.search(["rent"], limit=5)]
+    ['lease']
     """
 
     def __init__(self, documents: Documents, average_length: float | None = None) -> None:

@@ -33,6 +33,9 @@ class Tools:
     """The tools. ``registry`` accepts servers while the workbench runs; all calls go through :meth:`run`. ``observe``
     gets each call's server and result; ``count`` gets the tool's category, the event, and a call's milliseconds, if
     there was one.
+
+    >>> [server.name for server in run(workbench.tools.view("ada")).servers]
+    ['library', 'memory', 'web', 'datagov']
     """
 
     def __init__(

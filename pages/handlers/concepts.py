@@ -22,11 +22,11 @@ EVIDENCE = 3
 """Maximum number of source texts returned for an edge."""
 
 EXPLORE = (
-    "What the knowledge graph holds of a person, company, place, law, figure or term: its definition in a text's own "
-    "words, what it is connected with, the documents and passages that name it, questions about it and how their "
-    "answers did."
+    "Show what the knowledge graph contains about a person, company, place, law, figure or term: its definition in "
+    "the words of a text, its connections, the documents and passages that name it, and questions about it with the "
+    "outcomes of their answers."
 )
-PATH = "The shortest way between two things of the knowledge graph, with the passages that each step rests on."
+PATH = "Find the shortest path between two things in the knowledge graph, with the passages that support each step."
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 

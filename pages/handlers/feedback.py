@@ -19,9 +19,9 @@ from viz.known_context import known_context
 
 Said = Literal["worked", "partial", "failed"]
 FEEDBACK = (
-    "Say how an answer of ask, summarize, compare or audit did, by its message_id, when the person has said so: "
-    "worked, partial or failed; `related` are the numbers of the citations that are meant, `reason` and `words` why it "
-    "did not help. What it rested on ranks higher or lower from then on."
+    "Rate an answer of ask, summarize, compare or audit by its message_id, after the user has said whether it helped: "
+    "worked, partial or failed. `related` are the numbers of the citations that the rating is about; `reason` and "
+    "`words` say why it did not help. The sources of the answer then rank higher or lower."
 )
 
 

@@ -42,13 +42,13 @@ MOST_SHOWN = 200
 FEW = 50
 """Number of documents returned to a program that does not ask for a number."""
 LIST = (
-    "List the documents of the library, the newest first, or those whose title, filename, organisation, period, author "
-    "or keywords have the words of `search`."
+    "List the documents in the library, newest first. With `search`, list only those whose title, filename, "
+    "organisation, period, author or keywords contain its words."
 )
 ADD = (
-    "Add a document to the library: `name` with the ending of its format (.md, .txt, .csv, .html, .pdf, .docx, .xlsx), "
-    "and its content as `text` or, for formats that are no text, as `base64`. It is read in the background; questions "
-    "wait for it."
+    "Add a document to the library: `name` with its file extension (.md, .txt, .csv, .html, .pdf, .docx, .xlsx), and "
+    "its content as `text` or, for binary formats, as `base64`. It is read in the background; questions wait until it "
+    "is ready."
 )
 
 

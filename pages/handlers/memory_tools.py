@@ -13,23 +13,24 @@ from core.store.items import Outcome
 from pages.actions import OURS, Handlers, ProgramCall, Tool, action
 
 INSIGHTS = (
-    "Before answering: what past outcomes say about a question. What worked, what failed, which tiers and actions "
-    "helped, what is already known. Some milliseconds, nothing is searched by meaning."
+    "Call this before you answer: it returns what past outcomes show about a question. What worked, what failed, "
+    "which tiers and actions helped, what is already known. It takes milliseconds and does not search by meaning."
 )
 SEARCH = (
-    "Search what is remembered of the person: facts, earlier conversations, patterns that worked. The hits are "
-    "numbered; record_response refers to them by these numbers."
+    "Search the user's memories: facts, earlier conversations, patterns that worked. The hits are numbered; "
+    "record_response refers to them by these numbers."
 )
 RESPONSE = (
-    "When it is known how your own answer did: note the takeaway and the outcome, and which memories of the latest "
-    "search_memory it was about (by their numbers or ids). They rank higher or lower from then on. For an answer of "
-    "ask, use record_feedback."
+    "Record the outcome of your own answer when it is known: the takeaway, the outcome, and the memories from the "
+    "latest search_memory that it used (by their numbers or ids). These memories then rank higher or lower. For an "
+    "answer of ask, use record_feedback."
 )
-ADD = "Keep a lasting fact that the person has stated outright about themselves or their work."
+ADD = "Save a lasting fact that the user stated explicitly about themselves or their work."
 UPDATE = (
-    "Correct a fact of the memory bank that has changed, by its id or by words of it; the old text becomes a version."
+    "Correct a fact in the memory bank that has changed, by its id or by words from it. The old text is kept as a "
+    "version."
 )
-ARCHIVE = "Put a fact of the memory bank away that no longer holds, by its id or by words of it; it can be restored."
+ARCHIVE = "Archive a fact in the memory bank that is no longer true, by its id or by words from it. It can be restored."
 
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
 Share = Annotated[float, Field(ge=0, le=1)]

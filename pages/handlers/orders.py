@@ -29,16 +29,16 @@ STEP = 5.0
 """Seconds between two checks of a text that is being read, if no notification arrives."""
 
 SUMMARIZE = (
-    "Summarize whole documents of the library, each named by its id or its title. `about` narrows the summary to a "
-    "subject. The answer is cited like that of ask."
+    "Summarize whole documents in the library, each given by its id or title. `about` narrows the summary to a "
+    "subject. The answer has citations like those of ask."
 )
 COMPARE = (
-    "Compare two or more documents, each named by its id or its title: themes beside each other in a table, what "
-    "agrees and what differs, with citations. `about` says what to compare."
+    "Compare two or more documents, each given by its id or title. Returns a table of themes, what agrees and what "
+    "differs, with citations. `about` says what to compare."
 )
 AUDIT = (
-    "Check a text clause by clause against documents of the library, each named by its id or its title: what complies, "
-    "what conflicts and what they say nothing about, with the passage that decides it and a severity."
+    "Check a text clause by clause against documents in the library, each given by its id or title. Returns which "
+    "clauses comply, which conflict and which the documents do not cover, with the deciding passage and a severity."
 )
 
 

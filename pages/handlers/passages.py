@@ -15,12 +15,12 @@ from core.workbench import Workbench
 from pages.actions import Call, Handlers, Id, OneDocument, Tool, action
 
 SEARCH = (
-    "Find passages of the person's documents that bear on some words, by meaning and by words, best document first. "
-    "Gives their text with document, page and section; no answer is written and nothing is remembered."
+    "Search the user's documents for passages by meaning and by keyword, best document first. Returns their text with "
+    "document, page and section. It writes no answer and remembers nothing."
 )
-READ_PASSAGE = "Read one passage by its item_id, between the passage before it and the one after it."
+READ_PASSAGE = "Read one passage by its item_id, with the passage before it and the one after it."
 LIST_TABLES = "List the tables of a document: number, caption, units, page, size."
-READ_TABLE = "Read a table of a document by its number, with headings, units, periods and figures as printed."
+READ_TABLE = "Read a document's table by its number, with headings, units, periods and figures as printed."
 
 Words = Annotated[str, Field(min_length=1, max_length=2_000)]
 

@@ -17,13 +17,13 @@ from pages.run_view import RunView
 from viz.answer import sureness
 
 ASK = (
-    "Answer a question from the person's documents and memory. Every claim of the answer is cited as [N]; the sources "
-    "are listed, and their passages can be read with read_passage. Where something must be decided first, an interrupt "
-    "comes back instead: put it to the person and reply with the tool answer."
+    "Answer a question from the user's documents and memory. Every claim in the answer is cited as [N]. The sources "
+    "are listed, and you can read their passages with read_passage. If the user must decide something first, an "
+    "interrupt is returned instead: ask the user, and reply with the tool answer."
 )
 ANSWER = (
-    "Reply to the interrupt of an earlier ask, summarize, compare or audit: with ids of its choices, with words where "
-    "it allows text, or with cancel. What comes back is what the earlier call would have given."
+    "Reply to the interrupt of an earlier ask, summarize, compare or audit: with ids of its choices, with words if it "
+    "allows text, or with cancel. Returns what the earlier call would have returned."
 )
 GIVING_UP = 5.0
 """Seconds that a run may take to end after its program has left."""

@@ -45,9 +45,9 @@ class ResourceIsolation:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_ours(_name(host)):
-            return "This server is not known by that name; PALIMPSEST_ALLOWED_HOSTS lists its names."
+            return "This host name is not allowed. Add it to PALIMPSEST_ALLOWED_HOSTS."
         if _is_foreign(headers, host) and not _is_visit(scope["method"], headers):
-            return "Another site's page may not ask this."
+            return "Requests from other websites are not allowed."
         return None
 
     def _is_ours(self, name: str) -> bool:

@@ -24,6 +24,6 @@ test("a refusal names the files, their kinds and what can be read", () => {
 
 test("what became of an archive is one sentence", () => {
   const reply = { documents: [{}, {}, {}], known: [{}], left_out: [{}, {}] };
-  assert.equal(summary("all.zip", reply), "all.zip: 3 documents added, one was there already, two left out");
+  assert.equal(summary("all.zip", reply), "all.zip: 3 documents added, one was already there, two skipped");
   assert.equal(summary("all.zip", { documents: [{}], known: [], left_out: [] }), "all.zip: one document added");
 });

@@ -1,4 +1,4 @@
-/* What scripts of the page find in a browser before they draw anything: its texts, its language, what it stores. */
+/* Browser features that page scripts need before they draw anything: texts, language, storage. */
 import { readFileSync } from "node:fs";
 
 const given = {

@@ -12,7 +12,7 @@ const finding = (state) => ({ check: "x", name: "x", warning: null, state, what:
 test("all is well only where nothing is amber", () => {
   const line = { dataset: {}, textContent: "" };
   summarise(line, [finding("green"), finding("amber")]);
-  assert.deepEqual([line.dataset.state, line.textContent], ["amber", "One thing needs a look."]);
+  assert.deepEqual([line.dataset.state, line.textContent], ["amber", "One thing needs attention."]);
   summarise(line, [finding("green")]);
   assert.equal(line.textContent, "Everything works.");
   assert.equal(worst([finding("amber"), finding("red"), finding("green")]), "red");
@@ -34,7 +34,7 @@ test("an index that is built is paused, one that rests goes on, and one that is 
 });
 
 test("of what differs, what does not is not said", () => {
-  assert.equal(differences({ checked: 9, missing: 3, texts: 0, payload: 0, vectors: 0, orphaned: 1, repaired: 0, differences: 4 }), "3 are missing · one belongs to nothing");
+  assert.equal(differences({ checked: 9, missing: 3, texts: 0, payload: 0, vectors: 0, orphaned: 1, repaired: 0, differences: 4 }), "3 are missing · one has no record");
 });
 
 const { beyond, heights, columns } = await import("../../pages/assets/system/columns.js");

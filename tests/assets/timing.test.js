@@ -5,7 +5,7 @@ import "./page.js";
 const { atMost, batched, coalesced, within } = await import("../../pages/assets/shared/timing.js");
 const { unhurried } = await import("../../pages/assets/shared/server.js");
 
-/** A promise, and what ends it. */
+/** A promise, and the functions that settle it. */
 function open() {
   const held = {};
   held.promise = new Promise((done, fail) => Object.assign(held, { done, fail }));

@@ -46,13 +46,13 @@ const { standing, told } = await import("../../pages/assets/tools/open-data.js")
 const map = { address: "x", built_at: null, old: false, datasets: 1200, announced: 1200, resources: 90, looked_at: 9, building: false, done: 0, to_do: 0, taken_in: 0 };
 
 test("the map of open data says when it was built, that it is old, and how far it is", () => {
-  assert.match(standing(map).join(" "), /no map/);
-  assert.match(standing({ ...map, built_at: 1 }).join(" "), /1970.*1,200 data sets, 9 of 90 resources/);
+  assert.match(standing(map).join(" "), /no local catalogue/);
+  assert.match(standing({ ...map, built_at: 1 }).join(" "), /1970.*1,200 data sets, 9 of 90 files/);
   assert.equal(standing({ ...map, built_at: 1, old: true }).length, 2);
   assert.deepEqual(standing({ ...map, building: true }), ["Listing the data sets…"]);
-  assert.deepEqual(standing({ ...map, building: true, done: 3, to_do: 81 }), ["Looking at resources: 3 of 81"]);
+  assert.deepEqual(standing({ ...map, building: true, done: 3, to_do: 81 }), ["Checking files: 3 of 81"]);
 });
 
 test("of what was taken in, what is nothing is not said", () => {
-  assert.equal(told({ added: 0, changed: 2, kept: 51, removed: 0 }), "2 changed · 51 as they were");
+  assert.equal(told({ added: 0, changed: 2, kept: 51, removed: 0 }), "2 changed · 51 unchanged");
 });

@@ -1,4 +1,4 @@
-"""How the benchmark of faults compares what came with what must come."""
+"""Tests how the fault benchmark compares actual with expected answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark that no one waits for another: its files, its questions, its phases and its figures."""
+"""Tests the benchmark of blocked requests: its files, questions, phases and figures."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_a_given_library_is_of_the_small_reports_with_most_questions(tmp_path: P
 
 
 class Server:
-    """Answers every question, reads a file at its second look, and tells of one pause of before."""
+    """Answers every question, makes a file searchable at its second status check, and reports one earlier pause."""
 
     def __init__(self) -> None:
         self.looks = 0

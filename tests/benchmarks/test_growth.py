@@ -1,4 +1,4 @@
-"""The queueing calculation and the drawing of the growth benchmark."""
+"""Tests the queueing calculation and the drawing of the growth benchmark."""
 
 from __future__ import annotations
 

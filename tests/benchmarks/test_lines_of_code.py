@@ -1,4 +1,4 @@
-"""Only code counts: no blank line, no comment, no docstring."""
+"""Tests that only lines of code are counted: no blank lines, comments or docstrings."""
 
 from __future__ import annotations
 

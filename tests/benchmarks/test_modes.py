@@ -1,4 +1,5 @@
-"""The constants of the research modes; what they change is tested on the samples (``tests/test_sample_answers.py``)."""
+"""Tests the constants of the research modes. What they change is tested on the samples
+(``tests/test_sample_answers.py``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The profiles that the product's are compared with."""
+"""Tests the profiles that the benchmark compares with the product's profile."""
 
 from __future__ import annotations
 

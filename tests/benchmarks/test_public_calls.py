@@ -1,4 +1,5 @@
-"""Benchmarks feed their data through the product's public calls: they read records, and make or write none."""
+"""Tests that benchmarks feed data through the product's public calls: they read records, but neither make nor write
+any."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ MAKERS = {
     "core.store.sqlite.truth": {"SqliteTruth"},
     "core.store.truth": {"Change", "Update", "Upsert"},
 }
-"""Classes and functions by which an item or a record comes to be beside the product's own way, by module. As types of
-what is read they may be named."""
+"""Classes and functions that make an item or a record outside the product's own path, by module. They may be used as
+types of data that is read."""
 
 WRITING = {
     "core.memory.items.writing": {"add", "change", "embed_pending", "revise", "set_vectors"},
@@ -34,9 +35,9 @@ WRITING = {
     "core.store.index": {"set_dense", "set_payload"},
     "core.store.truth": {"bulk", "insert_many", "update_where", "upsert"},
 }
-"""Methods that write, of what benchmarks read with or get from the workbench, by module."""
+"""Methods that write, of objects that benchmarks get from the workbench, by module."""
 OF_ITEMS = {"add", "change"}
-"""Names so common that they are looked for on the items alone."""
+"""Names so common that they are checked only on the item store."""
 
 ENGINES = {
     "growth.py": {"EdgeIndex", "MemoryItem", "SqliteTruth", "Upsert", "bulk", "upsert"},
@@ -45,11 +46,11 @@ ENGINES = {
     "speed_index.py": {"EdgeIndex", "Point", "upsert"},
     "writes.py": {"SqliteTruth", "Upsert", "Change", "bulk", "insert_many"},
 }
-"""What is measured here is the engine itself; of the graph over passages that no reading makes within a benchmark."""
+"""Benchmarks that measure the engine itself, or a graph over passages that no reading creates in a benchmark."""
 
 
 def written(path: Path) -> set[str]:
-    """Names by which a module makes or writes records; whole modules of makers count by their name."""
+    """Returns the names with which a module makes or writes records; modules that only make records count by name."""
     tree = ast.parse(path.read_text("utf-8"))
     found, makers = set[str](), dict[str, str]()
     for node in ast.walk(tree):
@@ -69,7 +70,7 @@ def written(path: Path) -> set[str]:
 
 
 def _types_of(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node that only say what something is."""
+    """Returns the parts of a node that are only type annotations."""
     if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
         yield node.annotation
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
@@ -121,7 +122,7 @@ def test_naming_a_type_is_no_writing(tmp_path: Path) -> None:
 
 
 def test_every_maker_and_every_writing_method_is_there() -> None:
-    """What is renamed is still forbidden."""
+    """Checks that the forbidden names exist, so that a renamed one stays forbidden."""
     for module, names in (MAKERS | WRITING).items():
         tree = ast.parse(FOLDER.parent.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8"))
         defined = {

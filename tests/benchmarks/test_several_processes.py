@@ -1,4 +1,5 @@
-"""The benchmark of several processes: what it finds lost, half or doubled, what fails its floors, what can be cut."""
+"""Tests the benchmark of several processes: finds lost, partial or doubled records, fails its thresholds, can be
+shortened."""
 
 from __future__ import annotations
 

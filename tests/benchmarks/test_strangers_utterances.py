@@ -1,4 +1,4 @@
-"""The part of the strangers' benchmark that counts what was understood."""
+"""Tests how the benchmark of independent people's messages counts the messages that were understood."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scoring of TAT-QA, by answers whose score follows from the paper's definition."""
+"""Tests the TAT-QA scoring with answers whose score follows from the paper's definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What B4 measures with: mistakes that are known, and judges that can say no."""
+"""Tests the tools of benchmark B4: known mistakes, and judges that can say no."""
 
 from __future__ import annotations
 

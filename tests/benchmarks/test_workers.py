@@ -1,4 +1,4 @@
-"""The benchmark of several workers: what fails its floors, and that no page is another's."""
+"""Tests the benchmark of several workers: what fails its thresholds, and that no page belongs to another document."""
 
 from __future__ import annotations
 

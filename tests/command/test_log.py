@@ -1,4 +1,4 @@
-"""Files of the log begin anew when they are full, and are their owner's alone."""
+"""Tests that log files are rotated when full and are readable only by their owner."""
 
 from __future__ import annotations
 

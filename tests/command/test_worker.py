@@ -1,4 +1,4 @@
-"""Who may work without pages, and who may leave jobs to others."""
+"""Tests which configurations can run a worker without pages, and which servers can leave jobs to workers."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def test_a_server_leaves_jobs_to_workers_only_where_there_can_be_some(tmp_path: 
     assert shared.jobs.workers == 0
     with pytest.raises(PalimpsestError) as caught:
         serve.leave_jobs(settings(tmp_path))
-    assert "Nobody would read" in caught.value.problem.what.en
-    with pytest.raises(ValueError, match="Nobody would read"):
+    assert "Uploaded files would never be read" in caught.value.problem.what.en
+    with pytest.raises(ValueError, match="Uploaded files would never be read"):
         settings(tmp_path, jobs={"workers": 0})
 
 

@@ -1,4 +1,4 @@
-"""Both truths, and the one MongoDB server that the whole run shares."""
+"""Fixtures: both record stores, and one MongoDB server for the whole test run."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Stores = tuple[Truth, Index]
 
 @pytest.fixture
 async def stores(truth: Truth, tmp_path: Path) -> AsyncIterator[Stores]:
-    """Truth and index as they come together; the index is not started."""
+    """A record store and an index that is not started, as they are used together."""
     if isinstance(truth, SqliteTruth):
         edge = EdgeIndex(tmp_path / "index")
         yield truth, edge

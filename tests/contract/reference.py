@@ -1,4 +1,4 @@
-"""What the filter and the order of the truth mean, as plainly as Python can say it."""
+"""Reference implementation in plain Python of the record store's filter and sort order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def at(document: Any, field: str) -> Any:
 
 
 def kind(value: Any) -> int:
-    """The place of a value's type in the order."""
+    """The rank of a value's type in the sort order."""
     if value is None or value is MISSING:
         return 0
     if isinstance(value, bool):

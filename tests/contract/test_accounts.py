@@ -1,4 +1,4 @@
-"""People who sign in, and their sessions, on both truths."""
+"""Tests user accounts and their sessions on both record stores."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ async def test_guessing_is_slowed_down_and_locks_nobody_else_out(accounts: Accou
 async def test_a_changed_password_ends_every_session(accounts: Accounts) -> None:
     tokens = [await accounts.sessions.begin("ada") for _ in range(2)]
     others = await accounts.sessions.begin(NOGA)
-    assert await refused(accounts.change_password("ada", LOOM, "difference engine")) == "The password is another one."
-    assert await refused(accounts.change_password("ada", ENGINE, "short")) == "This cannot be a password."
+    assert await refused(accounts.change_password("ada", LOOM, "difference engine")) == "The password is wrong."
+    assert await refused(accounts.change_password("ada", ENGINE, "short")) == "This password is not allowed."
     assert [await accounts.sessions.owner_of(each) for each in tokens] == ["ada", "ada"]
     await accounts.change_password("ada", ENGINE, "difference engine")
     assert [await accounts.sessions.owner_of(each) for each in tokens] == [None, None]
@@ -166,7 +166,7 @@ async def test_somebody_stays_administrator(accounts: Accounts) -> None:
 
 @pytest.fixture
 async def other(accounts: Accounts, truth: Truth, tmp_path: Path, clock: Clock) -> Accounts:
-    """Of another process."""
+    """The accounts as seen by another process."""
     found = Accounts(truth, settings(tmp_path), clock)
     await found.ensure()
     return found
@@ -177,7 +177,7 @@ async def test_what_changed_elsewhere_is_known_at_the_next_look(
 ) -> None:
     clock.now += OVERLAP_SECONDS - 1.0
     await other.load()
-    clock.now -= OVERLAP_SECONDS - 2.0  # the clock of a process that is behind
+    clock.now -= OVERLAP_SECONDS - 2.0  # the clock of a process that runs behind
     await accounts.give_role(NOGA, "administrator")
     await accounts.give_group("ada", "The Office")
     await accounts.create("Eve", ENGINE)
@@ -197,7 +197,7 @@ async def test_who_was_removed_elsewhere_is_known_no_more(accounts: Accounts, ot
     await accounts.create("Eve", ENGINE)
     await other.load()
     await accounts.close("Eve")
-    await accounts.forget("Eve")  # before the other has looked
+    await accounts.forget("Eve")  # before the other process has checked
     await accounts.create("Dan", ENGINE)
     await other.load()
     assert {each.user_id for each in other.everybody()} == {"ada", "Dan"}
@@ -242,10 +242,10 @@ async def test_a_sign_in_is_told_to_nobody_and_a_change_of_a_role_is(truth: Trut
 
 async def test_names_and_passwords_that_are_none(accounts: Accounts) -> None:
     for name in ("", " ", "a\u202eb", "a\0b", "x" * (LONGEST_NAME + 1)):
-        assert await refused(accounts.create(name, ENGINE)) == "This cannot be a name."
-    assert await refused(accounts.create("ada", ENGINE)) == "There is already somebody called “ada”."
-    assert await refused(accounts.create("eve", "1234567")) == "This cannot be a password."
-    assert await refused(accounts.reset_password("eve", ENGINE)) == "There is nobody called “eve”."
+        assert await refused(accounts.create(name, ENGINE)) == "This name is not allowed."
+    assert await refused(accounts.create("ada", ENGINE)) == "The name “ada” is already in use."
+    assert await refused(accounts.create("eve", "1234567")) == "This password is not allowed."
+    assert await refused(accounts.reset_password("eve", ENGINE)) == "There is no user called “eve”."
     made = await accounts.create(" Eve  Chen ", ENGINE)
     assert (made.user_id, made.role) == ("Eve Chen", "person")
 
@@ -267,8 +267,8 @@ async def test_somebody_is_in_one_group_or_in_none(accounts: Accounts, truth: Tr
     await accounts.give_group("ada", "")
     assert accounts.group_of("ada") is None
     assert left == [("ada", "The Office"), ("ada", None)], "before, and once more for what was shared meanwhile"
-    assert await refused(accounts.give_group("ada", "a\0b")) == "This cannot be a name."
-    assert await refused(accounts.give_group("eve", "The Office")) == "There is nobody called “eve”."
+    assert await refused(accounts.give_group("ada", "a\0b")) == "This name is not allowed."
+    assert await refused(accounts.give_group("eve", "The Office")) == "There is no user called “eve”."
 
 
 async def test_a_provider_says_who_is_in_which_group(accounts: Accounts) -> None:

@@ -1,4 +1,4 @@
-"""Servers on one truth sign with one key, whoever begins first."""
+"""Tests that servers on one record store use the same signing key, whichever starts first."""
 
 from __future__ import annotations
 

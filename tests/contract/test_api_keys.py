@@ -1,4 +1,4 @@
-"""The API keys of each user, on both truths."""
+"""Tests each user's API keys on both record stores."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def test_a_key_opens_until_it_is_revoked(keys: ApiKeys) -> None:
     assert await owner(keys, "") is None
     await keys.revoke(ADA, key.id)
     assert await owner(keys, text) is None
-    assert await refused(keys.revoke(ADA, key.id)) == "There is no such key."
+    assert await refused(keys.revoke(ADA, key.id)) == "This key does not exist."
 
 
 async def test_only_its_sha_256_is_kept(keys: ApiKeys, truth: Truth) -> None:
@@ -69,7 +69,7 @@ async def test_everybody_has_their_own(keys: ApiKeys) -> None:
     _, of_ben = await keys.create(BEN, "two")
     assert [each.name for each in await keys.all(ADA)] == ["one"]
     assert [each.name for each in await keys.all(BEN)] == ["two"]
-    assert await refused(keys.revoke(BEN, ada.id)) == "There is no such key."
+    assert await refused(keys.revoke(BEN, ada.id)) == "This key does not exist."
     assert (await owner(keys, of_ada), await owner(keys, of_ben)) == (ADA, BEN)
 
 
@@ -93,7 +93,7 @@ async def test_a_name_that_is_none_is_refused(keys: ApiKeys, name: str) -> None:
 async def test_one_person_has_so_many_and_no_more(keys: ApiKeys) -> None:
     for number in range(MOST):
         await keys.create(ADA, f"key {number}")
-    assert await refused(keys.create(ADA, "one more")) == "There are too many keys."
+    assert await refused(keys.create(ADA, "one more")) == "You have too many keys."
     await keys.create(BEN, "of another")
 
 
@@ -111,4 +111,4 @@ async def test_a_key_may_what_was_chosen(keys: ApiKeys) -> None:
     assert usual.scopes == ("read", "ask", "write")
     all_of_them, _ = await keys.create(ADA, "two", ["administer", "read"])
     assert all_of_them.scopes == ("read", "administer")
-    assert await refused(keys.create(ADA, "three", [])) == "The key could do nothing."
+    assert await refused(keys.create(ADA, "three", [])) == "This key would have no permissions."

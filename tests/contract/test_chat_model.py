@@ -1,4 +1,4 @@
-"""The real client over real sockets: a small model behind llama.cpp's server, and a server that misbehaves."""
+"""Tests the real client over real sockets: a small model behind llama.cpp's server, and a misbehaving server."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def test_leaving_early_frees_the_model(model_url: str) -> None:
     assert said(await collect(chosen))
 
 
-# A server that misbehaves
+# A misbehaving server
 
 
 async def test_what_is_sent_is_what_was_asked_for() -> None:
@@ -228,7 +228,7 @@ async def test_a_pause_within_an_answer_is_waited_for_and_no_longer() -> None:
 
 
 async def test_a_model_that_thinks_unseen_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two models of OpenAI at its own address, as the profiles of its client tell them apart."""
+    """Two OpenAI models at OpenAI's own address, distinguished by the client's model profiles."""
     seconds: dict[str, float] = {}
 
     async def asked(model: ChatOpenAI, *given: object, **_: object) -> AsyncIterator[StreamedPiece]:

@@ -1,4 +1,4 @@
-"""Checkpoints in SQLite and in MongoDB: a pause outlives its process, and threads stay small."""
+"""Tests checkpoints in SQLite and MongoDB: a pause survives a restart, and threads stay small."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ Open = Callable[[], AbstractAsyncContextManager[Checkpointer]]
 
 @pytest.fixture(params=["sqlite", "mongo"])
 def checkpoints(request: pytest.FixtureRequest, tmp_path: Path):
-    """Opens the checkpointer anew at each call, as another process would."""
+    """Opens a new checkpointer at each call, as another process would."""
     chosen: dict[str, Any] = {"home": tmp_path / "home"}
     if request.param == "mongo":
         uri, database = request.getfixturevalue("mongodb_uri"), f"test_{uuid4().hex}"
@@ -225,7 +225,7 @@ async def test_a_missing_package_is_named_with_its_install_line(
 
 
 def engines(truth: MongoTruth, home: Path) -> tuple[Settings, Settings]:
-    """Settings of the embedded engine, and of the server that ``truth`` is of."""
+    """Settings of the embedded engine, and of the server that ``truth`` uses."""
     embedded = Settings(_env_file=None, home=home)
     uri = SecretStr(truth._uri)
     return embedded, embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": truth.database.name})
@@ -235,7 +235,7 @@ def engines(truth: MongoTruth, home: Path) -> tuple[Settings, Settings]:
 async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
-    """The two number the versions of channels differently, and a thread must not mix them."""
+    """The two engines number channel versions differently, and a thread must not mix them."""
     embedded, shared = engines(mongo_truth, tmp_path)
     places = [(embedded, SqliteThreads(tmp_path / "checkpoints.sqlite")), (shared, MongoThreads(mongo_truth))]
     (first, source), (second, target) = places if way == "sqlite to mongo" else reversed(places)
@@ -262,7 +262,7 @@ async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
 async def test_a_paused_thread_of_a_backup_of_the_other_engine_goes_on_where_it_is_restored(
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
-    """A backup holds the versions of channels as its engine numbers them; after a restore they are counted on."""
+    """A backup holds the channel versions as its engine numbers them; numbering continues after a restore."""
     embedded, shared = engines(mongo_truth, tmp_path)
     first, second = (embedded, shared) if way == "sqlite to mongo" else (shared, embedded)
     config: RunnableConfig = {"configurable": {"thread_id": "conv_1"}}

@@ -1,4 +1,4 @@
-"""Figures by the day add up in both stores, whoever writes them, and are forgotten when they are old."""
+"""Tests that daily figures add up in both stores, whichever process writes them, and are deleted when old."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One suite for every way to an embedding; the services speak over real sockets."""
+"""Tests every source of embeddings with the same suite; the services run over real sockets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ RELATED = [
 ]
 UNRELATED = ["Whisk the eggs with sugar until pale.", "להקציף את הביצים עם הסוכר עד להבהרה."]
 SAME, NEARLY_SAME, SHORT = 0.9999, 0.9997, 40
-"""Cosines of the two engines: activations are rounded to eight bits, and over few tokens that does not average out."""
+"""Cosine tolerance between the two engines: activations are rounded to eight bits, which does not average out over few
+tokens."""
 LIKE = [
     "The line from Jaffa reached Jerusalem in September 1892, after two and a half years of work in the hills.",
     "הקו מיפו הגיע לירושלים בספטמבר 1892, לאחר שנתיים וחצי של עבודה בהרים שסביב העיר.",
@@ -51,7 +52,7 @@ def served() -> Iterator[str]:
 
 
 def speak(packaged: PackagedEmbeddings, shape: str, request: Request) -> Reply:
-    """The services' wire formats, with the vectors of the packaged model (which sets prefixes itself)."""
+    """Replies in the services' wire formats with the packaged model's vectors (the model sets prefixes itself)."""
     body = request.body
     texts = body["inputs"] if shape == "tei" else body.get("texts", [body.get("text")])
     engine = packaged._loaded()

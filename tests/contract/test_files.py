@@ -1,4 +1,4 @@
-"""Original files, in a folder and in GridFS: kept by content, seen by their owner alone."""
+"""Tests original files in a folder and in GridFS: stored by content, visible only to their owner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
 
 @pytest.fixture
 def upload(tmp_path: Path):
-    """Writes a temporary copy as the interface does."""
+    """Writes a temporary copy as the user interface does."""
     number = iter(range(100))
 
     def write(content: bytes = CONTENT) -> Path:

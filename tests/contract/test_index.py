@@ -1,4 +1,4 @@
-"""What an ``Index`` promises, on both engines: in this process, and behind Qdrant's REST, which a stand-in serves."""
+"""Tests the ``Index`` contract on both engines: in this process, and behind a Qdrant stand-in's REST API."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADA, BOB = Where("ada"), Where("bob")
 
 
 class Engine(Protocol):
-    """A place where indexes live; ``index()`` may be called again once the index before it was stopped."""
+    """A location where indexes are stored; ``index()`` may be called again after the previous index was stopped."""
 
     def index(self) -> Index: ...
 
@@ -340,7 +340,7 @@ async def test_nobody_deletes_what_is_a_group_s(index: Index) -> None:
 
 
 async def test_document_frequencies_are_those_of_what_may_be_seen(index: Index) -> None:
-    """A group's passages are counted for who is in it, and for nobody else."""
+    """A group's passages count in the document frequencies of its members only."""
     await index.upsert([point(n, terms=terms, org_id="office") for n, terms in ((1, [1, 2]), (2, [1]))])
     alone, member = Where("ada", {"tier": ["books"]}), Where("ada", {"tier": ["books"]}, org_id="office")
     before = await index.query_lexical(asking(1, 2), alone, 5)

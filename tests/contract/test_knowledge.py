@@ -1,4 +1,4 @@
-"""The graphs on both truths: what they keep, whom they show it to, and what a dead process or a deletion leaves."""
+"""Tests the graphs on both record stores: what they keep, who can see it, and the effects of a crash or a deletion."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def passage(number: int, text: str, document: str, scope: str = "library", at: f
 
 
 class House:
-    """Items, and one or more processes that read them."""
+    """Items, and one or more processes that read them into graphs."""
 
     def __init__(self, stores: Stores) -> None:
         self.truth: Truth = stores[0]
@@ -314,7 +314,7 @@ async def test_all_four_colours_and_the_way_between_two(house: House) -> None:
 
 
 class Causes:
-    """A model that finds the first thing to cause the second, and fails where it is told to."""
+    """A model that finds that the first thing causes the second; fails when it is set to."""
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted:
         if "Leeds" in text:
@@ -437,7 +437,7 @@ async def test_a_graph_that_others_push_out_while_it_is_asked_for_is_there_all_t
 
 @pytest.fixture
 def whole_looks(house: House, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """One more each time that all texts of a person are gone through."""
+    """Grows by one each time that all texts of a user are read."""
     looked: list[str] = []
     sources = ContentStore.sources
 

@@ -1,4 +1,4 @@
-"""What documents tell the graph, on both truths: in step with whoever changes them, and few of them read for it."""
+"""Tests the document data in the graph on both record stores: follows every change, and reads few documents for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When upkeep was last done is known to all processes, in both stores."""
+"""Tests that all processes know when maintenance was last done, in both stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One file holds everything and brings it back to identical search results; what is wrong with it changes nothing."""
+"""Tests that one backup file holds everything and restores identical search results; a bad file changes nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ ALL_SECTIONS = (*SECTIONS, Section("documents", Document, fresh=lambda row: {**r
 
 
 class Letters:
-    """A text is the letters that it has."""
+    """Embeds a text by the letters in it."""
 
     def __init__(self, model: str = "letters") -> None:
         self.identity = EmbeddingIdentity(model, DIMENSION, Calibration(0.0, 1.0))
@@ -78,7 +78,7 @@ class Letters:
 
 
 class Home:
-    """Everything that one installation keeps."""
+    """Everything that one installation stores."""
 
     def __init__(self, truth: Truth, index: Index, folder: Path, model: str = "letters") -> None:
         self.truth, self.index, self.folder = truth, index, folder
@@ -128,7 +128,7 @@ class Home:
         ]
 
     async def everything(self, user_id: str = ADA) -> dict[str, list[Json]]:
-        """All rows of a user, without the marks of the index."""
+        """All rows of a user, without the index marks."""
         scope = ScopedTruth(self.truth, user_id)
         found = {section.collection: await scope.collection(section.collection).find() for section in ALL_SECTIONS}
         for row in found[ITEMS]:
@@ -139,7 +139,7 @@ class Home:
 
 
 def same(found: list[tuple[object, ...]], expected: list[tuple[object, ...]]) -> bool:
-    """The same hits in the same order; engines round cosines in the last digits."""
+    """The same hits in the same order; engines round cosines differently in the last digits."""
     return [each[:2] for each in found] == [each[:2] for each in expected] and all(
         one[2:] == pytest.approx(other[2:], abs=1e-6) for one, other in zip(found, expected, strict=True)
     )
@@ -245,7 +245,7 @@ async def home(stores: Stores, tmp_path: Path) -> Home:
 
 @pytest.fixture
 async def empty(stores: Stores, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Home]:
-    """A second home, on the same kind of stores."""
+    """A second installation on the same kind of stores."""
     folder = tmp_path / "second"
     folder.mkdir()
     truth: SqliteTruth | MongoTruth
@@ -361,7 +361,7 @@ async def test_with_another_model_words_are_found_at_once_and_vectors_are_comput
 
 
 class CrashError(Exception):
-    """The process ends here."""
+    """Raised where the process ends."""
 
 
 CRASHES: dict[str, Callable[[Home], tuple[object, str, int]]] = {
@@ -391,7 +391,7 @@ async def test_a_restore_that_dies_leaves_nothing_half_visible_and_may_be_repeat
 
     with monkeypatch.context() as dying:
         dying.setattr(owner, method, fatal)
-        # The index may be away without harm, so only other deaths end the restore.
+        # A missing index is harmless, so only other failures end the restore.
         if owner is empty.index:
             await empty.restoring.restore(path, ADA)
             await empty.items.load(ADA, [item(1, "").id])
@@ -413,7 +413,7 @@ async def test_a_restore_that_dies_leaves_nothing_half_visible_and_may_be_repeat
 
 
 def rewritten(path: Path, change: Callable[[dict[str, bytes]], None], *, honest: bool = True) -> Path:
-    """The backup with other members; ``honest``: with a manifest that agrees."""
+    """The backup with changed members; ``honest``: with a matching manifest."""
     with zipfile.ZipFile(path) as opened:
         members = {name: opened.read(name) for name in opened.namelist()}
     manifest = json.loads(members.pop(MANIFEST))
@@ -522,7 +522,7 @@ async def test_a_damaged_or_foreign_file_changes_nothing(home: Home, empty: Home
         damaged.write_bytes(broken)
         await assert_refused(empty, damaged)
     with zipfile.ZipFile(whole) as opened:
-        # Behind the header and its field of large sizes.
+        # After the header and its field for large sizes.
         inside = [each.header_offset + 54 + len(each.filename) for each in opened.infolist() if each.compress_size > 12]
     assert len(inside) > 8
     for at in inside:

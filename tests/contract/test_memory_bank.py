@@ -1,4 +1,4 @@
-"""The bank on both pairs of stores: one journey, the races, and two users who never meet."""
+"""Tests the memory bank on both pairs of stores: one full journey, race conditions, and two separate users."""
 
 from __future__ import annotations
 

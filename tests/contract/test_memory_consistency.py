@@ -1,4 +1,5 @@
-"""Whatever parts truth and index is found and mended, on both pairs of stores; doing it again finds nothing."""
+"""Tests that differences between record store and index are found and repaired on both pairs of stores; a second repair
+finds nothing."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class Axes:
 
 
 class World:
-    """Six memories of one user, findable by words and meaning."""
+    """Six memories of one user that can be found by keyword and by embedding."""
 
     def __init__(self, truth: Truth, index: Index) -> None:
         self.truth, self.index, self.rows = truth, index, truth.collection(ITEMS)
@@ -225,14 +226,14 @@ async def test_each_page_waits_until_nobody_asks(world: World, monkeypatch: pyte
 
 
 def moments(count: int) -> list[float]:
-    """Of every precision that clocks give, halves of a millisecond among them, and of every age."""
+    """Times in every precision that clocks give, half milliseconds included, and of every age."""
     drawn = random.Random(18)
     whole = [drawn.uniform(0, 4e9) for _ in range(count)]
     return [round(each, 4) + 0.0005 if number % 3 else round(each, number % 7) for number, each in enumerate(whole)]
 
 
 async def test_no_time_is_mended_for_ever(world: World) -> None:
-    """The embedded index gives one number in ten back with another last bit."""
+    """The embedded index returns one number in ten with a different last bit."""
     times = moments(400)
     later = [
         memory(100 + number, f"fact {number}").model_copy(

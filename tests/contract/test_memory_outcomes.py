@@ -1,4 +1,4 @@
-"""Outcomes, what they teach and what promotion makes of them, on both pairs of stores."""
+"""Tests outcomes, learning from them and promotion by them, on both pairs of stores."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Rewording:
 
 
 class World:
-    """What learns; time goes on by itself and can be sent ahead."""
+    """The learning services; their clock advances by itself and can be moved forward."""
 
     def __init__(self, truth: Truth, index: Index) -> None:
         self.truth = truth
@@ -126,7 +126,7 @@ async def test_a_memory_rises_by_what_it_did(world: World) -> None:
     await world.outcomes.record(ADA, answer, "failed")
     item = await world.of(memory)
     assert (item.stats.uses, item.stats.worked_count, item.stats.failed_count) == (3, 2, 1)
-    assert item.stats.score == 0.6  # 0.5, 0.7, 0.9, and the word that was changed comes last
+    assert item.stats.score == 0.6  # 0.5, 0.7, 0.9; the changed outcome comes last
     told = await world.promotion.transitions(ADA)
     assert [each.to_tier for each in told] == ["patterns", "history"]
     assert replay(told) == {memory: ("patterns", "active")}

@@ -1,4 +1,4 @@
-"""A reindex loses nothing that is written meanwhile, goes on after a pause, and can be taken back; on both stores."""
+"""Tests that a reindex loses no concurrent writes, resumes after a pause and can be undone, on both stores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DAY = 86_400.0
 
 
 class Model:
-    """Each text lies on an axis of its own length."""
+    """Gives each text a vector on the axis of its length."""
 
     def __init__(self, name: str = "first", dimension: int = 4) -> None:
         self.identity = EmbeddingIdentity(name, dimension, Calibration(0.0, 1.0))
@@ -60,7 +60,7 @@ class Model:
 
 
 class World:
-    """The stores with one embedding model; another model is another world over the same stores."""
+    """The stores with one embedding model; each model has its own World over the same stores."""
 
     def __init__(self, stores: Stores, model: Model) -> None:
         self.truth, self.index = stores
@@ -107,7 +107,7 @@ class World:
             await self.items.set_vectors(waiting, await self.model.embed_passages(texts))
 
     async def assert_whole(self) -> None:
-        """The index holds every item's present text and fields, and the vector that the truth speaks of."""
+        """The index holds every item's current text and fields, and the vector that the record store names."""
         await self.items.repair()
         report = await self.consistency.check(self.schema.model, dry_run=True)
         assert report.differences == 0, report
@@ -252,7 +252,7 @@ async def test_one_process_builds_at_a_time_and_another_goes_on_where_it_died(wo
         assert not await other.is_left()
         with pytest.raises(PalimpsestError) as caught:
             await other.run()
-        assert "already being built" in caught.value.problem.what.en
+        assert "already being rebuilt" in caught.value.problem.what.en
         world.now += 21
         assert await other.is_left()
         state = await other.run()

@@ -1,4 +1,4 @@
-"""Data of version 0.1.0 in SQLite and in MongoDB: brought to the format of today, with a copy of what was before."""
+"""Tests migration of version 0.1.0 data in SQLite and MongoDB to the current format, with a backup of the old data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
 
 @pytest.fixture
 def earlier(empty: Settings, tmp_path: Path) -> Settings:
-    """The same records, as version 0.1.0 kept them in either engine."""
+    """The same records as version 0.1.0 stored them in either engine."""
     folder = tmp_path / "written" if empty.mongodb_uri else empty.folder
     with zipfile.ZipFile(EARLIER) as archive:
         archive.extractall(folder)
@@ -142,7 +142,8 @@ def test_a_new_place_has_the_format_of_today_and_no_backup(empty: Settings) -> N
 
 
 def test_nothing_is_changed_while_processes_of_an_earlier_version_still_work(mongodb_uri: str, tmp_path: Path) -> None:
-    """Of the same format they work side by side; of another one the newer waits for the older to be gone."""
+    """Processes with the same format work next to each other; a newer format waits until the older processes have
+    ended."""
     database = f"test_{uuid4().hex}"
     settings = Settings(_env_file=None, home=tmp_path, mongodb_uri=SecretStr(mongodb_uri), mongodb_database=database)
     now = 1_000.0

@@ -1,4 +1,4 @@
-"""What servers of models say of themselves, each in its own way, against real sockets."""
+"""Tests the details that model servers report about themselves, each in its own format, over real sockets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LISTED = {"object": "list", "data": [{"id": NAME, "object": "model"}]}
 
 
 def server(**replies: object) -> Responder:
-    """Each path with its answer, ``_`` for a slash; all others are not found."""
+    """Serves each given path (``_`` for a slash) with its answer; all other paths are not found."""
     paths = {f"/{path.replace('_', '/')}": reply for path, reply in replies.items()}
 
     def respond(request: Request) -> Reply:

@@ -1,4 +1,5 @@
-"""A data directory carried to MongoDB and Qdrant and back: nothing is lost, nothing changed, and a stop is taken up."""
+"""Tests moving a data directory to MongoDB and Qdrant and back: nothing is lost or changed, and an interrupted move
+resumes."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ from tests.qdrant_server import running_qdrant
 EARLIER = Path(__file__).parents[1] / "data" / "home_of_0_1_0.zip"
 QDRANT = "http://qdrant.test:6333"
 MANY = 700
-"""More than two batches, so that a stop can be in the middle of one kind."""
+"""More than two batches, so that the move can stop in the middle of one kind."""
 AWKWARD: Json = {
     "text": "שלום — naïve 😀 \u2028 e\u0301",
     "whole": 1,
@@ -58,7 +59,7 @@ OTHER_RECORDS = (
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """What version 0.1.0 wrote, of today's format, and of every kind that it did not know a record or more."""
+    """Data of version 0.1.0 in the current format, with at least one record of every kind added since."""
     folder = tmp_path / "home"
     with zipfile.ZipFile(EARLIER) as archive:
         archive.extractall(folder, [each for each in archive.namelist() if not each.startswith("index/")])
@@ -119,7 +120,7 @@ async def moving(
 
 
 async def fill_index(settings: Settings) -> list[Point]:
-    """Points with a vector, and one that waits for it."""
+    """Points with a vector, and one whose vector is still missing."""
     numbers = np.random.default_rng(7)
     points = [
         Point(
@@ -241,7 +242,7 @@ async def test_a_move_that_was_killed_in_the_middle_is_taken_up(settings: Settin
     ended = await asyncio.to_thread(run_to_the_kill, settings)
     assert ended.returncode == -signal.SIGKILL
     assert 0 < database(settings)["daily_figures"].count_documents({}) < MANY
-    # What is changed here before it is taken up goes along, and what is deleted is not there.
+    # Changes made here before the move resumes are moved as well, and deleted records are not.
     with closing(sqlite3.connect(settings.folder / "truth.sqlite")) as truth, truth:
         truth.execute("DELETE FROM daily_figures WHERE id = 'fig_000001'")
         truth.execute("DELETE FROM accounts WHERE id = 'accounts_é0'")
@@ -335,7 +336,7 @@ async def test_another_format_is_refused(settings: Settings) -> None:
     with closing(sqlite3.connect(settings.folder / "truth.sqlite")) as truth, truth:
         truth.execute(f"PRAGMA user_version = {FORMAT - 1}")
     told = await refusal(embedded(settings), there(settings))
-    assert f"format {FORMAT - 1}; this version carries format {FORMAT}" in told
+    assert f"format {FORMAT - 1}; this version can move only format {FORMAT}" in told
     assert len(STEPS) == FORMAT - 1
     assert "documents" not in database(settings).list_collection_names()
 
@@ -389,10 +390,10 @@ def test_the_command_refuses_in_words(
     assert "search index is not available" in capsys.readouterr().err
     monkeypatch.setattr("core.store.mongo.MongoTruth.statistics", _full)
     assert main(["migrate", "--to", uri]) == 1
-    assert "not enough room" in capsys.readouterr().err
+    assert "not enough disk space" in capsys.readouterr().err
     monkeypatch.setenv("PALIMPSEST_HOME", str(environment.folder / "nobody"))
     assert main(["migrate", "--to", uri]) == 1
-    assert "nothing to carry" in capsys.readouterr().err
+    assert "nothing to move" in capsys.readouterr().err
 
 
 async def _full(_: object) -> dict[str, float]:

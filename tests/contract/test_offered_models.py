@@ -1,4 +1,4 @@
-"""What each provider lists, and a model that is tried, against real sockets in each one's own form."""
+"""Tests each provider's model list and a trial call, over real sockets in each provider's format."""
 
 from __future__ import annotations
 

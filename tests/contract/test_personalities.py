@@ -1,4 +1,4 @@
-"""The templates of each user, on both truths."""
+"""Tests each user's templates on both record stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What providers' clients stream is written down and streams again; every recording of the suite is read so."""
+"""Tests that client streams are recorded and replayed; every recording of the suite is read this way."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_each_providers_stream_comes_again(
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.jsonl")), ids=lambda file: file.stem)
 async def test_every_recorded_call_is_read_to_its_end(file: Path) -> None:
-    """Of a provider's own recording too, whichever prompts it was recorded with."""
+    """Includes recordings from a provider, whichever prompts they were recorded with."""
     for call in Recording(file).calls():
         pieces = [piece async for piece in read(call)]
         assert pieces[-1].kind == "usage"

@@ -1,4 +1,4 @@
-"""Errors with their run, in both stores: one's own, or everybody's; gone with the run."""
+"""Tests run errors in both stores: one user's or all users' errors, deleted with the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Clock:
 
 
 class Failing:
-    """Runs of people that have failed, and where that is told."""
+    """Creates failed runs of users and lists their errors."""
 
     def __init__(self, truth: Truth) -> None:
         self.clock = Clock()

@@ -1,4 +1,4 @@
-"""No user ever sees, changes, counts or deletes what is another user's, whichever method is tried."""
+"""Tests that no user sees, changes, counts or deletes another user's data with any method."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ FILTERS: list[tuple[Filter, bool]] = [
     ({"$or": [{}, {"user_id": "ada"}]}, True),
     ({"$and": [{"$or": [{"user_id": "ada"}, {"tags": "secret"}]}]}, False),
 ]
-"""And whether Bob's only document matches."""
+"""Filters, and whether Bob's only document matches."""
 
 
 @pytest.mark.parametrize(("filter", "hit"), FILTERS, ids=str)
@@ -149,7 +149,7 @@ async def test_one_s_own_name_may_be_part_of_a_change(bob: Collection) -> None:
 
 
 async def test_uniqueness_is_one_s_own(bob: Collection) -> None:
-    """Another user's values cannot be probed by provoking a clash."""
+    """Other users' values cannot be discovered by provoking a uniqueness error."""
     await bob.insert_many([{"_id": "b2", "key": 2}])
     with pytest.raises(DuplicateError):
         await bob.upsert({"_id": "b3", "key": 2})
@@ -196,7 +196,7 @@ async def test_a_user_has_a_name(truth: Truth) -> None:
 
 
 def test_the_scope_knows_every_method() -> None:
-    """A method added to the protocol must be scoped, too, and tested above."""
+    """A method added to the protocol must be scoped as well, and tested above."""
     known = {name for name in (*vars(Readable), *vars(Collection)) if not name.startswith("_")}
     assert known == {
         "ensure",

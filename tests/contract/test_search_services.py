@@ -1,4 +1,4 @@
-"""Embedding models and rerankers are found in the forms in which their servers speak, against real sockets."""
+"""Tests that embedding models and rerankers are detected by their server's API format, over real sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that was silent for long asks whether a later version has taken over before it writes, or reads."""
+"""Tests that a process that was silent for long checks for a newer version before it writes or reads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THREAD = {"configurable": {"thread_id": "a", "checkpoint_ns": ""}}
 
 
 class EndedError(BaseException):
-    """In the place of the end of the process."""
+    """Raised where the process would end."""
 
 
 class Clock:
@@ -43,7 +43,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def older(mongo_truth: MongoTruth, mongodb_uri: str, clock: Clock) -> AsyncIterator[MongoTruth]:
-    """On the database of ``mongo_truth``, at which a newer one works."""
+    """An older process on the database of ``mongo_truth``, which a newer process already uses."""
     await mongo_truth.collection(FORMAT_NOTED).upsert({"_id": "format", "number": FORMAT})
     truth = MongoTruth(mongodb_uri, mongo_truth.database.name, silence=Silence(end, clock))
     await truth.start()

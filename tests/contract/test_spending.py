@@ -1,4 +1,4 @@
-"""A month's limit holds when calls are made at the same time, by several processes, and when one of them dies."""
+"""Tests that a monthly limit holds for simultaneous calls, for several processes, and when one of them dies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Time:
 
 
 async def opened(truth: Truth, clock: Time, limit: float | None = LIMIT) -> Spending:
-    """As each process of several has one of its own."""
+    """Each process has its own instance."""
     spending = Spending(truth, Settings(_env_file=None, model_spending=limit), clock)  # type: ignore[call-arg]
     await spending.ensure()
     return spending

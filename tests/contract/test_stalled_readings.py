@@ -1,4 +1,4 @@
-"""Which readings stand still because their process has died, on both truths."""
+"""Tests how readings are detected that stalled because their process died, on both record stores."""
 
 from __future__ import annotations
 

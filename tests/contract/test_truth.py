@@ -1,4 +1,4 @@
-"""Whatever keeps the truth, it answers alike: every method, every operator, on both engines."""
+"""Tests that both record stores answer in the same way: every method, every operator."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ async def test_sorting_and_paging(filled: Collection) -> None:
 
 
 async def test_pages_stay_stable_while_others_write(items: Collection) -> None:
-    """Keyset paging: what comes or goes before the border moves nothing after it."""
+    """Keyset paging: inserts and deletes before the page boundary move nothing after it."""
     await items.insert_many([{"_id": f"{i:02}", "at": i // 3} for i in range(9)])
     first = await items.find(sort=[("at", 1)], limit=4)
     await items.delete({"_id": "01"})

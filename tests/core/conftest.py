@@ -14,7 +14,7 @@ from core.store.sqlite.truth import SqliteTruth
 
 
 class ScriptedModel:
-    """Answers in order, the last again and again, and keeps what it was asked."""
+    """Returns its answers in order, repeats the last one, and records the prompts."""
 
     def __init__(self, *answers: str) -> None:
         self._answers = list(answers)

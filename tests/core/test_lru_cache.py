@@ -1,4 +1,4 @@
-"""A bounded memory: what was used longest ago goes first."""
+"""Tests the LRU cache: the least recently used entry is removed first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue of messages: complete in every language, used to the last key, and the only place of sentences."""
+"""Tests the message catalogue: complete in every language, no unused key, and no sentence elsewhere."""
 
 import ast
 import re
@@ -24,7 +24,7 @@ PREFIXES = {
     "label": "labels.", "spoken": "labels.", "counted": "labels.counted.", "say": "templates.", "beside": "templates.",
     "word": "command.",
 }  # fmt: skip
-"""Functions that ask for a key of one group, and of which group."""
+"""Functions that look up a key of one group, with the group."""
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SPELLED = {".py", ".j2", ".js", ".html", ".css", ".yaml", ".json"}
 ROOMS = ("command", "core", "viz", "pages")
@@ -37,7 +37,7 @@ def test_every_language_has_every_key_and_no_other(language: str) -> None:
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("core/**/*.yaml")), ids=lambda path: path.name)
 def test_no_key_stands_twice(path: Path) -> None:
-    """The later one would win, and nobody would know."""
+    """The later one would silently win."""
     _refuse_twins(yaml.compose(path.read_text(encoding="utf-8"), LOADER))
 
 
@@ -69,12 +69,12 @@ def test_every_key_that_is_asked_for_is_written() -> None:
 
 
 def test_what_is_filled_into_a_key_of_the_page_leaves_its_group_to_be_read() -> None:
-    """``chat.${name}`` would be every key of a tab, and none of them could be found unused."""
+    """``chat.${name}`` would match every key of a tab, so that unused keys could not be found."""
     assert [each for each in _asked_in_the_browser() if re.fullmatch(r"page\\\.\w+\\\.\[a-z0-9_\]\*", each)] == []
 
 
 def test_no_sentence_is_written_as_a_pair() -> None:
-    """Two languages beside each other in code are a message without a key."""
+    """Two languages next to each other in code are a message without a key."""
     pairs = [
         f"{path}:{node.lineno}"
         for path in _modules()
@@ -102,7 +102,7 @@ def test_a_number_chooses_the_form() -> None:
 
 def test_a_value_in_words_is_read_in_each_language() -> None:
     said = message("search.retrievers.without_words", why=Words(en="Why.", he="למה."))
-    assert (said.en, said.to("he")) == ("Searched by meaning only. Why.", "חיפוש לפי משמעות בלבד. למה.")
+    assert (said.en, said.to("he")) == ("Only semantic search was used. Why.", "חיפוש לפי משמעות בלבד. למה.")
 
 
 def test_nobody_wrote_this() -> None:
@@ -115,7 +115,7 @@ def _holes(text: Text) -> set[str]:
 
 
 def _stem(key: str) -> str:
-    """The three texts of a problem are asked for by one key."""
+    """The three texts of a problem are looked up by one key."""
     above, _, last = key.rpartition(".")
     return above if last in FORMS and all(f"{above}.{form}" in texts("en") for form in FORMS) else key
 
@@ -136,7 +136,7 @@ def _name(function: ast.expr) -> str:
 
 @cache
 def _asked() -> frozenset[str]:
-    """Every key that Python or a template asks for, as a pattern: what is filled into a key may be any one word."""
+    """Every key that Python or a template looks up, as a pattern: a filled-in part may be any one word."""
     rooms = "|".join({key.partition(".")[0] for key in texts("en")})
     stems = {_stem(key) for key in texts("en")}
     found = {r"steps\.[a-z_]+"}
@@ -159,7 +159,7 @@ def _asked() -> frozenset[str]:
 
 
 def _asked_by_name() -> set[str]:
-    """Those that are one key each: among them one is looked up, where thousands of patterns would be tried."""
+    """Patterns that are exactly one key: these are looked up directly instead of trying thousands of patterns."""
     return {re.sub(r"\\(.)", r"\1", each) for each in _asked() - _asked_by_pattern()}
 
 
@@ -168,7 +168,7 @@ def _asked_by_pattern() -> set[str]:
 
 
 def _asked_in_the_browser() -> set[str]:
-    """Keys in scripts and markup of the page, which leave ``page.`` out: any string that begins with a tab's name."""
+    """Keys in scripts and markup of the page, without ``page.``: any string that begins with a tab's name."""
     tabs = "|".join({key.split(".")[1] for key in texts("en") if key.startswith("page.")})
     string = re.compile(rf"""["'`]((?:{tabs})\.(?:\w|\${{[^}}]*}})+)["'`]""")
     assets = [path for path in (ROOT / "pages" / "assets").rglob("*") if path.suffix in {".js", ".html"}]
@@ -177,7 +177,7 @@ def _asked_in_the_browser() -> set[str]:
 
 
 def _spelled(node: ast.expr) -> list[str]:
-    """The patterns that an expression may come to."""
+    """The patterns that an expression may evaluate to."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [re.escape(node.value)]
     if isinstance(node, ast.JoinedStr):

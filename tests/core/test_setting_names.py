@@ -1,4 +1,4 @@
-"""Names that others use for our settings reach them, ours win and that is said; what is refused says why."""
+"""Tests that other products' setting names work, ours take precedence with a notice, and refusals give a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GIVEN = {
 
 
 def given_for(other: OtherName) -> str:
-    """A value that is not the default of what it is a name for."""
+    """A value that differs from the default of the setting."""
     before = at(Settings(_env_file=None), other.setting)
     if other.values:
         return GIVEN["values"]
@@ -97,7 +97,7 @@ def test_an_empty_name_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Settings(_env_file=None).embedding_url is None
 
 
-# -- profiles and what cannot go together --------------------------------------------------------
+# -- profiles and conflicting settings -----------------------------------------------------------
 
 
 def test_production_is_safe_by_itself_and_what_is_set_wins(monkeypatch: pytest.MonkeyPatch) -> None:

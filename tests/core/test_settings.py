@@ -1,4 +1,4 @@
-"""Settings of an earlier version: who set them comes up again."""
+"""Tests settings of an earlier version: they are replaced by a default, with a notice."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def test_a_retired_ranking_profile_becomes_the_default_and_says_so(
     settings = Settings(_env_file=None)
     assert settings.memory == Memory()
     [notice] = caplog.messages
-    assert f"“{name}” is no longer one of the settings; “{settings.memory.profile}” is used instead" in notice
-    assert f"„{name}” אינו עוד בין ההגדרות" in notice
+    assert f"“{name}” no longer exists; “{settings.memory.profile}” is used instead" in notice
+    assert f"„{name}” אינו קיים עוד" in notice
 
 
 @pytest.mark.parametrize("name", ["seed", "conditional"])

@@ -1,4 +1,5 @@
-"""A workbench that draws pages of a read document without end: home and PDF -> pictures in the home, until it dies."""
+"""A workbench that endlessly draws pages of a read document (data directory and PDF -> pictures there) until it is
+killed."""
 
 from __future__ import annotations
 

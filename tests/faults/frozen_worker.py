@@ -1,4 +1,4 @@
-"""A worker in a process of its own that is frozen in the middle of a job, and writes when it wakes up."""
+"""A worker in a separate process that is frozen in the middle of a job, and writes when it wakes up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.store.truth import Truth
 
 LEASE = 1.0
 FROZEN = 0.9
-"""Seconds between two looks at the clock, that tell a worker that it was not running."""
+"""Seconds between two clock readings that show a worker that it was not running."""
 SECONDS = 60.0
 
 
@@ -28,7 +28,7 @@ def truth_in(home: Path) -> SqliteTruth:
 
 
 class Late:
-    """Says where it stands by files in ``home``: nothing of it goes through the truth."""
+    """Reports its state in files in ``home``; nothing of it goes through the record store."""
 
     def __init__(self, truth: Truth, home: Path) -> None:
         self._truth, self._home = truth, home

@@ -1,4 +1,4 @@
-"""A memory in a process of its own that dies, as by a power cut, while it takes in an outcome or promotes."""
+"""A memory in a separate process that dies, as in a power cut, while it records an outcome or promotes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FEEDBACK: dict[str, Moment] = {
     "all is learned and marked": Moment(SqliteCollection, "update", "after", 2),
 }
 STEPS = 5
-"""Changes that one run of promotion makes here."""
+"""Changes that one promotion run makes here."""
 PROMOTION: dict[str, Moment] = {
     "the lease is taken": Moment(Holder, "_take"),
     **{f"decision {n} is written": Moment(TypedCollection, "put", "after", n) for n in range(1, STEPS + 1)},
@@ -58,7 +58,7 @@ ANSWER = f"msg_{1:032x}"
 
 
 class Life:
-    """What learns, for as long as its process lives."""
+    """The learning services, for as long as their process lives."""
 
     def __init__(self, home: Path, begins: float) -> None:
         home.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def memory(number: int, tier: Tier, born: float = 0.0, stats: Stats | None = Non
 
 
 def feedback(home: Path, name: str) -> None:
-    """Say that an answer worked which the detector took for a failure, until the moment has come."""
+    """Reports that an answer worked that the detector took for a failure, until the moment has come."""
     asyncio.run(asyncio.wait_for(_feedback(home, FEEDBACK[name]), SECONDS))
     os._exit(NOT_KILLED)
 
@@ -123,7 +123,7 @@ async def _feedback(home: Path, moment: Moment) -> None:
 
 
 def promote(home: Path, name: str) -> None:
-    """Promote, archive what is over, failed or too much, until the moment has come."""
+    """Promotes memories and archives expired, failed and surplus ones, until the moment has come."""
     asyncio.run(asyncio.wait_for(_promote(home, PROMOTION[name]), SECONDS))
     os._exit(NOT_KILLED)
 

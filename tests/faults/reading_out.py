@@ -1,4 +1,4 @@
-"""A workbench that dies, as by a power cut, while a book is being read out."""
+"""A workbench that dies, as in a power cut, while findings are extracted from a book."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def model(url: str) -> dict[str, object]:
 
 
 def read_out(home: Path, name: str, url: str) -> None:
-    """Read a document out until the moment has come."""
+    """Extracts findings from a document until the moment has come."""
     arrange(setattr)
     asyncio.run(asyncio.wait_for(_read_out(home, MOMENTS[name], url), SECONDS))
     os._exit(NOT_KILLED)

@@ -1,4 +1,4 @@
-"""A memory in a process of its own that dies, as by a power cut, while it writes or rebuilds its index."""
+"""A memory in a separate process that dies, as in a power cut, while it writes or rebuilds its index."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ REBUILDING: dict[str, Moment] = {
 
 
 class Letters:
-    """A text is the letters that it has."""
+    """Embeds a text by the letters in it."""
 
     identity = EmbeddingIdentity("letters", DIMENSION, Calibration(0.0, 1.0))
 
@@ -75,7 +75,7 @@ class Letters:
 
 
 class Life:
-    """The memory of one home, for as long as its process lives."""
+    """The memory in one data directory, for as long as its process lives."""
 
     def __init__(self, home: Path) -> None:
         home.mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ async def _furnished(home: Path) -> Life:
 
 
 def write(home: Path, name: str) -> None:
-    """Add, embed, revise, change and delete until the moment has come."""
+    """Adds, embeds, revises, changes and deletes until the moment has come."""
     asyncio.run(asyncio.wait_for(_write(home, WRITING[name]), SECONDS))
     os._exit(NOT_KILLED)
 
@@ -153,7 +153,7 @@ async def _write(home: Path, moment: Moment) -> None:
 
 
 def rebuild(home: Path, name: str) -> None:
-    """Rebuild the index until the moment has come."""
+    """Rebuilds the index until the moment has come."""
     asyncio.run(asyncio.wait_for(_rebuild(home, REBUILDING[name]), SECONDS))
     os._exit(NOT_KILLED)
 

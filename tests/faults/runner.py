@@ -1,4 +1,4 @@
-"""A workbench in a process of its own that dies, as by a power cut, at a named moment."""
+"""A workbench in a separate process that dies, as in a power cut, at a named moment."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def small_settings(home: Path) -> Settings:
 
 
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
-    """What both lives of a workbench have in common."""
+    """Sets up both runs of a workbench in the same way."""
     embeddings = GatedEmbeddings()
     setattr_(retrieval, "build_embeddings", lambda *_: embeddings)
     reading_here.arrange(setattr_)
@@ -98,7 +98,7 @@ def die() -> None:
 
 
 def arm(moment: Moment) -> None:
-    """Make the call at ``moment`` the last thing this process does."""
+    """Makes the call at ``moment`` the last thing this process does."""
     original: Callable[..., Awaitable[Any]] = getattr(moment.owner, moment.method)
     calls = 0
 
@@ -117,7 +117,7 @@ def arm(moment: Moment) -> None:
 
 
 def ingest(home: Path, name: str) -> None:
-    """Upload a document (and delete it, for a moment of deleting) until the moment has come."""
+    """Uploads a document (and deletes it, if the moment is one of deleting) until the moment has come."""
     arrange(setattr)
     asyncio.run(asyncio.wait_for(_ingest(home, MOMENTS[name]), SECONDS))
     os._exit(NOT_KILLED)
@@ -139,7 +139,7 @@ async def _ingest(home: Path, moment: Moment) -> None:
 
 
 def answer(home: Path, model_url: str) -> None:
-    """Ask a model and die when the first words of its answer are in the ledger."""
+    """Asks a model and dies when the first words of its answer are in the ledger."""
     arrange(setattr)
     append = RunLedger.append
 
@@ -163,7 +163,7 @@ async def _answer(home: Path, model_url: str) -> None:
 
 
 def asking(home: Path, name: str) -> None:
-    """Ask something that is asked back, answer it, and die when the moment has come."""
+    """Asks a question that needs a clarification, answers that, and dies when the moment has come."""
     arrange(setattr)
     agent.build_agent = asking_agent.build
     asyncio.run(asyncio.wait_for(_asking(home, QUESTION_MOMENTS[name]), SECONDS))

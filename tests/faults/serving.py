@@ -1,6 +1,7 @@
-"""A workbench that serves until it is told to stop, as the real one does: home and document -> a server of its own.
+"""A workbench that serves until it is told to stop, like the real one: data directory and document -> a separate
+server.
 
-It is given one document; its reader then waits in an OCR engine that a test has put on the path.
+It gets one document; its reader then waits in an OCR engine that a test has put on the path.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ async def serve(home: Path, document: bytes) -> None:
     await workbench.start()
     await House(workbench, home / "uploads").give("scan.pdf", document, USER)
     await stopped.wait()
-    # The web server first waits for its connections to end; what died meanwhile is noticed.
+    # The web server first waits for its connections to end; parts that died in this time are noticed.
     await asyncio.sleep(GRACE)
     await workbench.stop()
 
 
 def serve_alone(home: Path, document: Path, programs: str) -> None:
-    """In a process group of its own, as a shell or a service manager starts it; ``programs``: its ``PATH``."""
+    """Serves in its own process group, as a shell or a service manager starts it; ``programs``: its ``PATH``."""
     os.setsid()
     os.environ["PATH"] = programs
     asyncio.run(serve(home, document.read_bytes()))

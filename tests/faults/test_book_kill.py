@@ -1,4 +1,5 @@
-"""Killed while it reads a book out, a workbench that comes after has all of it once, and asks for little twice."""
+"""Tests a kill while findings are extracted from a book: the next workbench has each finding once and repeats few model
+calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that are gone, slow or locked: what is left goes on and says what is missing."""
+"""Tests parts that are missing, slow or locked: the others continue and report the missing one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUESTION = "How many cubic metres of water does reservoir 3 hold?"
 
 @contextmanager
 def locked(home: Path) -> Iterator[None]:
-    """Somebody else is writing to the truth and does not end."""
+    """Another process writes to the record store and does not finish."""
     connection = sqlite3.connect(home / "truth.sqlite", isolation_level=None)
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -35,7 +35,7 @@ def locked(home: Path) -> Iterator[None]:
 
 @contextmanager
 def impatient(house: House) -> Iterator[None]:
-    """The truth has little time, but only for what is refused anyhow: the rest may run on a busy machine."""
+    """The record store has a short timeout only for writes that fail anyway: the rest may run on a busy machine."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(house.workbench.truth, "_seconds", 0.2)
         yield
@@ -78,7 +78,7 @@ async def test_an_index_that_fails_is_answered_for_by_the_truth(
         patched.setattr(EdgeIndex, "query_dense", unreachable)
         answer = await house.ask(QUESTION)
         assert [source.filename for source in answer.view.sources] == ["reservoirs.md"]
-        assert "The index does not answer" in answer.notices
+        assert "The index does not respond" in answer.notices
         assert "secret-host" not in " ".join(entry.model_dump_json() for entry in answer.entries)
 
 
@@ -116,7 +116,7 @@ async def test_a_locked_truth_is_told_and_survived(open_house: Open, home: Path)
 async def test_a_truth_locked_for_a_moment_costs_a_run_nothing(
     open_house: Open, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lock comes in the middle of an answer and goes when an event was refused."""
+    """The lock begins in the middle of an answer and ends after one event was refused."""
     house = await open_house()
     await house.read("reservoirs.md", long_text(SECTIONS), USER)
     ledger = house.workbench.ledger
@@ -161,7 +161,7 @@ async def test_a_worker_outlives_a_truth_that_was_away(
 async def test_a_turn_that_could_not_be_written_blocks_no_conversation(
     open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store fails once, after the run of the question has begun."""
+    """The store fails once, after the question's run has begun."""
     house = await open_house()
     await house.read("reservoirs.md", long_text(SECTIONS), USER)
     conversation = (await house.ask(QUESTION, USER)).asked.conversation

@@ -1,4 +1,4 @@
-"""kill -9 while pictures of pages are made: none is ever half, and the document and its tables are whole."""
+"""Tests kill -9 while page pictures are made: no picture is incomplete, and document and tables are intact."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_a_server_that_is_killed_while_it_draws_leaves_no_half_picture(hom
 
 
 def assert_whole(picture: bytes) -> int:
-    """Its width; every pixel can be had."""
+    """The picture has the right width and every pixel can be read."""
     image = Image.open(io.BytesIO(picture))
     image.load()
     return image.width

@@ -1,4 +1,4 @@
-"""A server that is told to end is gone in time, whatever its application waits for."""
+"""Tests that a server that is told to end does so in time, whatever its application waits for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.service.house import settings, until
 
 
 async def never_done(scope: Any, receive: Any, send: Any) -> None:
-    """Answers, and does not come back from being told to end: a thread of its own does not return."""
+    """Answers requests, but never returns from shutdown: a thread of it does not end."""
     if scope["type"] == "http":
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body"})

@@ -1,4 +1,4 @@
-"""A worker is frozen beyond its lease: its job goes on elsewhere, and what it writes when it wakes is refused."""
+"""Tests a worker frozen beyond its lease: another worker takes its job, and its late writes are refused."""
 
 from __future__ import annotations
 

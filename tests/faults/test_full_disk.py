@@ -1,4 +1,4 @@
-"""A disk that is full in three ways: what is refused is refused in words, deleting works, and nothing is lost."""
+"""Tests a full disk in three ways: refusals have clear messages, deleting works, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOTEL = "What is a night in a hotel in Haifa reimbursed up to?"
 
 
 class Served:
-    """One life of a workbench on a small disk."""
+    """One run of a workbench on a small disk."""
 
     def __init__(self, disk: SmallDisk, log: Path) -> None:
         self.disk, self.log, self.port = disk, log, free_port()
@@ -113,7 +113,9 @@ async def test_filled_by_uploads(disk: SmallDisk, start: Callable[[], Served]) -
     taken = [reply.json()["path"] for reply in replies if reply.status_code == 200]
     assert len(refused) + len(taken) == 30
     assert len(taken) > 3
-    assert {reply.json()["problem"]["what"] for reply in refused} == {"There is no room for another file."}
+    assert {reply.json()["problem"]["what"] for reply in refused} == {
+        "There is not enough disk space for another file."
+    }
     assert disk.free >= LEAST - MEGABYTE
     assert "560" in life.answer(HOTEL), "questions go on"
     await asyncio.to_thread(life.end, signal.SIGKILL)
@@ -138,8 +140,8 @@ async def test_filled_by_another_program_while_a_document_is_read(disk: SmallDis
     assert await life.settled(water) == "failed"
     document = life.call("get_document", document_id=water)["document"]
     assert "disk" in str(document["problem"]) or "saved" in str(document["problem"])
-    assert life.send(b"more").json()["problem"]["what"] == "There is no room for another file."
-    assert "room left on the disk" in life.answer(WATER), "what is left is for deletions"
+    assert life.send(b"more").json()["problem"]["what"] == "There is not enough disk space for another file."
+    assert "The disk is full" in life.answer(WATER), "what is left is for deletions"
     for each in (old, water):
         assert life.call("delete_document", document_id=each) == {"deleted": each}
     assert life.names() == {"policy.md"}
@@ -163,7 +165,7 @@ async def test_full_before_the_start(disk: SmallDisk, start: Callable[[], Served
     await asyncio.to_thread(life.end)
     disk.fill()
 
-    life = await start().ready()  # with the room that was kept for this day
+    life = await start().ready()  # with the disk space reserved for this case
     assert life.call("delete_document", document_id=old) == {"deleted": old}
     assert life.names() == {"policy.md"}
     await asyncio.to_thread(life.end, signal.SIGKILL)
@@ -173,8 +175,8 @@ async def test_full_before_the_start(disk: SmallDisk, start: Callable[[], Served
     await asyncio.to_thread(life.process.join, 60)
     told = life.log.read_text()
     assert life.process.exitcode == 1, told
-    assert "There is too little room on the disk to start." in told
-    assert "a start needs 8 MB" in told
+    assert "There is too little disk space to start." in told
+    assert "8 MB are needed" in told
     assert "Traceback" not in told
     disk.empty()
     life = await start().ready()

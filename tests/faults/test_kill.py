@@ -1,4 +1,4 @@
-"""Killed at any moment, a workbench that comes after leaves no half book, no ghost, no lost job."""
+"""Tests that after a kill at any moment the next workbench has no partial book, no orphaned points, no lost job."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ async def test_killed_around_a_question_to_the_person(
 
 
 async def assert_quiet(house: House) -> None:
-    """Wait until nothing is being done any more: no job, no document under way, no vector missing."""
+    """Waits until no work is left: no job, no document in progress, no vector missing."""
 
     async def quiet() -> bool:
         documents = await house.workbench.library.find(USER)
@@ -117,7 +117,7 @@ async def assert_quiet(house: House) -> None:
 
 
 async def assert_no_ghosts(house: House, documents: list[Document]) -> None:
-    """The index holds what the truth shows and nothing else."""
+    """The index holds exactly the points that the record store shows."""
     shown = [item.id for each in documents for item in await house.workbench.library.chunks(USER, each.id)]
     points, _ = await house.workbench.retrieval.index.scroll(Where(USER), 1000)
     assert sorted(f"mem_{point.id.replace('-', '')}" for point in points) == sorted(shown)

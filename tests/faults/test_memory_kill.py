@@ -1,4 +1,4 @@
-"""Killed at any step of an outcome or a promotion, the next process loses nothing and counts nothing twice."""
+"""Tests a kill at any step of an outcome or a promotion: the next process loses nothing and counts nothing twice."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_killed_in_a_feedback(moment: str, home: Path, kill: Kill, next_li
     assert [each.applied for each in await life.outcomes.of_answer(USER, ANSWER)] == [True] * (1 + said)
     assert await life.outcomes.resume() == 0
 
-    # Whoever is not sure that it was heard says it again.
+    # A client that got no confirmation sends its report again.
     again = await life.outcomes.record(USER, ANSWER, "worked", used=[1, 2])
     assert again.ignored == ("same as before" if said else None)
     assert await stats(life) == [WORKED, WORKED, UNTOUCHED]

@@ -1,4 +1,4 @@
-"""A few kills at random moments; ``benchmarks/kills.py`` makes hundreds of them, over all kinds of work."""
+"""Tests a few kills at random moments; ``benchmarks/kills.py`` makes hundreds of them, during all kinds of work."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def test_killed_at_any_moment_all_is_whole(
 
 
 async def test_what_is_lost_half_or_a_ghost_is_found(tmp_path: Path, home: Path, open_house: Open) -> None:
-    """The judge itself: each fault is planted, and told."""
+    """Tests the checker: each fault is planted, and must be reported."""
     house = await open_house()
     document = await house.read("policy.md", "# Policy\n\nA night in Haifa is 560.\n", USER)
     truth = house.workbench.truth

@@ -1,4 +1,4 @@
-"""Whatever ends a reader or its server, the original is kept and reading goes on."""
+"""Tests that the original file is kept and reading continues, however a reader or its server ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.service.house import House, settings, until
 from tests.service.test_refusals import SCAN_PAGE, TEXT_PAGE, pdf
 
 SCAN = pdf(b"", pages=[SCAN_PAGE, TEXT_PAGE])
-"""A page that needs the engine, and one that does not."""
+"""A page that needs the OCR engine, and one that does not."""
 ENGINE = """#!/bin/sh
 case "$1" in --list-langs) echo Languages:; echo eng; exit 0;; esac
 echo "$PPID $$" >> "{calls}"
@@ -67,7 +67,7 @@ class Engine:
         return [(int(line.split()[0]), int(line.split()[1])) for line in lines]
 
     async def called(self, times: int = 1) -> tuple[int, int]:
-        """(reader, engine) of the ``times``-th call."""
+        """(reader, engine) of the call with the number ``times``."""
 
         async def there() -> bool:
             return len(self.calls()) >= times
@@ -208,7 +208,7 @@ async def test_a_file_that_breaks_the_reader_again_and_again_is_set_aside_and_ke
     document = await house.settled(given.document)
     assert document.state == "failed"
     assert document.problem
-    assert "broke the reader 3 times" in document.problem.what.en
+    assert "crashed 3 times" in document.problem.what.en
     assert len(house.stored_files()) == 1
 
     engine.blocked = False

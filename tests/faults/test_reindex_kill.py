@@ -1,4 +1,4 @@
-"""Killed at any step of a write or a reindex, the next process has every memory, findable by words and meaning."""
+"""Tests a kill at any step of a write or a reindex: the next process finds every memory by keyword and by embedding."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def next_life(home: Path) -> AsyncIterator[Live]:
 
 
 async def assert_whole(life: Life) -> None:
-    """Every item has its one point, of its present text and fields, with the vector of that text."""
+    """Every item has one point with its current text and fields, and that text's vector."""
     await life.items.repair()
     await life.embedder.drain()
     report = await life.consistency.check("letters", dry_run=True)
@@ -77,7 +77,7 @@ async def test_killed_in_a_reindex(moment: str, home: Path, kill: Kill, next_lif
     state = await life.reindex.status()
     assert state
     if state.state != "completed":
-        # What is written before it goes on is not lost either.
+        # Texts written before it continues are not lost either.
         item = await life.items.get(USER, memory(1, "").id)
         assert item
         await life.items.revise(item.model_copy(update={"text": "walrus"}))

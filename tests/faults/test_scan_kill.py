@@ -1,4 +1,4 @@
-"""A server that is killed while it recognises a scan goes on at the page where it was."""
+"""Tests that a server killed while it recognises a scan resumes at the page where it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that is handed over in pieces is whole afterwards, whatever ends in the middle of it."""
+"""Tests that a table passed on in pieces is complete at the end, whichever process dies while it is passed on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.workbench import Workbench
 from tests.service.house import House, settings, until
 
 TABLE = "Number,Code\n" + "".join(f"{n},K{n}\n" for n in range(52_000))
-"""Longer than what is held."""
+"""Longer than the part that is held in memory."""
 Living = Callable[[], Awaitable[House]]
 
 
@@ -38,7 +38,7 @@ async def next_life(home: Path) -> AsyncIterator[Living]:
 
 
 async def assert_found(house: House, document: Document) -> None:
-    """Every row once, whatever was stored before."""
+    """Every row is found once, whatever was stored before."""
     assert document.state == "completed"
     rows = await house.items("ada", document.id)
     assert len(rows) == document.chunks == document.searchable

@@ -1,4 +1,4 @@
-"""A workbench that is killed takes its tool servers with it, and what they have started."""
+"""Tests that a killed workbench takes its tool servers with it, and the processes they started."""
 
 from __future__ import annotations
 

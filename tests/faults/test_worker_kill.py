@@ -1,4 +1,4 @@
-"""Workers of one truth are killed, frozen and told to end over their jobs: others go on, and nothing is read twice."""
+"""Tests workers that are killed, frozen and stopped during their jobs: others continue, and nothing is read twice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.servers.forked import forked
 from tests.service.house import CONTRACT, POLICY, House, long_text, until
 
 GOES_ON = LEASE + 2.0 + 6.0
-"""Seconds: the lease, the look for what nobody was told of, and a machine that does much else."""
+"""Seconds: the lease, the check for jobs without a message, and time for a busy machine."""
 FILES = 4
 SEVERAL = 20
 
@@ -48,7 +48,7 @@ def shared(mongodb_uri: str, redis: RedisServer, tmp_path: Path) -> Shared:
 
 @pytest.fixture
 async def server(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    """Takes files in and leaves them to workers."""
+    """Accepts files and leaves their jobs to workers."""
     runner.arrange(monkeypatch.setattr)
     workbench = Workbench(shared.settings("server", workers=0))
     await workbench.start()
@@ -171,7 +171,7 @@ async def test_a_worker_that_drains_takes_no_round_of_upkeep(
     looks: list[int] = []
 
     async def nobody_listens() -> bool:
-        """Not only between two looks for a message."""
+        """Not only between two checks for a message."""
         looks.append(redis.client.info("clients")["blocked_clients"])
         return looks[-SEVERAL:] == [0] * SEVERAL
 
@@ -204,7 +204,7 @@ async def test_a_question_is_answered_from_what_is_ready_when_the_worker_that_re
     first.kill()
     answer = await server.ask("How many days of notice must Pelagit give?")
     assert answer.view.partly
-    assert "begun anew elsewhere" in answer.notices
+    assert "restarts within half a minute" in answer.notices
     begin("second")
     shared.gate.touch()
     await all_read(server, 2)

@@ -1,6 +1,6 @@
-"""``palimpsest worker`` in a process of its own, on a MongoDB and a Redis, that waits over each file until it may read.
+"""``palimpsest worker`` in a separate process, on a MongoDB and a Redis; it waits before each file until it may read.
 
-Its index is an embedded one of its own: what is looked at is who reads what, and that stands in the truth.
+Its index is a separate embedded one: the tests check which worker reads which file, and that is in the record store.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ LEASE = 2.0
 
 @dataclass(frozen=True)
 class Shared:
-    """What the processes of one test share. ``gate`` lets all readings go on; each writes its line to ``read``."""
+    """Resources that the processes of one test share. ``gate`` lets all readings continue; each writes its line to
+    ``read``."""
 
     mongodb_uri: str
     database: str
@@ -49,13 +50,13 @@ class Shared:
         )  # fmt: skip
 
     def begun(self) -> list[tuple[str, str]]:
-        """Filename and the process that began to read it, in that order."""
+        """File name and the process that began to read it, in that order."""
         lines = self.read.read_text().splitlines() if self.read.exists() else []
         return [(filename, process) for filename, process in (line.split(" ") for line in lines)]
 
 
 def work_and_hang(shared: Shared, name: str) -> None:
-    """As :func:`work`; when it is told to end, a thread of its own does not return."""
+    """Like :func:`work`, but a thread of it does not end when it is told to stop."""
     runner.arrange(setattr)
     worker.ENDING_SECONDS = 1.0
 
@@ -67,7 +68,7 @@ def work_and_hang(shared: Shared, name: str) -> None:
 
 
 def work(shared: Shared, name: str, drain: float) -> None:
-    """Until it is told to end, or killed."""
+    """Works until it is told to end, or killed."""
     runner.arrange(setattr)
     read_file = Readers.read_file
 

@@ -1,7 +1,8 @@
-"""Pages that serve one test after another: size, colours and language -> a page as new, whose scripts are compiled.
+"""Reuses browser pages across tests: size, colours and language -> a page like new, whose scripts are compiled.
 
-More than half of what a load costs is reading and compiling the same scripts, which each new profile does again, and
-each new process: Chromium begins one for whoever comes back to an origin from elsewhere, so that a page stays there.
+More than half of a page load's cost is reading and compiling the same scripts. Each new profile and each new process
+repeats it; Chromium starts a new process when a page returns to an origin from another one. So a page stays on its
+origin.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from types import MappingProxyType
 from playwright.sync_api import Browser, Error, Page
 
 PLAIN = "/page/shared/words.js"
-"""A place of the same origin that is open to everybody; it is shown as text and runs nothing."""
+"""A public file on the same origin; it is shown as text and runs nothing."""
 
 Listeners = Mapping[str, Callable[..., None]]
 NOBODY: Listeners = MappingProxyType({})
 Place = tuple[str, str]
-"""Origin and language. What is compiled once goes on importing from the origin that it was compiled for."""
+"""Origin and language. Compiled scripts keep importing from the origin that they were compiled for."""
 
 
 class Browsing:
-    """Each page has a profile of its own and is in one test at a time; between two it shows a text, nothing stored."""
+    """Each page has its own profile and is used by one test at a time; between tests it shows a text and stores
+    nothing."""
 
     def __init__(self, browser: Browser, patience: int) -> None:
         self._browser = browser
@@ -40,7 +42,7 @@ class Browsing:
         locale: str = "en-US",
         listeners: Listeners = NOBODY,
     ) -> Page:
-        """A page of which nothing is stored at the ``origin``, and where nothing runs yet."""
+        """A page with nothing stored at the ``origin`` and nothing running yet."""
         idle = self._idle.setdefault((origin, locale), [])
         page = idle.pop() if idle else self._browser.new_context(locale=locale).new_page()
         page.set_default_timeout(self._patience)
@@ -52,7 +54,7 @@ class Browsing:
         return page
 
     def give_back(self) -> None:
-        """All that are taken; those that cannot be led away are closed instead."""
+        """Returns all taken pages; a page that cannot be navigated away is closed instead."""
         for page in list(self._taken):
             self._give_back(page)
 
@@ -60,7 +62,7 @@ class Browsing:
         place, listeners = self._taken.pop(page)
         context = page.context
         with suppress(Error):
-            page.evaluate("() => null")  # What it has complained of is heard by then.
+            page.evaluate("() => null")  # Its error messages have been received by then.
         for event, listener in listeners.items():
             page.remove_listener(event, listener)
         try:

@@ -1,4 +1,4 @@
-"""The command as people and programs start it: arguments -> a process of its own on a home of its own."""
+"""Runs the command as people and programs do: arguments -> a separate process with a separate data directory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.servers.command import run as run_command
 from tests.servers.forked import forked
 
 PATIENCE = 180
-"""Seconds: importing alone may take half a minute on a busy machine."""
+"""Seconds: the imports may take half a minute on a busy machine."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Done:
 
 @dataclass
 class Commands:
-    """``commands("search", "hotel", "--json")`` on one home."""
+    """``commands("search", "hotel", "--json")`` on one data directory."""
 
     environment: dict[str, str]
 
@@ -49,7 +49,7 @@ class Commands:
         return cls.on(served.home, served.port, **given)
 
     def __call__(self, *arguments: str, stdin: str = "") -> Done:
-        """In a forked process: to import everything takes as long as most commands."""
+        """In a forked process, because the imports take as long as most commands."""
         with TemporaryDirectory() as folder:
             streams = Path(folder)
             (streams / "in").write_text(stdin, encoding="utf-8")
@@ -61,7 +61,7 @@ class Commands:
         return Done(process.exitcode, out, err)
 
     def begun(self, *arguments: str) -> subprocess.Popen[str]:
-        """As people begin it, and still at work."""
+        """Starts it as a user does and returns while it still runs."""
         return subprocess.Popen(
             [sys.executable, "-m", "command", *arguments],
             cwd=ROOT,
@@ -73,6 +73,6 @@ class Commands:
         )
 
     def mcp(self, *arguments: str) -> StdioServerParameters:
-        """How a program starts the server of the protocol."""
+        """How a program starts the MCP server."""
         command = ["-m", "command", "mcp", *arguments]
         return StdioServerParameters(command=sys.executable, args=command, env=self.environment, cwd=ROOT)

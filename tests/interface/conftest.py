@@ -1,4 +1,4 @@
-"""A served workbench of its own for each module, and a real browser to drive it."""
+"""Fixtures: a separate served workbench for each module, and a real browser to drive it."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ ARGUMENTS = [
     "--disable-quic",
 ]
 PATIENCE = 20_000
-"""Milliseconds to wait for what must come: what is tested is that it comes, not how busy the machine is."""
+"""Milliseconds to wait for expected content: tests check that it appears, not how busy the machine is."""
 STARTING = 180
-"""Seconds for a server to come up: on a busy machine importing alone has taken half a minute."""
+"""Seconds for a server to start: on a busy machine the imports have taken half a minute."""
 expect.set_options(timeout=PATIENCE)
 
 GRADIO_RELOAD = re.compile(r"AbortError|net::ERR_ABORTED")
-"""Gradio's own complaint when a page is left while it streams."""
+"""Gradio's own error message when a page is left while it streams."""
 
 
 READY = ".pal-header [role=tab][aria-selected=true]"
-"""What is there when a page of the workbench can be used."""
+"""Elements that are present when a workbench page is ready for use."""
 
 ENDED: list[int] = []
-"""Ports of workbenches that have ended, the most used first. A browser keeps scripts by address, and so has the next
-one what was compiled for this one."""
+"""Ports of workbenches that have ended, the most used first. A browser caches compiled scripts by address, so the next
+workbench on the same port can use them."""
 
 
 def free_port() -> int:
@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 def _used_before() -> int | None:
-    """One that nobody else has taken since."""
+    """A port from this list that is still free."""
     while ENDED:
         port = ENDED.pop(0)
         with socket.socket() as probe, suppress(OSError):
@@ -67,14 +67,15 @@ def _used_before() -> int | None:
 
 
 def environment_for(home: Path, port: int, **given: str) -> dict[str, str]:
-    """The environment of a workbench on this home, with nothing of the one who runs the tests."""
+    """The environment of a workbench on this data directory, without variables of the user who runs the tests."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PALIMPSEST_", "OPENAI_"))}
     rates = {f"PALIMPSEST_RATES__{name}": "100000" for name in ("SESSION", "USER", "ADDRESS", "SIGN_IN")}
     return {**inherited, **rates, "PALIMPSEST_HOME": str(home), "PALIMPSEST_PORT": str(port), **given}
 
 
 class Served:
-    """A workbench in a process of its own, on a home of its own; with a ``reader`` it reads files in another."""
+    """A workbench in a separate process with a separate data directory; with a ``reader`` it reads files in another
+    process."""
 
     def __init__(self, home: Path, *, reader: bool = False, **environment: str) -> None:
         self.home = home
@@ -95,7 +96,7 @@ class Served:
         until_healthy(self.url, self.process.is_alive, self.log)
 
     def kill(self) -> None:
-        """As a power cut would."""
+        """Kills it as a power cut would."""
         if self.process:
             self.process.kill()
             self.process.join()
@@ -156,7 +157,7 @@ def browsing(browser: Browser) -> Browsing:
 
 @pytest.fixture
 def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
-    """Open pages that may not complain: no console error, no request to another host."""
+    """Opens pages on which no console error and no request to another host may occur."""
     complaints: list[str] = []
     listeners = {
         "console": lambda message: _note(complaints, message),
@@ -180,7 +181,7 @@ def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture
 def signed_in(browsing: Browsing) -> Iterator[Callable[[Served, str, str], Page]]:
-    """Somebody's page, whoever else has one: ``signed_in(served, name, password)``."""
+    """A user's own signed-in page: ``signed_in(served, name, password)``."""
 
     def sign_in(served: Served, name: str, password: str) -> Page:
         page = browsing.take(served.url)
@@ -207,7 +208,7 @@ def _local(complaints: list[str], url: str) -> None:
 
 @pytest.fixture
 def shoot() -> Callable[[Page, str], None]:
-    """Keep a screenshot for people to look at."""
+    """Saves a screenshot for people to look at."""
 
     def take(page: Page, name: str) -> None:
         SCREENSHOTS.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Calls of the page that are kept on their way: what is done meanwhile must not break it."""
+"""Holds back calls of the page, to check that actions during the wait break nothing."""
 
 from __future__ import annotations
 

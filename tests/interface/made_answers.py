@@ -1,4 +1,5 @@
-"""Answers as the engine writes them, put into a home before its server starts: what is drawn is looked at alone."""
+"""Answers in the engine's format, stored in a data directory before its server starts, so that tests check only their
+display."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ TABLE_PAGE = 2
 
 @dataclass(frozen=True)
 class Report:
-    """What was read of the report: ids of its document and of the passages that hold the row and the sentence."""
+    """The report as read: ids of its document and of the passages that hold the row and the sentence."""
 
     document_id: str
     title: str
@@ -92,7 +93,7 @@ class Report:
 
 
 def report(target: Path) -> Path:
-    """Two pages: what happened, and a table of five years."""
+    """A report of two pages: a description of events, and a table of five years."""
     canvas = Canvas(str(target), pagesize=letter)
     canvas.setTitle("Northwind Water annual report 2022")
     canvas.setFont("Helvetica-Bold", 16)
@@ -117,7 +118,7 @@ def report(target: Path) -> Path:
 
 
 async def read(workbench: Workbench, folder: Path) -> Report:
-    """The report in the library, its passages and its table as they were read."""
+    """Reads the report into the library and returns its passages and its table."""
     given = await workbench.library.submit("local", report(folder / "northwind.pdf"), "northwind-water-2022.pdf")
     ends = time.monotonic() + 120
     while not (document := await workbench.library.get("local", given.document.id)).is_stored:
@@ -158,7 +159,7 @@ def chips(*, guessed: bool = False) -> Searched:
 
 
 def figure(given: Report, **changed: object) -> list[Event]:
-    """One cell answers."""
+    """An answer from one cell."""
     answer = Answer.model_validate(
         {
             "kind": "figure",
@@ -176,7 +177,7 @@ def figure(given: Report, **changed: object) -> list[Event]:
 
 
 def calculation(given: Report) -> list[Event]:
-    """Two cells of a row, of which a change is worked out."""
+    """An answer that is a change calculated from two cells of a row."""
     answer = Answer(
         kind="calculation",
         line="Operating cash flow rose by 12.6% from 2021 to 2022 [1].",
@@ -199,7 +200,7 @@ def undecided(given: Report) -> list[Event]:
 
 
 def refusal(given: Report) -> list[Event]:
-    """Nothing is claimed; what is near is shown."""
+    """An answer without a claim that shows the closest passages."""
     text = "Northwind Water's FY2022 report was searched. None of it says how many people the company employs."
     quotes = [Quote(number=1, item_id=given.telling.item_id, text=TELLING)]
     response = Response(kind="nothing_found", text=text, language="en", quotes=quotes)
@@ -207,7 +208,7 @@ def refusal(given: Report) -> list[Event]:
 
 
 def generated(given: Report) -> list[Event]:
-    """By a model, judged sentence by sentence, with a table."""
+    """An answer by a model, checked sentence by sentence, with a table."""
     text = (
         "Operating cash flow was **$4,862 million** in FY2022 [1]. It is the highest of the five years.\n\n"
         "| Year | Operating cash flow |\n|---|---|\n| 2022 | $4,862 |\n| 2021 | $4,317 |\n"
@@ -226,7 +227,7 @@ def generated(given: Report) -> list[Event]:
 
 
 def old(given: Report) -> list[Event]:
-    """As answers were kept before they had a first line."""
+    """An answer as stored before answers had a first line."""
     quotes = [Quote(number=1, item_id=given.row.item_id, text=given.quoted_row)]
     response = Response(kind="extractive", text=f"> {given.quoted_row} [1]", language="en", quotes=quotes)
     return [*_steps(), _sources(given), response]
@@ -282,7 +283,7 @@ def _response(given: Report, answer: Answer, confidence: str = "high", language:
 
 
 def _memory() -> Remembered:
-    """What makes an answer one whose outcome may be said."""
+    """The memory context that makes it possible to rate an answer's outcome."""
     known = KnownContextItem(
         tier="memory_bank",
         memory_id="mem_1",
@@ -308,7 +309,7 @@ Made = Sequence[tuple[str, Language, list[Event]]]
 
 
 async def tell(workbench: Workbench, turns: Made) -> str:
-    """A conversation of questions and their events; its id."""
+    """Stores a conversation of questions and their events; returns its id."""
     conversation = await workbench.conversations.start("local", turns[0][0])
     for question, language, events in turns:
         run = await workbench.ledger.start(
@@ -324,7 +325,7 @@ async def tell(workbench: Workbench, turns: Made) -> str:
 
 
 def make(home: Path) -> dict[str, str]:
-    """Conversation ids by what they show. In a thread of its own, because the browser's loop runs in this one."""
+    """Conversation ids by their content. Runs in a separate thread, because the browser's loop runs in this one."""
 
     async def store() -> dict[str, str]:
         workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""Memories put into a home before its server starts."""
+"""Memories put into a data directory before its server starts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HEBREW = (
 
 
 def entries() -> list[MemoryItem]:
-    """A thousand entries of the bank, each of its own subject, half of them Hebrew."""
+    """A thousand entries of the memory bank, each on a different subject, half of them Hebrew."""
     english = [f"The {what} in {where} {how}." for what, where, how in product(*ENGLISH)]
     hebrew = [f"{what} {where} {how}." for what, where, how in product(*HEBREW)]
     texts = [text for pair in zip(english, hebrew, strict=True) for text in pair]
@@ -48,7 +48,7 @@ def entries() -> list[MemoryItem]:
 
 
 def remembered(text: str, *, score: float = 0.5, uses: int = 0, days: float = 0.0, **given: object) -> MemoryItem:
-    """An item of the one who is not asked to log in, ``days`` old."""
+    """An item of the user of a workbench without login, ``days`` old."""
     new = NewMemory.model_validate({"tier": "working", "text": text, **given})
     item = item_of("local", new_id("mem"), new, time.time() - days * DAY, Settings().memory)
     item.stats.score, item.stats.uses = score, uses
@@ -57,7 +57,7 @@ def remembered(text: str, *, score: float = 0.5, uses: int = 0, days: float = 0.
 
 
 def keep(home: Path, items: Sequence[MemoryItem]) -> None:
-    """In a thread of its own, because the browser's loop runs in this one."""
+    """Runs in a separate thread, because the browser's loop runs in this one."""
 
     async def store() -> None:
         workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""Every page as those meet it who do not see it, or see it small: what axe finds, how large targets are, what fits."""
+"""Tests every page for accessibility: axe findings, sizes of click targets, and content that fits small screens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOK = """async ([rules, grave]) => (await axe.run(document, { resultTypes: ["vi
     .map(({ id, nodes }) => [id, ...nodes.map(({ target, html }) => `${target.join(" ")}: ${html.slice(0, 160)}`)])"""
 COLOURS = {"runOnly": ["color-contrast"]}
 SMALLEST = 24
-"""Pixels of a side of what is clicked (WCAG 2.5.8)."""
+"""Minimum width and height in pixels of a click target (WCAG 2.5.8)."""
 TOO_SMALL = """(least) => {
     const clicked = 'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option]';
     const large = (node) => {
@@ -46,7 +46,7 @@ def served(serve: Callable[..., Served]) -> Served:
 
 @pytest.fixture
 def entered(served: Served, opened: Callable[..., Page]) -> Page:
-    """Before anybody has signed in, without motion: what fades in has half its contrast meanwhile."""
+    """Opens a page before sign-in, without animation: during a fade-in, contrast is only half."""
     page = opened(f"{served.url}/login", until="form")
     page.emulate_media(reduced_motion="reduce")
     return page
@@ -57,7 +57,7 @@ def sign_in(page: Page) -> None:
     page.fill("input[name=password]", "analytical")
     page.keyboard.press("Enter")
     page.wait_for_selector(READY)
-    page.wait_for_load_state("networkidle")  # What this person prefers has been heard by then.
+    page.wait_for_load_state("networkidle")  # This user's preferences have been received by then.
 
 
 def prefer(page: Page, **preferred: str) -> None:
@@ -77,7 +77,7 @@ def grave(page: Page, rules: dict[str, Any]) -> list[list[str]]:
 
 
 def misfits(page: Page) -> list[str]:
-    """What is too small or too wide, on a large screen and on a small one."""
+    """Elements that are too small or too wide, on a large screen and on a small one."""
     found = []
     for size in (NARROW, WIDE):
         page.set_viewport_size(size)
@@ -87,7 +87,7 @@ def misfits(page: Page) -> list[str]:
 
 
 def test_every_page_is_for_everybody_in_both_languages_themes_and_sizes(entered: Page) -> None:
-    """Of the second theme only colours are looked at: nothing else changes."""
+    """In the second theme only colours are checked: nothing else changes."""
     page = entered
     faults: list[Any] = [("login", each) for each in [*grave(page, {}), *misfits(page)]]
     sign_in(page)
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_seen(entered: Page) -> None:
 def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_pins(entered: Page) -> None:
     page = entered
     sign_in(page)
-    prefer(page, language="en", theme="light")  # A person's own, whatever was chosen before.
+    prefer(page, language="en", theme="light")  # The user's own theme, whatever was chosen before.
     edge, dock = page.locator("[role=separator]"), page.locator(".dock")
     expect(page.locator(".welcome h1")).to_be_visible()
     edge.focus()
@@ -129,7 +129,7 @@ def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_p
     page.mouse.up()
     expect(edge).to_have_attribute("aria-valuenow", "400")
     page.reload()
-    page.wait_for_load_state("networkidle")  # What this person prefers has been heard by then.
+    page.wait_for_load_state("networkidle")  # This user's preferences have been received by then.
     expect(edge).to_have_attribute("aria-valuenow", "400")
     prefer(page, language="he")
     edge.focus()
@@ -148,6 +148,6 @@ def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_p
     expect(dock.locator(".hit .tier:not(.books)")).to_have_count(0)
     expect(hits.first).to_contain_text("Hadar")
     dock.locator("[data-tier=books]").click()
-    hits.get_by_role("button", name="Pin to bank").first.click()
+    hits.get_by_role("button", name="Add to the memory bank").first.click()
     dock.locator("form.entry button[type=submit]").click()
     expect(page.locator(".pal-notices .toast")).to_be_visible()

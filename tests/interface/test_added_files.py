@@ -1,4 +1,4 @@
-"""What is added to the Library beside documents: archives, what cannot be read, a page of the web."""
+"""Tests additions to the Library besides documents: archives, unreadable files, a web page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def served(serve: Callable[..., Served]) -> Served:
 
 
 def sent(page: Page) -> list[str]:
-    """The names of the functions and doors of the server that are asked from now on."""
+    """The names of server functions and endpoints that are called from now on."""
     asked: list[str] = []
 
     def note(request: object) -> None:
@@ -72,8 +72,8 @@ def test_an_archive_is_added_file_by_file_and_what_was_left_out_is_told(
     rows = page.locator(".pal-library .rows .row:not(.head)")
     page.locator(".pal-library input[type=file]").set_input_files(path)
     card = page.locator(".pal-notices .unpacked")
-    expect(card).to_contain_text("all.zip: two documents added, two left out")
-    expect(card).to_contain_text("inner.zip is an archive in an archive")
+    expect(card).to_contain_text("all.zip: two documents added, two skipped")
+    expect(card).to_contain_text("inner.zip is an archive inside an archive")
     for name in ("plan.md", "rates.csv"):
         expect(rows.filter(has_text=name)).to_have_count(1)
     shoot(page, "library-archive")
@@ -90,7 +90,7 @@ def test_an_address_that_cannot_be_read_is_told_below_the_field(
     expect(form.locator("input")).to_be_focused()
     form.locator("input").fill("http://192.168.1.7/report")
     form.locator("input").press("Enter")
-    expect(form.get_by_role("alert")).to_contain_text("Only public addresses of the web are read")
+    expect(form.get_by_role("alert")).to_contain_text("Only public web addresses are read")
     expect(form.locator("input")).to_have_value("http://192.168.1.7/report")
     shoot(page, "library-page-refused")
     form.locator("input").fill("h")

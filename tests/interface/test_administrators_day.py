@@ -1,5 +1,5 @@
-"""An administrator's day in a real browser: what is wrong is found and set right, what is lost is got back, and what
-was done is seen."""
+"""Tests an administrator's day in a real browser: finds and fixes faults, restores lost data, and reviews what was
+done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTION = "What is the lodging limit in Israel?"
 ANSWER = "620"
 PEOPLE = '{"ada": "analytical", "bob": "builder"}'
 VECTORS_MS = 60_000
-"""The packaged model makes those of one short document meanwhile, also on a busy machine."""
+"""The packaged model embeds one short document in this time, also on a busy machine."""
 
 
 def test_a_day(serve: Callable[..., Served], signed_in, tmp_path: Path, shoot) -> None:
@@ -73,7 +73,7 @@ def answered(page: Page) -> Locator:
 
 
 def find_why_by_words_only_and_set_it_right(page: Page, shoot) -> None:
-    expect(answered(page)).to_contain_text("Search by meaning is switched off")
+    expect(answered(page)).to_contain_text("Semantic search is switched off")
     shoot(page, "day-by-words-only")
     card = system(page)
     told = card.locator("li[data-warning=meaning_switched_off]")
@@ -87,12 +87,12 @@ def find_why_by_words_only_and_set_it_right(page: Page, shoot) -> None:
 
 
 def until_all_is_found_by_meaning(page: Page) -> None:
-    """As she looks again and again."""
+    """Refreshes the health card until all vectors are there."""
     ends, card = time.monotonic() + VECTORS_MS / 1000, system(page)
     while card.locator("li[data-warning=vectors_missing]").count():
         assert time.monotonic() < ends
         with page.expect_response(lambda reply: '"doctor"' in (reply.request.post_data or "")):
-            card.locator(".health").get_by_role("button", name="Look again").click()
+            card.locator(".health").get_by_role("button", name="Check again").click()
         expect(card.locator(".looking")).to_be_hidden()
 
 
@@ -113,9 +113,9 @@ def lose_the_index_and_rebuild_while_asking(page: Page, served: Served, shoot) -
     rebuild = card.locator("[data-task=rebuild]")
     rebuild.locator("[data-do=begin]").click()
     answered(page)
-    expect(system(page).locator("[data-task=rebuild]")).to_contain_text("Last built")
+    expect(system(page).locator("[data-task=rebuild]")).to_contain_text("Last rebuilt")
     card.locator("[data-do=check]").click()
-    expect(card.locator("[data-task=check] .came")).to_contain_text("all are in the index")
+    expect(card.locator("[data-task=check] .came")).to_contain_text("The index matches all of them")
     served.kill()
     served.start()
     page.reload()
@@ -166,7 +166,7 @@ def restore_elsewhere(page: Page, archive: Path, shoot) -> None:
     backups.locator("[data-backup-file]").set_input_files(archive)
     row = backups.locator("li[data-backup]")
     row.locator("[data-do=preview]").click()
-    expect(row.locator(".preview")).to_contain_text("Nothing was changed yet")
+    expect(row.locator(".preview")).to_contain_text("Nothing has been changed yet")
     shoot(page, "day-restore-preview")
     row.locator("[data-do=restore]").click()
     expect(row.locator(".preview")).to_contain_text("Restored:")

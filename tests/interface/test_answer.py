@@ -1,4 +1,4 @@
-"""How an answer looks and what its parts open, over answers that were written beforehand."""
+"""Tests an answer's display and what its parts open, with prepared answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def served(serve: Callable[..., Served], made: dict[str, str]) -> Served:
 
 @pytest.fixture
 def shown(served: Served, made: dict[str, str], opened: Callable[..., Page]) -> Shown:
-    """``shown("figure", width=390)``: the conversation of that name, its last answer drawn."""
+    """``shown("figure", width=390)``: the conversation of that name, with its last answer drawn."""
 
     def show(name: str, **given: object) -> Page:
         page = opened(f"{served.url}/?tab=chat&c={made[name]}", **given)
@@ -131,7 +131,7 @@ def test_of_a_wide_table_the_asked_columns_come_first(shown: Shown) -> None:
     expect(quote.locator("td:visible")).to_have_text([re.compile("Net cash"), "$4,862"])
     quote.get_by_role("button", name="Show all columns").click()
     expect(quote.locator("td:visible")).to_have_count(6)
-    quote.get_by_role("button", name="Only the asked columns").click()
+    quote.get_by_role("button", name="Show only relevant columns").click()
     expect(quote.locator("td:visible")).to_have_count(2)
 
 
@@ -141,7 +141,7 @@ def test_what_is_not_decided_and_what_was_not_found_claim_nothing(shown: Shown, 
     shoot(page, "answer-undecided")
     page = shown("refusal")
     expect(last(page).locator(".sure")).to_have_count(0)
-    expect(last(page).locator(".near .kind")).to_contain_text("Nearest passages")
+    expect(last(page).locator(".near .kind")).to_contain_text("Closest passages")
     shoot(page, "answer-refusal")
 
 
@@ -162,7 +162,7 @@ def test_what_is_remembered_is_a_sentence(shown: Shown) -> None:
     page = shown("remembered")
     expect(last(page).locator(".body")).to_have_text(re.compile(r"^\s*Lodging: 620, 560 shekels a night \[M1\]\s*$"))
     page = shown("figure")
-    last(page).get_by_role("button", name=re.compile("Known context")).click()
+    last(page).get_by_role("button", name=re.compile("Used from memory")).click()
     known = page.locator(".known-context .items")
     expect(known).to_contain_text("Lodging: 620, 560")
     expect(known).not_to_contain_text("**")

@@ -1,4 +1,4 @@
-"""API keys on the Settings tab: one is made, shown once, used by a program, and revoked."""
+"""Tests API keys on the Settings tab: one is made, shown once, used by a program, and revoked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settings(page: Page) -> Page:
 
 
 def opens(served: Served, secret: str) -> bool:
-    """The plain door and that of the protocol alike."""
+    """Whether the key works for the HTTP API; checks that it works for MCP in the same way."""
     headers = {"Authorization": f"Bearer {secret}"}
     plain = httpx.post(f"{served.url}/api/list_documents", json={}, headers=headers).status_code
     spoken = httpx.post(
@@ -81,9 +81,9 @@ def test_a_key_is_made_shown_once_used_and_revoked(
     card.get_by_role("button", name=f"Revoke {NAME}").click()
     expect(card.locator(".keys li")).to_have_count(1)
     assert opens(served, secret), "nothing is revoked by one press"
-    card.get_by_role("button", name="Revoke for good").click()
+    card.get_by_role("button", name="Revoke permanently").click()
     expect(card.locator(".keys li")).to_have_count(0)
-    expect(page.locator(".pal-notices .toast")).to_contain_text("opens nothing any more")
+    expect(page.locator(".pal-notices .toast")).to_contain_text("was revoked")
     assert not opens(served, secret)
 
 

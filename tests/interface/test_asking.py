@@ -1,4 +1,4 @@
-"""PalAssist as a person meets it: a card above the input, a choice, and the same answer goes on."""
+"""Tests PalAssist's questions on the page: a card above the input, a choice, and the same answer continues."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def field(page: Page):
 
 
 def mention(page: Page, letters: str, title: str) -> None:
-    """Type ``@`` and the beginning of a title, and take it from the list."""
+    """Types ``@`` and the beginning of a title, and picks it from the list."""
     page.keyboard.type(f"@{letters}")
     option = page.locator(".mentions li", has_text=title)
     expect(option).to_be_visible()
@@ -57,7 +57,7 @@ def mention(page: Page, letters: str, title: str) -> None:
 
 
 def compare_one(page: Page) -> None:
-    """Ask for a comparison and name one document."""
+    """Asks for a comparison and names one document."""
     page.locator("[data-action]").select_option("compare")
     field(page).click()
     mention(page, "expense policy 2024", "Travel and Expense Policy 2024")
@@ -69,7 +69,7 @@ def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answe
 ) -> None:
     page = with_samples(opened(served.url))
     compare_one(page)
-    expect(card(page)).to_contain_text("Two documents are needed to compare")
+    expect(card(page)).to_contain_text("Which document should I compare it with?")
     expect(field(page)).to_be_focused()
     expect(field(page)).to_have_attribute("placeholder", "Type your answer")
     shoot(page, "card-text")
@@ -79,7 +79,7 @@ def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answe
     expect(answer.locator("table")).to_contain_text("ILS 2,000 or less")
     expect(page.locator(".pal-card")).to_have_count(0)
     expect(answer).to_have_count(1)
-    expect(answer.locator(".trail")).to_contain_text("Two documents are needed to compare")
+    expect(answer.locator(".trail")).to_contain_text("Which document should I compare it with?")
     expect(answer.locator(".trail .said")).to_contain_text("Travel and Expense Policy 2025")
     expect(answer.locator(".trace .step")).not_to_have_count(0)
     shoot(page, "card-answered")
@@ -91,16 +91,16 @@ def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answe
 def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url))
     compare_one(page)
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     page.reload()
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     expect(page.locator(".answer.live .line")).to_have_text("Waiting for your answer")
     address = page.url
     page.close()
     served.kill()
     served.start()
     again = opened(address)
-    expect(card(again)).to_contain_text("Two documents")
+    expect(card(again)).to_contain_text("compare it with")
     expect(field(again)).to_be_enabled()
     field(again).click()
     mention(again, "expense policy 2025", "Travel and Expense Policy 2025")
@@ -112,7 +112,7 @@ def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable
 def test_cancelling_leaves_no_answer_and_the_next_question_is_taken(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url))
     compare_one(page)
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     page.keyboard.press("Escape")
     expect(page.locator(".pal-card")).to_have_count(0)
     expect(page.locator(".trail .said")).to_have_text("Cancelled")
@@ -135,7 +135,7 @@ def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Pag
     )
     page.keyboard.press("Enter")
     answer = page.locator(".answer:not(.live)")
-    expect(answer.locator("table")).to_contain_text("The policy says at most 560 ILS; the text says 700 ILS.")
+    expect(answer.locator("table")).to_contain_text("The policy says at most 560 ILS, but the text says 700 ILS.")
     expect(answer.locator("table")).to_contain_text("not decided")
     table = answer.get_by_role("link", name="Download the table")
     expect(table).to_have_attribute("href", re.compile(r"^data:text/csv"))
@@ -175,7 +175,7 @@ def test_a_waiting_conversation_can_be_left_and_another_asked(served, opened: Ca
     expect(page.locator(".answer .quoted")).to_contain_text("560")
     page.go_back()
     page.locator(".conversations .list button", has_text="@").first.click()
-    expect(card(page)).to_contain_text("Two documents")
+    expect(card(page)).to_contain_text("compare it with")
     card(page).locator("[data-cancel-question]").click()
     expect(page.locator(".pal-card")).to_have_count(0)
 
@@ -189,7 +189,7 @@ def test_one_of_several_documents_is_picked_with_the_keyboard_and_the_same_run_g
     expect(choices).to_have_count(3)
     expect(choices.first).to_be_focused()
     expect(field(page)).to_be_disabled()
-    expect(field(page)).to_have_attribute("placeholder", re.compile("Choose an answer above"))
+    expect(field(page)).to_have_attribute("placeholder", re.compile("Choose an option above"))
     shoot(page, "card-documents")
     page.keyboard.press("ArrowRight")
     expect(choices.nth(1)).to_be_focused()
@@ -215,14 +215,14 @@ def test_a_question_that_two_policies_answer_is_asked_back_and_answered_from_the
     expect(answer).to_have_count(1)
     expect(answer.locator(".quoted")).to_contain_text("620")
     expect(answer.locator(".trail .said")).to_contain_text("Policy 2024")
-    expect(answer.get_by_text("Search by meaning is switched off")).to_have_count(1)
+    expect(answer.get_by_text("Semantic search is switched off")).to_have_count(1)
     expect(answer).not_to_contain_text("Policy 2025")
 
 
 def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url))
     ask(page, "Compare and summarize the travel and expense policy 2024 and the travel and expense policy 2025")
-    expect(card(page)).to_contain_text("Which comes first?")
+    expect(card(page)).to_contain_text("Which should I do first?")
     card(page).get_by_role("button", name=re.compile("^Compare")).click()
     answer = page.locator(".answer:not(.live)")
     expect(answer.locator("table")).to_contain_text("ILS 2,000 or less")
@@ -234,7 +234,7 @@ def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(serve
 def test_an_ambiguous_question_in_hebrew(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url, locale="he-IL"))
     ask(page, "סכמו והשוו את המסמכים")
-    expect(card(page)).to_contain_text("מה קודם?")
+    expect(card(page)).to_contain_text("איזו קודם?")
     expect(card(page)).to_have_attribute("dir", "rtl")
     card(page).locator("[data-choice=summarize]").click()
     expect(card(page)).to_contain_text("איזה מסמך לסכם?")

@@ -1,4 +1,4 @@
-"""Files of a conversation's own, from the paper clip to the Library, and sets of documents behind @."""
+"""Tests files attached to a conversation, from the paper clip to the Library, and sets of documents after @."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def attach(page: Page, *paths: Path) -> None:
 
 
 def ask(page: Page, question: str):
-    """Type it at the end and send it; the newest answer."""
+    """Types it at the end and sends it; returns the newest answer."""
     field = page.locator(".composer textarea")
     answers = page.locator(".thread .answer .actions, .thread .answer [data-retry]")
     before = answers.count()

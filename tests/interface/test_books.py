@@ -1,4 +1,4 @@
-"""What a document says, on its page: taken out by a model, sieved, opened at its place, found in the memory."""
+"""Tests findings on a document's page: extracted by a model, filtered, opened at their place, found in the memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOCUMENT = SAMPLES / "pelagit-metering-contract.pdf"
 
 
 class Model:
-    """The stand-in, which is silent about books until it may speak."""
+    """The stand-in model, which gives no book findings until it may."""
 
     def __init__(self) -> None:
         self.may_speak = Event()
@@ -69,7 +69,7 @@ def test_it_is_taken_out_stopped_and_taken_up_again(served, model, opened: Calla
     expect(findings).to_contain_text("0 of 1 parts read")
     shoot(page, "books-reading")
     findings.locator("[data-stop-extraction]").click()
-    expect(findings).to_contain_text("Stopped. What was found stays.")
+    expect(findings).to_contain_text("Stopped. The results so far are kept.")
     model.may_speak.set()
     findings.locator("[data-extract]").click()
     expect(findings).to_have_attribute("data-state", "done")
@@ -144,7 +144,7 @@ def test_it_reads_from_right_to_left_and_on_a_phone(
 ) -> None:
     page = opened(f"{served.url}/?tab=library", width=width, height=844, dark=dark, locale="he-IL")
     findings = shelf(page)
-    expect(findings.locator("h4")).to_have_text("מה המסמך אומר")
+    expect(findings.locator("h4")).to_have_text("עיקרי המסמך")
     expect(findings.locator(".found > li").first).to_be_visible()
     findings.scroll_into_view_if_needed()
     assert page.evaluate("document.documentElement.scrollWidth") <= width

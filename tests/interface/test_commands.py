@@ -1,4 +1,4 @@
-"""The command beside a running server, and alone: what it prints, its exit codes, and who is told what."""
+"""Tests the command with and without a running server: its output, its exit codes, and error messages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_file_is_added_and_read(served: Served, tmp_path: Path) -> None:
     assert refused["status"] == "refused"
     assert "nowhere.md" in added.err
     again = commands("add", str(file))
-    assert (again.code, again.out.strip()) == (0, "Pumps: is there already")
+    assert (again.code, again.out.strip()) == (0, "Pumps: already in the library")
     file.write_text("# Pumps\n\nThe pumps are serviced in May.\n")
     other = commands("add", str(file))
     assert other.code == 1
@@ -132,7 +132,7 @@ def test_errors_are_told_in_the_person_s_language_and_their_details_to_the_log(s
 def test_somebody_who_is_not_there_is_not_spoken_for(served: Served) -> None:
     refused = Commands.beside(served)("search", "lodging", "--user", "carla")
     assert refused.code == 1
-    assert "did not let this command in" in refused.err
+    assert "refused this command" in refused.err
 
 
 def test_each_person_is_spoken_for_alone(serve: Callable[..., Served], tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_each_person_is_spoken_for_alone(serve: Callable[..., Served], tmp_path:
 def test_people_are_looked_after_beside_the_server(serve: Callable[..., Served]) -> None:
     served = serve(PALIMPSEST_DENSE_ENABLED="false")
     commands = Commands.beside(served)
-    assert commands("users").out.strip() == "Nobody signs in here yet."
+    assert commands("users").out.strip() == "No accounts exist yet."
     first = commands("users", "add", "ada", stdin="analytical engine\n")
     assert (first.code, "as an administrator" in first.err) == (1, True)
     assert commands("users", "add", "ada", "--administrator", stdin="analytical engine\n").code == 0
@@ -242,7 +242,7 @@ def test_without_a_server_a_command_opens_the_folder_itself_and_others_share_it(
 
 
 def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path: Path) -> None:
-    """Backup, dry run, restore, check, reindex, doctor: one journey, in the order of a bad day."""
+    """Backup, dry run, restore, check, reindex, doctor: one sequence, in the order of a real incident."""
     commands = Commands.beside(served)
     assert commands("add", str(POLICY)).code == 0
     made = commands("backup", str(tmp_path), "--json").json
@@ -251,17 +251,17 @@ def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path:
     assert made["summary"]["kinds"]["documents"]["total"] > 0
     would = commands("restore", str(path), "--dry-run")
     assert would.out.strip().endswith("Nothing was changed."), would.err
-    assert "kept as they are here" in would.out
+    assert "Unchanged" in would.out
     assert commands("restore", str(path), "--json").json["summary"]["kinds"]["documents"]["added"] == 0
     path.write_bytes(path.read_bytes()[:-100])
     damaged = Commands.beside(served, **HEBREW)("restore", str(path))
     assert (damaged.code, "גיבוי" in damaged.err) == (1, True)
-    assert commands("backup", "--list").out.strip() == "There is no backup yet."
+    assert commands("backup", "--list").out.strip() == "There are no backups yet."
     assert commands("check").code == 0
     assert commands("check", "--repair", "--json").json["differences"] == 0
     rebuilt = commands("reindex", "--json")
     assert (rebuilt.code, rebuilt.json["last"]["state"]) == (0, "completed"), rebuilt.err
-    assert "serves again" in commands("reindex", "--roll-back").out
+    assert "in use again" in commands("reindex", "--roll-back").out
     looked = commands("doctor", "--json")
     found = {each["check"]: each for each in looked.json["findings"]}
     assert found["index"]["state"] == "green"
@@ -272,7 +272,7 @@ def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path:
 def test_a_folder_that_nobody_serves_is_looked_after_too(tmp_path: Path) -> None:
     home, port = tmp_path / "palimpsest", free_port()
     commands = Commands.on(home, port)
-    assert "There is nothing to be backed up yet." in commands("doctor").out
+    assert "There is nothing to back up yet." in commands("doctor").out
     assert commands("add", str(POLICY)).code == 0
     made = commands("backup", str(tmp_path / "all.zip"))
     assert made.out.startswith(f"Written to {tmp_path / 'all.zip'}"), made.err
@@ -291,7 +291,7 @@ def test_a_folder_that_nobody_serves_is_looked_after_too(tmp_path: Path) -> None
     assert [each.name for each in home.glob("damaged-*/*")] == ["truth.sqlite"]
     for name in ("truth.sqlite", "truth.sqlite-wal", "truth.sqlite-shm"):
         (home / name).unlink(missing_ok=True)
-    assert commands("rebuild").out.strip() == "Taken in again: 1."
+    assert commands("rebuild").out.strip() == "Files being read again: 1."
     assert commands("search", "lodging", "--json").json["passages"]
 
 

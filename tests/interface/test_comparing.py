@@ -1,4 +1,4 @@
-"""A comparison as a person meets it: drawn in tables with citations, kept as Word, CSV and Markdown."""
+"""Tests a comparison on the page: shown in tables with citations, saved as Word, CSV and Markdown."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def test_two_policies_are_compared_and_kept(served, opened: Callable[..., Page],
     page = with_samples(opened(served.url))
     ask(page, "Compare the 2024 and 2025 travel policies")
     answer = page.locator(".answer:not(.live)").first
-    expect(answer).to_contain_text("What differs")
-    expect(answer).to_contain_text("What is the same")
+    expect(answer).to_contain_text("Differences")
+    expect(answer).to_contain_text("Similarities")
     expect(answer.locator("table").first).to_contain_text("2024")
     expect(answer.locator("table").first.locator("th"), "the two that are meant, and no third one").to_have_count(3)
     assert answer.locator("table [data-cite]").count() >= 4
@@ -40,7 +40,7 @@ def test_two_policies_are_compared_and_kept(served, opened: Callable[..., Page],
         ("comparison-dark-hebrew", {"dark": True, "locale": "he-IL"}),
     ):
         other = opened(address, **how)
-        expect(other.locator(".answer:not(.live)").first).to_contain_text("What differs")
+        expect(other.locator(".answer:not(.live)").first).to_contain_text("Differences")
         assert other.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         shoot(other, name)
         other.close()

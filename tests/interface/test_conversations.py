@@ -1,4 +1,4 @@
-"""The list of conversations: found, renamed, exported, deleted and brought back."""
+"""Tests the list of conversations: search, rename, export, delete and undo."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def asked(page: Page, question: str) -> None:
 
 
 def act(page: Page, title: str, word: str) -> None:
-    """By keyboard: to the menu of the conversation, open it, take ``word``."""
+    """By keyboard: goes to the conversation's menu, opens it, chooses ``word``."""
     entry = page.locator(".list .conversation", has_text=title)
     entry.locator("summary").focus()
     page.keyboard.press("Enter")
@@ -43,7 +43,7 @@ def test_renamed_found_by_words_and_exported(served, opened, shoot, tmp_path: Pa
     page.locator("[data-search]").fill("notice must")
     expect(entry.locator("small")).to_contain_text("notice must Pelagit")
     page.locator("[data-search]").fill("giraffe")
-    expect(page.locator(".list .none")).to_have_text("No conversation holds these words.")
+    expect(page.locator(".list .none")).to_have_text("No matches.")
     page.locator("[data-search]").fill("")
     expect(entry).to_be_visible()
     entry.hover()

@@ -1,4 +1,4 @@
-"""What a document is, corrected in its detail: Enter saves, Esc keeps, a refusal keeps what was typed."""
+"""Tests correcting a document's type and details on its page: Enter saves, Esc cancels, a refusal keeps the text."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_a_title_and_a_period_are_corrected_in_place(served, opened: Callable[..
     side.locator("[data-field=periods]").click()
     editor.fill("some day")
     editor.press("Enter")
-    expect(page.get_by_text("names no period")).to_be_visible()
+    expect(page.get_by_text("is not a period")).to_be_visible()
     expect(editor).to_have_value("some day")
     editor.fill("FY2022; Q2 2023")
     editor.press("Enter")
     expect(side.locator("[data-field=periods]")).to_have_text("FY2022, Q2 2023")
-    expect(side.locator(".identity small").first).to_have_text("set by you")
+    expect(side.locator(".identity small").first).to_have_text("edited by you")
 
     side.locator("[data-field=kind]").click()
     side.locator(".identity-form select").select_option("memo")
@@ -73,7 +73,7 @@ def test_in_hebrew_on_a_phone_in_the_dark(served, opened: Callable[..., Page], s
     side = detail(page)
     expect(side.locator("[data-field=kind]")).to_have_text("מזכר")
     side.locator("[data-field=organisations]").click()
-    expect(side.locator(".identity-form small")).to_contain_text("Enter שומר")
+    expect(side.locator(".identity-form small")).to_contain_text("הקישו Enter לשמירה")
     shoot(page, "document-identity-he")
     side.locator(".identity-form input").press("Escape")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

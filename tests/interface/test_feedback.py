@@ -1,4 +1,4 @@
-"""Worked, partly, failed: what a person says under an answer, and what they then see of it."""
+"""Tests feedback (worked, partly, failed) under an answer, and its visible effects."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def start(
 
 
 def ask(page: Page, question: str = QUESTION) -> None:
-    """Ask, and wait for the row under the answer."""
+    """Asks, and waits for the feedback row under the answer."""
     before = page.locator("[data-feedback]").count()
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Enter")
@@ -62,12 +62,12 @@ def test_failed_then_the_same_again_is_lower_and_says_why(serve, folder: Path, o
     page.keyboard.press("Enter")
     effect = row(page).locator(".effect")
     expect(effect).to_contain_text("0.50 → 0.20")
-    expect(effect).to_contain_text(f"will come later when you ask “{QUESTION}”")
-    expect(effect).to_contain_text(re.compile(r"Metering contract.*comes later for this question", re.DOTALL))
+    expect(effect).to_contain_text(f"will rank lower when you ask “{QUESTION}”")
+    expect(effect).to_contain_text(re.compile(r"Metering contract.*Will rank lower for this question", re.DOTALL))
     expect(row(page).get_by_role("button", name="Failed")).to_have_attribute("aria-pressed", "true")
     shoot(page, "feedback-failed")
     ask(page)
-    row(page).get_by_role("button", name=re.compile("Known context")).click()
+    row(page).get_by_role("button", name=re.compile("Used from memory")).click()
     known = page.locator(".dock .known-context")
     expect(known).to_contain_text(QUESTION)
     expect(known).to_contain_text("score 0.20")
@@ -84,7 +84,7 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
     page = start(serve, folder, opened)
     ask(page)
     row(page).get_by_role("button", name="Worked").click()
-    expect(row(page).locator(".told")).to_contain_text("earlier")
+    expect(row(page).locator(".told")).to_contain_text("higher")
     expect(row(page).locator(".why")).to_have_count(0)
     row(page).get_by_role("button", name="Failed").click()
     outdated = row(page).get_by_role("button", name="Outdated")
@@ -98,10 +98,10 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
     field = row(page).get_by_role("textbox", name="In your own words")
     field.fill("the rule of <b>2019</b>")
     field.press("Enter")
-    expect(row(page).locator(".kept")).to_have_text("Kept: outdated: the rule of <b>2019</b>")
+    expect(row(page).locator(".kept")).to_have_text("Saved: outdated: the rule of <b>2019</b>")
     shoot(page, "feedback-reason")
     ask(page)
-    row(page).get_by_role("button", name=re.compile("Known context")).click()
+    row(page).get_by_role("button", name=re.compile("Used from memory")).click()
     expect(page.locator(".dock .known-context .failed")).to_contain_text("failed before: outdated: the rule of")
     shoot(page, "feedback-failed-before")
     page.locator("[role=tab][data-tab=memory]").click()
@@ -114,7 +114,7 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
 
 def test_three_times_worked_is_a_pattern(serve, folder: Path, opened) -> None:
     page = start(serve, folder, opened)
-    for tier in ("0.70", "now in history", "now in patterns"):
+    for tier in ("0.70", "moved to history", "moved to patterns"):
         ask(page)
         row(page).get_by_role("button", name="Worked").click()
         expect(row(page).locator(".effect")).to_contain_text(tier)
@@ -125,7 +125,7 @@ def test_where_scoring_is_enforced_the_composer_waits_for_a_word(serve, folder: 
     ask(page)
     field = page.locator(".composer textarea")
     expect(field).to_be_disabled()
-    expect(field).to_have_attribute("placeholder", "Say above how the last answer did, to go on")
+    expect(field).to_have_attribute("placeholder", "Rate the last answer above to continue")
     expect(page.locator("[data-feedback].owed")).to_have_count(1)
     shoot(page, "feedback-owed")
     row(page).get_by_role("button", name="Partly").click()
@@ -138,7 +138,7 @@ def test_in_hebrew(serve, folder: Path, opened, shoot) -> None:
     page.emulate_media(color_scheme="dark")
     ask(page, "כמה זמן מראש פלגית תודיע על העלאת מחיר?")
     row(page).get_by_role("button", name="לא עבד").click()
-    expect(row(page).locator(".effect")).to_contain_text("מאוחר יותר כשתשאלו")
+    expect(row(page).locator(".effect")).to_contain_text("נמוך יותר כשתשאלו")
     row(page).get_by_role("button", name="לא עדכני").click()
     expect(row(page).locator(".kept")).to_contain_text("לא עדכני")
     shoot(page, "feedback-hebrew")

@@ -1,4 +1,4 @@
-"""The main job, as a person does it: load, ask, watch, check the source."""
+"""Tests the main task as a user does it: load documents, ask, watch, check the source."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_samples_question_trace_answer_citation(served, opened: Callable[..., Pa
     answer = answered(page)
     telling = answer.locator("blockquote", has_text="560").first
     expect(telling).to_be_visible()
-    expect(answer).to_contain_text("No language model is configured")
+    expect(answer).to_contain_text("No language model is set up")
     expect(answer.locator("[data-trace] .step")).not_to_have_count(0)
     expect(answer.locator("[data-trace]")).to_be_hidden()
 

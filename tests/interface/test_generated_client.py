@@ -1,4 +1,4 @@
-"""A client that a generator made of the served description, driving a served workbench: no line of it is ours."""
+"""Tests a client generated from the served API description against a served workbench: none of its code is ours."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def key(served: Served) -> str:
 
 @pytest.fixture(scope="module")
 def generated(served: Served, key: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder with the package, made of what the server says of itself."""
+    """The folder with the package, generated from the server's own description."""
     folder = tmp_path_factory.mktemp("generated")
     told = httpx.get(f"{served.url}/api/openapi.json", headers={"Authorization": f"Bearer {key}"}).json()
     (folder / "openapi.json").write_text(json.dumps(told), encoding="utf-8")
-    # What it would run afterwards to make its code pretty is none of this test.
+    # Turns off the formatting that the generator would run afterwards; it is not tested here.
     (folder / "config.yaml").write_text("post_hooks: []\n", encoding="utf-8")
     generator = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
     made = subprocess.run(
@@ -59,7 +59,7 @@ def generated(served: Served, key: str, tmp_path_factory: pytest.TempPathFactory
 
 
 class Called:
-    """The generated package: an endpoint's name and its fields -> what its own code makes of the reply."""
+    """The generated package: an endpoint's name and its fields -> the reply as its own code reads it."""
 
     def __init__(self, served: Served, key: str) -> None:
         self._client: Any = import_module(f"{NAME}.client").AuthenticatedClient(

@@ -1,4 +1,4 @@
-"""All that is used of Gradio's inside, held against the one that is installed: what an upgrade has to look at."""
+"""Tests everything that we use of Gradio's internals against the installed version, for checks at an upgrade."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SELECTORS = (
     "#pal-tabs [data-tab-id]",
     ".pal-widget > div",
 )
-"""What our CSS and scripts name of the markup that Gradio makes."""
+"""Selectors that our CSS and scripts use in Gradio's markup."""
 
 PARAMETERS: dict[Callable[..., object], tuple[str, ...]] = {
     gr.HTML.__init__: (
@@ -60,13 +60,13 @@ PARAMETERS: dict[Callable[..., object], tuple[str, ...]] = {
     gr.Blocks.route: ("name", "path", "show_in_navbar"),
     api: ("api_name", "concurrency_limit"),
 }
-"""What we hand over, by name."""
+"""Parameters that we pass by name."""
 
 SENT = 100_000
-"""Characters of the page itself, which were 700,000 with the endpoints."""
+"""Limit in characters for the page itself, which had 700,000 with the endpoints."""
 
 GIVEN_TO_SCRIPTS = ("element", "server", "upload")
-"""What ``js_on_load`` finds: our markup, the server's functions, and what takes a file to the server."""
+"""Names available in ``js_on_load``: our markup, the server's functions, and the file upload."""
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ def test_one_application_is_made_when_it_is_mounted_and_nothing_is_warned_of(
 
 
 def test_page_loads_are_not_kept_for_good(tmp_path: Path) -> None:
-    """Gradio keeps a copy of the configuration for each session; with no state in it, the oldest may go."""
+    """Gradio keeps a copy of the configuration for each session; when it holds no state, the oldest can be removed."""
     blocks = built(tmp_path)
     kept = StateHolder()
     kept.set_blocks(blocks)

@@ -1,6 +1,6 @@
-"""The Inspector's command line lists and calls everything there is, over HTTP with a key and over a pipe.
+"""Tests that the Inspector's command line lists and calls everything, over HTTP with a key and over a pipe.
 
-It is the protocol's own program for trying servers, in another language (``@modelcontextprotocol/inspector``).
+It is MCP's own program for trying servers, in another language (``@modelcontextprotocol/inspector``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.interface.conftest import ROOT, Served
 pytestmark = pytest.mark.interface
 
 PROGRAM = ROOT / "node_modules" / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
-"""What ``npx @modelcontextprotocol/inspector`` starts."""
+"""The file that ``npx @modelcontextprotocol/inspector`` starts."""
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 POLICY = (
     "# Travel policy\n\nMs. Noa Levi of Pelagit Ltd approves trips to Haifa.\n\n"
@@ -33,7 +33,7 @@ Inspect = Callable[..., Any]
 
 
 class Inspector:
-    """``inspector("tools/list")`` is what it printed; it has to end with 0."""
+    """``inspector("tools/list")`` returns the printed output; its exit code must be 0."""
 
     def __init__(self, home: Path, *target: str, **environment: str) -> None:
         self._home = home
@@ -57,7 +57,7 @@ class Inspector:
         return json.loads(done.stdout)["result"]
 
     def call(self, tool: str, **arguments: object) -> dict[str, Any]:
-        """What a tool gives as data."""
+        """A tool's result as data."""
         options = ["--tool-name", tool, "--tool-args-json", json.dumps(arguments)]
         content: dict[str, Any] = self("tools/call", *options)["structuredContent"]
         return content

@@ -1,4 +1,5 @@
-"""Reports dropped, a question at once, its citation, the figure on the page, its table opened and downloaded."""
+"""Tests a full journey: reports dropped, a question, its citation, the figure on the page, its table opened and
+downloaded."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ DROP = """([files, at]) => {
 
 
 def report(title: str, *, table: bool) -> bytes:
-    """Three pages of lines; the second of one report holds a table of two years."""
+    """Three pages of lines; the second page of one report holds a table of two years."""
     out = io.BytesIO()
     canvas = Canvas(out, pagesize=letter)
     canvas.setTitle(title)

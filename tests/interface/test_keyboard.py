@@ -1,4 +1,4 @@
-"""Everything by keys alone: the palette, the shortcuts, the card of keys, and a day's work without a mouse."""
+"""Tests everything by keyboard: the palette, the shortcuts, the shortcut list, and a day's work without a mouse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.interface
 
 NOTE = b"The Oleander pump was replaced on 3 May 2025 and runs at 41 litres a second."
 TABS = 40
-"""Presses of Tab after which what is looked for is not there."""
+"""Presses of Tab after which the wanted element counts as missing."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def served(serve):
 
 
 def palette(page: Page, typed: str) -> Locator:
-    """Opened and narrowed; what Enter would do is marked."""
+    """Opens the palette and types; the entry that Enter would choose is marked."""
     page.keyboard.press("Control+KeyK")
     expect(page.locator(".pal-palette[open] input")).to_be_focused()
     page.keyboard.type(typed)
@@ -54,7 +54,7 @@ def test_the_palette_goes_opens_asks_and_switches(served, opened: Callable[..., 
     expect(page.locator(".pal-viewer[open] [data-title]")).to_have_text("Vendor spend and travel claims 2024-2025")
     command(page, "deep", "Deep")
     expect(page.locator("[data-mode=deep]")).to_have_attribute("aria-checked", "true")
-    command(page, "dark", "Dark colours")
+    command(page, "dark", "Switch to dark theme")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     command(page, "עבר", "עברית")
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
@@ -68,7 +68,7 @@ def test_the_palette_goes_opens_asks_and_switches(served, opened: Callable[..., 
     expect(page.locator(".question")).to_have_text(QUESTION)
     expect(page.locator(".answer:not(.live)")).to_contain_text("312")
     command(page, "english", "English")
-    command(page, "light", "Light colours")
+    command(page, "light", "Switch to light theme")
     command(page, "enhanced", "Enhanced")
 
 
@@ -97,7 +97,7 @@ def test_shortcuts_the_card_of_keys_and_the_skip_link(served, opened: Callable[.
 
 
 def test_a_day_by_keys_alone(served, opened: Callable[..., Page]) -> None:
-    """Ask, look at a source, answer PalAssist, add a document, delete it, take that back."""
+    """Asks, looks at a source, answers PalAssist, adds a document, deletes it, and undoes that."""
     page = opened(served.url)
     with_samples(page)
     command(page, "chat", "Chat")
@@ -117,7 +117,7 @@ def test_a_day_by_keys_alone(served, opened: Callable[..., Page]) -> None:
     tab_to(page, ".composer textarea", "Shift+Tab")
     page.keyboard.type("@[Travel and Expense Policy 2024] ")
     page.keyboard.press("Enter")
-    expect(page.locator(".pal-card")).to_contain_text("Two documents are needed")
+    expect(page.locator(".pal-card")).to_contain_text("Which document should I compare it with?")
     expect(page.locator(".composer textarea")).to_be_focused()
     page.keyboard.type("@expense policy 2025")
     expect(page.locator(".mentions li")).to_have_count(1)
@@ -130,7 +130,9 @@ def test_a_document_is_added_deleted_and_taken_back_by_keys(
     served, opened: Callable[..., Page], tmp_path: Path
 ) -> None:
     page = opened(served.url)
-    page.on("filechooser", lambda _: None)  # The browser is told to hand them over long before the key is pressed.
+    page.on(
+        "filechooser", lambda _: None
+    )  # The browser catches the file dialog from now on, long before the key is pressed.
     with_samples(page)
     note = tmp_path / "oleander.txt"
     note.write_bytes(NOTE)

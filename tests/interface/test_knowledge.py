@@ -1,4 +1,4 @@
-"""The graph explored: four colours, filters, a concept, a way, an answer and back, a table by keyboard, Hebrew."""
+"""Tests exploring the graph: four colours, filters, a concept, a path, an answer, a table by keyboard, Hebrew."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def search(page: Page, words: str) -> None:
 
 
 def ask(page: Page, question: str, number: int) -> None:
-    """Ask, say that all documents are meant if that is asked back, and wait for the answer."""
+    """Asks, chooses all documents if a clarification is asked for, and waits for the answer."""
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Enter")
     answered, asked = page.locator("[data-feedback]").nth(number - 1), page.locator(".card-slot .pal-card")
@@ -75,7 +75,7 @@ def counts(page: Page) -> dict[str, int]:
 def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot) -> None:
     page = opened(f"{served.url}/?tab=knowledge")
     state = explorer(page).locator(".stage > .state")
-    expect(state).to_contain_text("Nothing is known yet")
+    expect(state).to_contain_text("The graph is empty")
     expect(state.locator("p")).to_have_count(3)
     shoot(page, "knowledge-empty")
     state.get_by_role("button", name="Load the samples").click()
@@ -102,7 +102,7 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
 
 
 def test_what_is_remembered_elsewhere_is_told_to_an_open_tab(served, opened: Callable[..., Page]) -> None:
-    """And nobody asks for it: the graph is fetched once, and again for each change that the server tells of."""
+    """Without polling: the graph is fetched once, and again for each change that the server reports."""
     page = opened(f"{served.url}/?tab=knowledge")
     painted(page)
     expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
@@ -110,7 +110,7 @@ def test_what_is_remembered_elsewhere_is_told_to_an_open_tab(served, opened: Cal
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.post_data or "") if request.method == "POST" else None)
     search(page, "Wolfram Observatory")
-    expect(explorer(page).locator(".stage > .state")).to_contain_text("No concept passes these filters")
+    expect(explorer(page).locator(".stage > .state")).to_contain_text("No concepts match these filters")
     before = len(graphs_among(asked))
     client = Client(served.url, verbose=False)
     added = client.predict("Wolfram Observatory is kept by Tova Almog.", ["context"], api_name="/add_bank_item")
@@ -136,7 +136,7 @@ def test_filters_and_search_say_what_is_left(served, opened: Callable[..., Page]
     search(page, "pelagit")
     expect(row(page, "Pelagit Metering")).to_be_visible()
     search(page, "zzzz")
-    expect(explorer(page).locator(".stage > .state")).to_contain_text("No concept passes these filters")
+    expect(explorer(page).locator(".stage > .state")).to_contain_text("No concepts match these filters")
     explorer(page).locator(".stage > .state").get_by_role("button").click()
     expect(rows(page)).to_have_count(20)
     explorer(page).locator("[data-filter=top]").select_option("2000")
@@ -178,9 +178,9 @@ def test_a_click_opens_a_concept_its_answer_and_the_way_back(served, opened: Cal
     shoot(page, "knowledge-dock")
     small.locator("[data-concept]", has_text="Pelagit").click()
     expect(panel.locator("h2")).to_have_text("Pelagit Metering")
-    expect(explorer(page).locator(".scope")).to_contain_text("What an answer was about")
+    expect(explorer(page).locator(".scope")).to_contain_text("The concepts in one answer")
     page.locator("[role=tab][data-tab=chat]").click()
-    page.locator("[data-feedback]").last.get_by_role("button", name=re.compile("Known context")).click()
+    page.locator("[data-feedback]").last.get_by_role("button", name=re.compile("Used from memory")).click()
     page.locator(".known-context [data-concept]").first.click()
     expect(explorer(page)).to_be_visible()
 
@@ -195,7 +195,7 @@ def test_a_way_between_two_by_keyboard_alone(served, opened: Callable[..., Page]
     expect(explorer(page).locator("[aria-sort=descending]")).to_contain_text("Answers")
     rows(page).first.focus()
     page.keyboard.press("Enter")
-    expect(explorer(page).locator(".asking")).to_contain_text("leads to")
+    expect(explorer(page).locator(".asking")).to_contain_text("should end")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     way = explorer(page).locator(".concept.way")
@@ -220,7 +220,7 @@ WRITTEN = """() => {
     return clearRect.call(this, ...rest);
   };
 }"""
-"""Keeps what was written on a canvas since it was last cleared."""
+"""Records text drawn on a canvas since it was last cleared."""
 
 
 def test_a_hovered_name_is_drawn_once(served, opened: Callable[..., Page], shoot) -> None:
@@ -253,7 +253,7 @@ def test_the_ends_of_a_way_are_picked_by_name_and_nothing_moves(served, opened: 
     ends.first.fill("contract")
     expect(explorer(page).locator("#pal-way-names option").first).to_be_attached()
     ends.first.fill("contractor")
-    expect(explorer(page).locator(".asking p")).to_contain_text("leads to")
+    expect(explorer(page).locator(".asking p")).to_contain_text("should end")
     ends.nth(1).fill("hotel")
     way = explorer(page).locator(".concept.way")
     expect(way).to_be_visible()

@@ -1,4 +1,4 @@
-"""Documents in: several at once, a reload in the middle, a broken one, delete and undo."""
+"""Tests adding documents: several at the same time, a reload in the middle, a broken one, delete and undo."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FIVE = [
 ]
 READY = 90_000
 EMBEDS = Event()
-"""Whether the endpoint of vectors answers."""
+"""Whether the embedding endpoint answers."""
 EMBEDS.set()
 
 
 def by_words(request: Request) -> Reply:
-    """Vectors of hashed words: what a document goes through is tested here, and not what is found."""
+    """Vectors of hashed words: this file tests a document's processing, not search quality."""
     EMBEDS.wait(READY / 1000)
     vectors = [[0.01] * 384 for _ in request.body["input"]]
     for vector, text in zip(vectors, request.body["input"], strict=True):
@@ -60,7 +60,7 @@ def test_the_empty_library_says_what_to_do(served, opened: Callable[..., Page], 
 
 def test_five_formats_together_survive_a_reload_and_become_ready(served, opened: Callable[..., Page], shoot) -> None:
     page = opened(f"{served.url}/?tab=library")
-    EMBEDS.clear()  # So that none is ready before it was seen being read.
+    EMBEDS.clear()  # So that none is ready before it was seen in processing.
     try:
         page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in FIVE])
         expect(page.locator(".pal-library .row.busy").first).to_be_visible()
@@ -69,7 +69,7 @@ def test_five_formats_together_survive_a_reload_and_become_ready(served, opened:
     finally:
         EMBEDS.set()
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
-    # Whether some are still being read is the machine's; each says how it stands.
+    # Whether some are still in processing depends on the machine; each shows its state.
     expect(page.locator(".pal-library .row .state").first).not_to_be_empty()
     expect(rows(page)).to_have_count(5, timeout=READY)
     expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
@@ -114,7 +114,7 @@ def test_files_that_are_too_large_or_empty_are_refused_with_words(
     expect(rows(page)).to_have_count(5)
     page.locator(".pal-library input[type=file]").set_input_files([large, empty])
     notices = page.locator(".pal-notices .problem")
-    expect(notices.filter(has_text="large.txt is too large. It has 55.0 MB; the limit is 50.0 MB.")).to_be_visible()
+    expect(notices.filter(has_text="large.txt is too large. Its size is 55.0 MB; the limit is")).to_be_visible()
     expect(notices.filter(has_text="empty.txt is empty.")).to_be_visible()
     expect(rows(page)).to_have_count(5)
 
@@ -133,7 +133,7 @@ def test_the_same_name_with_other_content_asks(served, opened: Callable[..., Pag
     page = opened(f"{served.url}/?tab=library")
     page.locator(".pal-library input[type=file]").set_input_files(other)
     arrival = page.locator(".pal-library .arrivals .job")
-    expect(arrival).to_contain_text("already in the library with other content")
+    expect(arrival).to_contain_text("already in the library with different content")
     arrival.get_by_role("button", name="Keep both").click()
     expect(rows(page)).to_have_count(6, timeout=READY)
 
@@ -166,12 +166,12 @@ def test_many_at_once_are_told_as_one_line_and_the_list_is_asked_for_once(
     assert asked.count("documents") <= 4
 
     page.locator(".pal-library input[type=file]").set_input_files(files)
-    expect(page.locator(".pal-notices")).to_contain_text("12 of these files are in the library already.")
+    expect(page.locator(".pal-notices")).to_contain_text("12 of these files are already in the library.")
     for file in files[:3]:
         file.write_text(f"{file.name}, corrected.", encoding="utf-8")
     page.locator(".pal-library input[type=file]").set_input_files(files[:3])
     together = page.locator(".pal-library .arrivals .for-all")
-    expect(together).to_contain_text("3 files have names that are taken by other content")
+    expect(together).to_contain_text("3 files have the same name as a document with different content")
     shoot(page, "library-names-taken")
     with page.expect_response(lambda response: "for_each" in (response.request.post_data or "")):
         together.get_by_role("button", name="Replace").click()
@@ -200,7 +200,7 @@ def test_search_narrows_the_list(served, opened: Callable[..., Page]) -> None:
     expect(rows(page).first).to_contain_text("Incident report IR-2025-014")
     expect(rows(page).filter(has_text="Travel and Expense Policy 2025")).to_have_count(0)
     page.locator(".pal-library [data-search]").fill("no such hippopotamus")
-    expect(page.locator(".pal-library .empty")).to_contain_text("Nothing matches")
+    expect(page.locator(".pal-library .empty")).to_contain_text("No documents match")
 
 
 def test_the_limits_are_changed_on_the_page_and_hold_at_once(
@@ -208,7 +208,7 @@ def test_the_limits_are_changed_on_the_page_and_hold_at_once(
 ) -> None:
     page = opened(f"{served.url}/?tab=library")
     limits = page.locator(".pal-library .limits")
-    expect(limits).to_contain_text("Up to 50 MB and 5,000 pages a file")
+    expect(limits).to_contain_text("Up to 50 MB and 5,000 pages per file")
     limits.locator("button").click()
     shoot(page, "library-limits")
     limits.locator("input[name='limits.file_bytes']").fill("2")
@@ -223,7 +223,7 @@ def test_the_limits_are_changed_on_the_page_and_hold_at_once(
     page.reload()
     expect(limits).to_contain_text("Up to 2 MB")
     limits.locator("button").first.click()
-    limits.get_by_role("button", name="Back to the default").click()
+    limits.get_by_role("button", name="Restore the default").click()
     expect(limits).to_contain_text("Up to 50 MB")
 
 
@@ -244,9 +244,9 @@ def test_a_transcript_is_remembered_with_who_said_what(
     speakers = page.locator(".pal-library .side .speakers")
     expect(speakers).to_contain_text("Noa (2), Dan (2)")
     speakers.get_by_role("button", name="Remember who said what").click()
-    expect(page.locator(".pal-notices .toast")).to_contain_text("4 turns are remembered")
+    expect(page.locator(".pal-notices .toast")).to_contain_text("4 messages were saved to memory")
     shoot(page, "library-transcript")
-    page.locator(".pal-notices").get_by_role("button", name="Look at them").click()
+    page.locator(".pal-notices").get_by_role("button", name="Show them").click()
     expect(page.locator(".pal-memory .hits .hit").first).to_contain_text("Noa: The", timeout=READY)
 
 
@@ -261,7 +261,7 @@ def test_a_file_that_failed_while_nobody_looked_is_told_at_the_next_visit(
     told = page.locator(".pal-notices .unseen")
     expect(told).to_contain_text("could not be read: broken.pdf")
     shoot(page, "unseen-failure")
-    told.get_by_role("button", name="See it in the Library").click()
+    told.get_by_role("button", name="Show it in the Library").click()
     expect(told).to_have_count(0)
     expect(rows(page).filter(has_text="broken.pdf")).to_contain_text("Try again")
     broken.write_bytes(b"%PDF-1.4\nnothing follows here either")

@@ -1,4 +1,4 @@
-"""``/mcp`` over a real socket: keys and sessions, two people, another site, and a program that is killed."""
+"""Tests ``/mcp`` over a real socket: keys and sessions, two users, another site, and a program that is killed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def bob(served: Served) -> httpx.Client:
 
 
 async def posted(person: httpx.Client, endpoint: str, headers: dict[str, str] | None = None, **fields: Any) -> Any:
-    """What an endpoint gives to the person, the last of its replies."""
+    """The last reply of an endpoint to this user."""
     reply = await asyncio.to_thread(person.post, f"/api/{endpoint}", json=fields, headers=headers, timeout=PATIENCE)
     return json.loads(reply.text.splitlines()[-1])
 
@@ -131,7 +131,7 @@ async def test_a_key_speaks_for_its_owner_until_it_is_revoked(
         listed = data(await bobs.call_tool("list_documents"))
         resources = (await bobs.list_resources()).resources
     assert "560" in answer["text"]
-    assert "Generating response" in {str(each).split(" · ")[0] for each in steps}
+    assert "Writing the answer" in {str(each).split(" · ")[0] for each in steps}
     assert hidden.is_error
     assert listed["total"] == 0
     assert resources == []
@@ -160,14 +160,14 @@ async def test_no_key_makes_lists_or_revokes_another(served: Served, ada: httpx.
         ("list_api_keys", {}),
         ("revoke_api_key", {"id": key_id}),
     ):
-        assert (await posted(program, endpoint, **fields))["problem"]["what"] == "A key cannot do this."
+        assert (await posted(program, endpoint, **fields))["problem"]["what"] == "You cannot do this with an API key."
     assert not await refused(served, key)
 
 
 async def test_a_session_of_the_protocol_is_its_owner_s_alone(
     served: Served, ada: httpx.Client, bob: httpx.Client
 ) -> None:
-    """Of the era that has sessions: another person who knows its id finds none."""
+    """In protocol versions with sessions: another user who knows a session's id cannot use it."""
     of_ada, _ = await key_of(ada)
     of_bob, _ = await key_of(bob)
     accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
@@ -210,7 +210,7 @@ async def test_a_killed_program_ends_its_own_calls_and_no_other(
 
 
 async def _conversation(person: httpx.Client, words: str) -> str:
-    """The conversation that is titled so, once it has begun."""
+    """The conversation with this title, once it has begun."""
     ends = asyncio.get_running_loop().time() + PATIENCE
     while True:
         found = (await posted(person, "list_conversations", search=words))["conversations"]
@@ -221,7 +221,7 @@ async def _conversation(person: httpx.Client, words: str) -> str:
 
 
 async def _accepted(person: httpx.Client, conversation_id: str) -> None:
-    """A question is taken there again: the run before it has ended."""
+    """Waits until a question is accepted there again, because the previous run has ended."""
     ends = asyncio.get_running_loop().time() + PATIENCE
     while True:
         reply = await posted(person, "ask", question="And dinner?", conversation_id=conversation_id)

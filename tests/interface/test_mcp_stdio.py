@@ -1,4 +1,4 @@
-"""``palimpsest mcp``: beside a running server, alone, several at once, and when the one that has the folder is gone."""
+"""Tests ``palimpsest mcp``: next to a server, without one, several at once, and after the serving process ends."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def test_beside_a_server_it_passes_everything_on(served: Served, mode: str
         prompt = await client.get_prompt("ask", {"question": "How much?"})
         refused = await client.call_tool("read_passage", {"item_id": "mem_" + "0" * 32})
     assert "560" in answer["text"]
-    assert "Searching knowledge base" in steps
+    assert "Searching your documents" in steps
     assert len(asked) == 1
     assert summary["outcome"] == "answered"
     assert "560" in str(getattr(text, "text", ""))
@@ -102,7 +102,7 @@ async def test_somebody_who_is_not_there_is_not_spoken_for(served: Served) -> No
 
 
 async def test_several_programs_share_a_folder_that_no_server_has(tmp_path: Path) -> None:
-    """The first serves the folder, pages and all; when it is killed, the second does."""
+    """The first process serves the folder, including pages; when it is killed, the second does."""
     home, port = tmp_path / "palimpsest", free_port()
     commands = Commands.on(home, port)
     with commands.begun("mcp") as first:

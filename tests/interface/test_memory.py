@@ -1,4 +1,4 @@
-"""The memory seen and corrected: found and explained, edited, deleted and brought back."""
+"""Tests viewing and correcting the memory: search, explanation, edit, delete and undo."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def test_a_hit_says_why_it_is_there(tab, client: Client, shoot) -> None:
     expect(hit.locator(".legend")).to_be_hidden()
     why.focus()
     expect(hit.locator(".legend")).to_be_visible()
-    expect(hit.locator(".legend dt").first).to_contain_text("Words")
+    expect(hit.locator(".legend dt").first).to_contain_text("Matching words")
     shoot(page, "memory-search")
     page.keyboard.press("Control+Shift+KeyB")
     page.locator(".pal-header [role=tab][data-tab=memory]").click()
     expect(panel(page, "search")).to_be_visible()
     expect(find(page, "nothing-like-this-anywhere")).to_have_count(0)
-    expect(panel(page, "search").locator(".empty")).to_contain_text("Nothing that is remembered fits")
+    expect(panel(page, "search").locator(".empty")).to_contain_text("I couldn't find that in memory")
 
 
 def test_an_edited_entry_is_never_found_by_its_old_text(tab, shoot) -> None:
@@ -81,13 +81,13 @@ def test_an_edited_entry_is_never_found_by_its_old_text(tab, shoot) -> None:
     page.locator(".pal-memory [data-memory-tab=search]").click()
     expect(find(page, "archive Nahariya").first).to_contain_text("Akko")
     expect(panel(page, "search").locator(".hit", has_text="Nahariya")).to_have_count(0)
-    again = entry.get_by_role("button", name="Use this text again")
+    again = entry.get_by_role("button", name="Restore this version")
     listed = page.expect_response(lambda response: is_of("list_bank")(response.request))
     with listed, held(page, CALLS, function="list_bank"):
         page.locator(".pal-memory [data-memory-tab=bank]").click()
-        entry.locator("summary", has_text="Earlier texts").click()
+        entry.locator("summary", has_text="Earlier versions").click()
         expect(again).to_be_visible()
-    page.wait_for_timeout(200)  # The list has come anew, and has not closed what was opened.
+    page.wait_for_timeout(200)  # The list was reloaded and has not closed the opened entry.
     again.click(timeout=2_000)
     expect(entry).to_contain_text("Nahariya")
     shoot(page, "memory-bank")
@@ -119,5 +119,5 @@ def test_in_hebrew_it_reads_from_the_right(tab, shoot) -> None:
     expect(panel(page, "bank").locator(".item")).to_have_count(1)
     page.locator(".pal-memory [data-memory-tab=tiers]").click()
     expect(panel(page, "tiers").locator(".card")).to_have_count(5)
-    expect(panel(page, "tiers").locator(".due-body")).to_contain_text("אין מה שהגיע מועדו")
+    expect(panel(page, "tiers").locator(".due-body")).to_contain_text("אין כרגע מה לעשות")
     shoot(page, "memory-tiers-hebrew")

@@ -1,4 +1,4 @@
-"""From a word in the chat to the bank, into the next answer, and out of it again when it is corrected."""
+"""Tests a fact's path from the chat to the memory bank, into the next answer, and out again when it is corrected."""
 
 from __future__ import annotations
 

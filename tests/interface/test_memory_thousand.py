@@ -1,4 +1,4 @@
-"""A bank of a thousand entries: filtered as one types, put away and brought back, promoted when it is due."""
+"""Tests a bank of a thousand entries: filtered while typing, archived and restored, promoted when due."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from tests.interface.memories import entries, keep, remembered
 pytestmark = pytest.mark.interface
 
 MOST_MILLISECONDS = 200
-"""Of half of the keystrokes: the worst tells how busy the machine is, and is for who measures (docs/benchmarks.md)."""
+"""Limit for the median keystroke: the slowest shows how busy the machine is, and is measured by benchmarks
+(docs/benchmarks.md)."""
 UNTIL_OVER = 40.0
-"""Seconds in which the server is up: it promotes at its start, so only what becomes due later can be foreseen."""
+"""Seconds until the server is up: it promotes at its start, so only later promotions can be tested."""
 WATCH = """() => {
   window.keystrokes = [];
   document.querySelector('.pal-memory [data-filter]').addEventListener('input', (event) => {
     requestAnimationFrame(() => requestAnimationFrame(() => keystrokes.push(performance.now() - event.timeStamp)));
   }, { capture: true });
 }"""
-"""From the keystroke to the frame after the one that shows what it did."""
+"""From the keystroke to the frame after the one that shows its effect."""
 
 SEEN = """() => {
   const node = document.activeElement;
@@ -77,10 +78,10 @@ def test_a_hit_is_pinned_to_the_bank(tab) -> None:
     search.locator("input[name=query]").fill("seals Pelagit")
     search.locator("input[name=query]").press("Enter")
     hit = search.locator(".hit", has_text="come from Pelagit").first
-    hit.get_by_role("button", name="Pin to bank").click()
+    hit.get_by_role("button", name="Add to the memory bank").click()
     hit.locator("form.entry textarea").fill("Seals of the new pump come from Pelagit as well.")
     hit.locator("form.entry button[type=submit]").click()
-    expect(page.locator(".pal-notices .toast")).to_contain_text("in the memory bank now")
+    expect(page.locator(".pal-notices .toast")).to_contain_text("Added to the memory bank")
     page.locator(".pal-memory [data-memory-tab=bank]").click()
     expect(panel(page, "bank").locator(".item").first).to_contain_text("new pump come from Pelagit")
 
@@ -121,7 +122,7 @@ def test_the_keyboard_is_always_seen(tab) -> None:
 def test_switched_off_it_says_so_and_all_of_it_opens(serve, opened, shoot) -> None:
     off = serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_MEMORY__ENABLED="false")
     page = opened(f"{off.url}/?tab=memory", width=390, height=844)
-    expect(page.locator(".pal-memory .off")).to_contain_text("The memory is switched off")
+    expect(page.locator(".pal-memory .off")).to_contain_text("Memory is switched off")
     for name in ("tiers", "bank", "goals", "conversation", "search"):
         page.locator(f".pal-memory [data-memory-tab={name}]").click()
         expect(panel(page, name)).to_be_visible()
@@ -134,7 +135,7 @@ def test_what_is_due_is_seen_before_it_moves(tab, shoot) -> None:
     page = tab("tiers")
     tiers = panel(page, "tiers")
     due = tiers.locator(".due-body")
-    over = due.locator("li", has_text="its time is over")
+    over = due.locator("li", has_text="expired")
     ends = time.monotonic() + UNTIL_OVER
     while not over.count() and time.monotonic() < ends:
         with page.expect_response(lambda response: "component_server" in response.url):
@@ -143,7 +144,7 @@ def test_what_is_due_is_seen_before_it_moves(tab, shoot) -> None:
     shoot(page, "memory-due")
     due.locator("[data-promote]").click()
     expect(page.locator(".pal-notices .toast")).to_contain_text("moved.")
-    expect(due).to_contain_text("Nothing is due")
+    expect(due).to_contain_text("Nothing to do now")
     page.locator(".pal-memory .card[data-tier=patterns]").click()
     risen = tiers.locator(".items .item", has_text="from Pelagit")
     risen.locator("summary").click()

@@ -1,4 +1,4 @@
-"""Answers written by a model behind a real OpenAI-compatible server: streaming, reload, stop, death in mid-stream."""
+"""Tests answers by a model on a real OpenAI-compatible server: streaming, reload, stop, crash in mid-stream."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = [f"word{number} " for number in range(200)]
 
 @dataclass
 class Scripted:
-    """A model whose behaviour is the question's first word; ``go_on`` lets a waiting stream finish."""
+    """A model that behaves as the question's first word says; ``go_on`` lets a waiting stream finish."""
 
     url: str = ""
     go_on: threading.Event = field(default_factory=threading.Event)
@@ -97,7 +97,7 @@ def test_a_written_answer_cites_and_loses_what_it_invented(served, opened: Calla
     answer = page.locator(".answer:not(.live)").last
     expect(answer).to_contain_text("ILS 560 a night")
     expect(answer.locator(".cite")).to_have_count(1)
-    expect(answer.locator(".notice", has_text="named no source")).to_contain_text("[9]")
+    expect(answer.locator(".notice", has_text="without a matching source")).to_contain_text("[9]")
     expect(answer.locator("footer .spent")).to_have_text(re.compile(r"^\d+ tokens$"))
     expect(answer.locator("img")).to_have_count(0)
     expect(answer.locator("a[href*=evil], a[href^=javascript]")).to_have_count(0)
@@ -181,7 +181,7 @@ def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(
     page = with_samples(opened(served.url))
     ask(page, "dies while answering about the 2025 travel policy")
     answer = page.locator(".answer:not(.live)").last
-    expect(answer.locator(".notice", has_text="stopped in the middle")).to_contain_text("Passages are quoted instead")
+    expect(answer.locator(".notice", has_text="stopped in the middle")).to_contain_text("passages are quoted instead")
     expect(answer.locator(".quoted, .opening").first).to_be_visible()
     begun = answer.locator(".begun .body")
     expect(begun).to_be_hidden()

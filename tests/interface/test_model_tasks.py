@@ -1,5 +1,5 @@
-"""What a model does beside an answer, as people see it: both sides of a question, a tone that is met, pages of the web
-joined below a summary; in both languages, light and dark, wide and narrow."""
+"""Tests model tasks besides answers on the page: both sides of a question, adapted tone, web pages merged into a
+summary; in both languages, light and dark, wide and narrow."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat
 pytestmark = pytest.mark.interface
 
 SIDES = {
-    "en": ("What speaks for it", "What speaks against it", "On balance"),
-    "he": ("מה תומך בכך", "מה מתנגד לכך", "מה אפשר להשיב על כך", "בשקלול הדברים"),
+    "en": ("Arguments for", "Arguments against", "On balance"),
+    "he": ("טיעונים בעד", "טיעונים נגד", "מענה לטענות האלה", "בשקלול הדברים"),
 }
 DEBATE = {
     "en": {
@@ -70,11 +70,11 @@ def respond(request: Request) -> Reply:
     first, last = (str(request.body["messages"][n]["content"]) for n in (0, -1))
     if "write down both sides" in last:
         return chat_stream(json.dumps(DEBATE["he" if "היתרונות" in last else "en"], ensure_ascii=False))
-    if "join what a search of the web" in first:
+    if "Combine the results of a web search" in first:
         return chat_stream(json.dumps(JOINED))
-    if "note what it says, for a summary" in first:
+    if "take notes for a summary" in first:
         return chat_stream(json.dumps(POINTS))
-    if "write the queries for a web search" in first:
+    if "Write web search queries" in first:
         return chat_stream(json.dumps({"queries": ["hotel prices"]}))
     return judgement() if asks_for_json(request) else chat_stream("In Israel ILS 560 a night [1].")
 
@@ -94,7 +94,7 @@ def served(serve: Callable[..., object]) -> Iterator[object]:
 
 
 def send(page: Page, question: str) -> None:
-    """By the button: Enter would take a document from the list that a @ opens."""
+    """Clicks the button: Enter would choose a document from the list that a @ opens."""
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Escape")
     page.locator(".composer .send").click()

@@ -1,4 +1,4 @@
-"""A workbench carried to MongoDB while it serves: it is read meanwhile, written by nobody, and goes on there."""
+"""Tests moving a running workbench to MongoDB: reads work during the move, writes are refused until it ends."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mongodb_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def door(served: Served, language: str = "en") -> httpx.Client:
-    """As the owner of the folder."""
+    """Opens the API as the folder's owner."""
     holder = find_holder(served.home)
     assert holder
     headers = {"Authorization": f"Bearer {holder.token}", "Accept-Language": language}
@@ -50,7 +50,7 @@ def test_a_server_holds_still_is_carried_and_goes_on_at_the_other_place(
         assert "policy" in api.post("/api/list_documents", json={}).text.lower()
         refused = api.post("/api/create_set", json={"name": "Pumps"})
         assert refused.status_code == 503
-        assert "can only be read for now" in refused.json()["problem"]["what"]
+        assert "is read-only for now" in refused.json()["problem"]["what"]
         assert "לקרוא" in hebrew.post("/api/create_set", json={"name": "Pumps"}).json()["problem"]["what"]
         parts = api.get("/health").json()["parts"]
         assert [each["state"] for each in parts if each["warning"] == "read_only"] == ["amber"]
@@ -59,7 +59,7 @@ def test_a_server_holds_still_is_carried_and_goes_on_at_the_other_place(
             assert api.post(f"/api/{reading}", json={}).status_code == 200, reading
         added = commands("add", str(notes))
         assert added.code == 1
-        assert "can only be read for now" in added.err + added.out
+        assert "is read-only for now" in added.err + added.out
         assert commands("search", "lodging limit in Israel").code == 0
 
         assert api.post("/api/release_after_move", json={}).status_code == 200

@@ -1,4 +1,4 @@
-"""What a person says of themselves is offered under the answer, and only what they accept is kept."""
+"""Tests that facts that users state about themselves are suggested under the answer; only accepted ones are kept."""
 
 from __future__ import annotations
 

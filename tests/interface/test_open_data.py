@@ -1,4 +1,4 @@
-"""Open data in a real browser and by command: hospitals in Jerusalem; the map built, the catalogue taken in and out."""
+"""Tests open data in a real browser and by command: hospitals in Jerusalem; map built, catalogue added and removed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(answer).to_contain_text("שערי צדק")
     expect(answer).to_contain_text("4 מתוך 4")
     expect(answer).not_to_contain_text("סורוקה")
-    expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; מפת הקטלוג מיום \d{4}-\d\d-\d\d"))
+    expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; הקטלוג מיום \d{4}-\d\d-\d\d"))
     expect(answer).to_contain_text("בתי חולים כלליים בישראל")
     shoot(page, f"open-data-{width}")
     answer.locator(".cite").first.click()
@@ -59,7 +59,7 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(table.locator("table")).to_have_attribute("dir", "rtl")
     expect(table).to_have_attribute("data-sideways", "")
     expect(table.locator(".further")).to_be_visible()
-    # A word is not broken into its letters.
+    # A word is not broken between letters.
     page.wait_for_function(WHOLE_WORDS, arg="ירושלים")
     shoot(page, f"open-data-dock-{width}")
     table.locator("[data-wide-table]").click()
@@ -113,13 +113,13 @@ def test_the_map_is_built_and_searched_by_the_command(served: Served) -> None:
 
 def test_the_command_builds_it_alone(portal: CkanServer, tmp_path) -> None:
     commands = Commands.on(tmp_path / "home", 0, PALIMPSEST_DATAGOV__URL=portal.url)
-    assert "There is no map" in commands("datagov", "status").out
+    assert "There is no local catalogue" in commands("datagov", "status").out
     assert commands("datagov", "build").code == 0
     assert f"{len(HEALTH)} data sets" in commands("datagov", "status").out
 
 
 def stopped_after(portal: CkanServer, looks: int) -> Event:
-    """All data sets are other ones, and after so many looks at resources the portal waits until it may go on."""
+    """Replaces all data sets; after a number of resource requests the portal waits until it may continue."""
     portal.datasets = [replace(each, name=f"{each.name} anew") for each in HEALTH]
     portal.__post_init__()
     answers, go_on, seen = portal.responder, Event(), count()

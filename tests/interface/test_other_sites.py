@@ -1,4 +1,4 @@
-"""A page of another site in the same browser: it plants nothing, deletes nothing, reads nothing, frames nothing."""
+"""Tests attacks from another site's page in the same browser: it can store, delete, read and frame nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def served(serve):
 
 
 def _component(url: str, name: str) -> tuple[str, int]:
-    """The part of the page that has the server function, as its own script finds it."""
+    """The page's component with this server function, as its own script finds it."""
     config = httpx.get(f"{url}/config").json()
     for each in config["components"]:
         if name in (each["props"].get("server_fns") or []):

@@ -1,4 +1,4 @@
-"""A voice of one's own: from a quick setting to the header, through mistakes, undo and two people."""
+"""Tests a custom personality: from a quick setting to the page header, with mistakes, undo and two users."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.interface.held_calls import CALLS, held, is_of
 pytestmark = pytest.mark.interface
 
 NAME_MS = 5_000
-"""Within which the header says the new name."""
+"""Time within which the header shows the new name."""
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +85,12 @@ def test_a_tone_becomes_a_personality_of_its_own(tab: Callable[..., Page], shoot
     expect(page.locator(".pal-personality [data-do=activate]")).to_have_text("In use")
     shoot(page, "personality")
     choose(page, "tone", "direct")
-    expect(prompt_of(page)).to_contain_text("Be direct and come to the point.")
+    expect(prompt_of(page)).to_contain_text("Be direct and get to the point.")
     expect(unsaved(page)).to_be_visible()
     page.get_by_label("Name", exact=True).fill("עדה")
     expect(prompt_of(page)).to_contain_text("You are עדה, ")
     view(page, "yaml")
-    expect(text_of(page)).to_have_value(re.compile("^# The assistant most people want.*\n(.*\n)+  tone: direct\n"))
+    expect(text_of(page)).to_have_value(re.compile("^# The default assistant.*\n(.*\n)+  tone: direct\n"))
     expect(text_of(page)).to_have_value(re.compile("\n  name: עדה\n"))
     act(page, "save")
     save_as(page, "עדה הישירה")
@@ -105,7 +105,7 @@ def test_a_tone_becomes_a_personality_of_its_own(tab: Callable[..., Page], shoot
 def test_what_needs_a_model_says_so_beside_itself(tab: Callable[..., Page], shoot) -> None:
     page = tab()
     tone = page.locator("[data-needs=tone]")
-    expect(tone).to_have_text("needs a model, and none is set up")
+    expect(tone).to_have_text("needs a model; none is set up")
     expect(page.locator("[data-needs=length]")).to_be_hidden()
     choose(page, "clarification", "make_assumptions")
     choose(page, "structure", "bullets")
@@ -179,7 +179,7 @@ def test_a_mistake_is_shown_at_its_line_and_nothing_is_lost(tab: Callable[..., P
     text_of(page).fill(good + "\nidentity: {")
     expect(flaw).to_contain_text("bracket")
     view(page, "quick")
-    expect(page.locator(".pal-personality .flaws")).to_contain_text("Quick settings wait")
+    expect(page.locator(".pal-personality .flaws")).to_contain_text("Quick settings are disabled")
     expect(page.get_by_label("Name", exact=True)).to_be_disabled()
     flaw.click()
     expect(text_of(page)).to_be_focused()
@@ -237,12 +237,12 @@ def test_the_one_in_use_is_not_deleted_and_other_files_are_refused(tab: Callable
     own(page).filter(has_text="עדה").click()
     act(page, "delete")
     problem = page.locator(".pal-notices .problem")
-    expect(problem).to_contain_text("The active personality cannot be deleted. What to do: Activate another one first.")
+    expect(problem).to_contain_text("The active personality cannot be deleted. What to do: Use another one first.")
     problem.get_by_role("button", name="Dismiss").click()
     for name, content, why in (
         ("a.pdf", b"%PDF", "not a .yaml"),
-        ("b.yaml", b"\xff\xfe\x00", "not text in UTF-8"),
-        ("c.txt", b"x" * 300_000, "larger than any"),
+        ("b.yaml", b"\xff\xfe\x00", "not a UTF-8 text file"),
+        ("c.txt", b"x" * 300_000, "too large"),
     ):
         (tmp_path / name).write_bytes(content)
         page.locator("[data-file]").set_input_files(tmp_path / name)
@@ -257,7 +257,7 @@ def test_saving_under_a_known_name_says_so_and_can_be_undone(tab: Callable[..., 
     act(page, "save")
     save_as(page, "Reviewer")
     toast = page.locator(".pal-notices .toast")
-    expect(toast).to_contain_text("Reviewer had another text before.")
+    expect(toast).to_contain_text("Reviewer was overwritten.")
     toast.get_by_role("button", name="Undo").click()
     expect(prompt_of(page)).to_contain_text("You are Reviewer.")
 

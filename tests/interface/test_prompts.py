@@ -1,4 +1,4 @@
-"""A model that thinks aloud: its reasoning stands folded beside the answer, and under it what the whole turn cost."""
+"""Tests a model that sends its reasoning: it is folded next to the answer, with the whole turn's cost below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that is refused for want of room, or because too much waits already: the Library says so in words."""
+"""Tests files refused because of a full disk or too many waiting files: the Library shows the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEGABYTE = 1024 * 1024
 
 @pytest.fixture
 def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
-    """A page that may complain: a browser notes every refusal."""
+    """A page on which console errors are allowed: a browser logs every refusal."""
 
     def open_page(served: Served, locale: str = "en-US") -> Page:
         page = browsing.take(served.url, locale=locale)
@@ -37,7 +37,9 @@ def sent(page: Page, folder: Path, *names: str, text: str = "A reservoir near Ha
     page.locator(".pal-library input[type=file]").set_input_files([folder / name for name in names])
 
 
-@pytest.mark.parametrize(("locale", "words"), [("en-US", "There is no room for another file."), ("he-IL", "אין מקום")])
+@pytest.mark.parametrize(
+    ("locale", "words"), [("en-US", "There is not enough disk space for another file."), ("he-IL", "אין מקום")]
+)
 def test_a_full_disk_is_said_once_for_all_files(
     serve: Callable[..., Served],
     opened: Callable[..., Page],
@@ -69,8 +71,8 @@ def test_a_person_who_sent_too_much_that_was_not_added_is_told(
     expect(page.locator(".pal-library .arrivals .job")).to_contain_text("Replace")
     sent(page, tmp_path, "b.txt", text="More words. " * 60_000)
     card = page.locator(".pal-notices .problem")
-    expect(card).to_contain_text("b.txt: This file was not taken in.")
-    expect(card).to_contain_text("3 MB that you sent have not been added")
+    expect(card).to_contain_text("b.txt: This file was not uploaded.")
+    expect(card).to_contain_text("3 MB of your files have not been added")
     shoot(page, "library-unsubmitted")
     page.locator(".pal-library .arrivals").get_by_text("Replace").click()
     sent(page, tmp_path, "b.txt", text="More words. " * 60_000)

@@ -1,4 +1,4 @@
-"""The Settings tab in a real browser: each provider's wire form is chosen, tried, asked, and dies; then quoted."""
+"""Tests the Settings tab in a real browser: each provider's API format is chosen, tried, used and fails."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPTIONS = {"compatible": "own", "anthropic": "anthropic", "mistral": "mistralai"
 
 
 def events(wire: Wire, parts: tuple[str, ...]) -> list[dict[str, object]]:
-    """The recorded thinking, and then ``parts`` in the place of the recorded answer."""
+    """The recorded thinking, followed by ``parts`` instead of the recorded answer."""
     written = []
     for event in wire.recorded("thinking"):
         text = json.dumps(event)
@@ -49,7 +49,8 @@ def events(wire: Wire, parts: tuple[str, ...]) -> list[dict[str, object]]:
 
 
 class Model:
-    """Speaks as ``wire`` has it: a tool first where some are offered; half an answer where the question says "dies"."""
+    """Replies in the format of ``wire``: first a tool call if tools are offered; half an answer if the question says
+    "dies"."""
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
@@ -162,7 +163,9 @@ def test_where_questions_go_is_told_of_what_was_typed_last(served, opened: Calla
         with page.expect_response(lambda reply: is_of("destination")(reply.request)) as late:
             kept.pop().continue_()
         late.value.finished()
-    page.evaluate("() => fetch('/health').then((reply) => reply.text())")  # What came before it has been read by then.
+    page.evaluate(
+        "() => fetch('/health').then((reply) => reply.text())"
+    )  # Everything sent before it has been read by then.
     expect(reach).to_contain_text("127.0.0.1")
 
 

@@ -1,4 +1,4 @@
-"""Two servers and two workers behind nginx: a person goes on where they were when one of each dies."""
+"""Tests two servers and two workers behind nginx: a user's work continues when one of each dies."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ KINDS = {".html", ".docx", ".pdf", ".md"}
 REPORTS = [path for path in sorted((ROOT / "sample_docs").iterdir()) if path.suffix in KINDS]
 READ_SECONDS = 120_000
 ENDED_SECONDS = 45_000
-"""Of which the lease of a dead process is twenty, and the look for it ten."""
+"""Milliseconds: twenty seconds for a dead process's lease, and ten until the next check."""
 
 
 @dataclass
 class Model:
-    """Its first answer stops in the middle for as long as anybody waits; all others are short."""
+    """Its first answer pauses in the middle for as long as a client waits; all others are short."""
 
     asked: int = 0
     left: threading.Event = field(default_factory=threading.Event)
@@ -47,7 +47,7 @@ class Model:
 
 @dataclass
 class House:
-    """What a person reaches at ``url``; ``by_port`` are the servers behind it."""
+    """Users reach it at ``url``; ``by_port`` holds the servers behind it."""
 
     url: str
     by_port: dict[str, Served]

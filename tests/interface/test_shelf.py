@@ -1,4 +1,4 @@
-"""The Library as a place of work, and a question that waits for its documents."""
+"""Tests work in the Library, and a question that waits for its documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WITHOUT_MEANING = {"PALIMPSEST_DENSE_ENABLED": "false"}
 
 
 def described(number: int) -> Document:
-    """One of many, of three kinds, four organisations and five years."""
+    """One of many documents, of three types, four organisations and five years."""
     return Document(
         id=f"doc_{number:032x}",
         user_id="local",
@@ -56,7 +56,7 @@ def described(number: int) -> Document:
 
 
 def stock(home: Path) -> None:
-    """Many documents that are only listed, and two whose text is there."""
+    """Many documents that are only listed, and two with text."""
 
     async def fill() -> None:
         workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]
@@ -96,7 +96,7 @@ def library(served: Served, opened: Callable[..., Page]) -> Callable[..., Page]:
 
 
 def only(page: Page, year: str) -> None:
-    """The five memos of a company about a year."""
+    """Filters for one year's five memos of a company."""
     for facet, value in (("Kind", "memo"), ("Organisation", "Company B"), ("Period", year)):
         page.get_by_label(facet).select_option(value)
     expect(rows(page)).to_have_count(5)
@@ -119,7 +119,7 @@ def test_filters_made_of_what_is_there_and_a_sort_by_any_column(library, shoot) 
 def test_typing_narrows_three_hundred_rows_within_a_blink(library) -> None:
     page = library()
     session = page.context.new_cdp_session(page)
-    # Time of the page's own thread: what else the machine does is not measured.
+    # Processor time of the page's own thread: other work on the machine is not measured.
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.locator(".pal-library [data-search]").focus()
     began, letters = busy(session), "report 27"
@@ -132,7 +132,7 @@ def test_typing_narrows_three_hundred_rows_within_a_blink(library) -> None:
 
 
 def busy(session: CDPSession) -> float:
-    """Milliseconds that the page has worked: scripts, style, layout and all else."""
+    """Milliseconds that the page has worked: scripts, style, layout and the rest."""
     metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
     return 1000 * metrics["TaskDuration"]
 
@@ -158,7 +158,7 @@ def test_words_in_the_text_are_shown_in_place_and_open_the_page(library, shoot) 
     assert wanted["document"].startswith("doc_")
     assert wanted["item"].startswith("mem_")
     page.locator(".pal-library [data-search]").fill("zzzzqq")
-    expect(page.locator(".pal-library .empty")).to_contain_text("Nothing matches")
+    expect(page.locator(".pal-library .empty")).to_contain_text("No documents match")
 
 
 def test_selected_with_keyboard_and_shift_and_asked_about(library, shoot) -> None:
@@ -196,7 +196,7 @@ def test_a_new_title_in_place_stays(library) -> None:
 def test_many_are_deleted_with_one_undo(library) -> None:
     page = library()
     only(page, "2021")
-    page.get_by_label("Select all that are shown").check()
+    page.get_by_label("Select all documents in the list").check()
     page.locator(".pal-library .selection").get_by_role("button", name="Delete").click()
     expect(rows(page)).to_have_count(0)
     page.locator(".pal-notices").get_by_role("button", name="Undo").click()
@@ -246,7 +246,7 @@ def test_a_question_waits_is_answered_from_what_is_ready_and_then_in_full(
         page.locator(".composer textarea").press("Enter")
         live = page.locator(".answer.live")
         expect(live.locator(".trace")).to_contain_text("1 of 2 documents is still being read")
-        now = page.get_by_role("button", name="Answer now from what is ready")
+        now = page.get_by_role("button", name="Answer now from the documents that are ready")
         expect(now).to_be_visible()
         shoot(page, "waiting-offer")
         now.click()
@@ -257,7 +257,7 @@ def test_a_question_waits_is_answered_from_what_is_ready_and_then_in_full(
     finally:
         os.kill(reader, signal.SIGCONT)
     full = page.locator(".answer:not(.live)").nth(1)
-    expect(full).to_contain_text("Now with all 2 documents", timeout=60_000)
+    expect(full).to_contain_text("Updated answer from all 2 documents", timeout=60_000)
     expect(full).to_contain_text("60 days")
     shoot(page, "waiting-answered-in-full")
     page.reload()

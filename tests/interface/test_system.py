@@ -1,4 +1,4 @@
-"""The System tab in a real browser: look, compare, back up, see what restoring would bring, build the index anew."""
+"""Tests the System tab in a real browser: view, compare, back up, preview a restore, rebuild the index."""
 
 from __future__ import annotations
 
@@ -30,46 +30,46 @@ def test_an_administrator_looks_and_looks_after(serve, opened: Callable[..., Pag
 
 
 def look_at_health(card, page: Page) -> None:
-    """Meaning is off and no model is there: nothing may say that all is well."""
+    """Embeddings are off and there is no model: nothing may say that all is well."""
     expect(card.locator("li[data-warning=meaning_switched_off]")).to_contain_text("What to do")
     expect(card.locator("li[data-warning=model_absent]")).to_be_visible()
     expect(card.locator(".looking")).to_be_hidden()
     expect(card.locator(".summary")).to_have_attribute("data-state", "amber")
     expect(card.locator(".summary")).not_to_contain_text("Everything works")
     expect(page.locator("[data-health]")).to_have_attribute("data-state", "amber")
-    expect(card.locator(".work")).to_contain_text("Nothing is being worked on")
+    expect(card.locator(".work")).to_contain_text("Nothing is running")
     expect(card.locator(".called td").first).to_be_visible()
     expect(card.locator(".storage dt").first).to_be_visible()
     expect(card.locator(".figures td", has_text="Extracting text")).to_be_visible()
-    expect(card.locator(".figures figcaption", has_text="Data")).to_be_visible()
-    expect(card.locator(".errors")).to_contain_text("Nothing has gone wrong")
+    expect(card.locator(".figures figcaption", has_text="Storage used")).to_be_visible()
+    expect(card.locator(".errors")).to_contain_text("No errors")
 
 
 def compare_and_rebuild(card) -> None:
     card.locator("[data-do=check]").click()
-    expect(card.locator("[data-task=check] .came")).to_contain_text("all are in the index")
+    expect(card.locator("[data-task=check] .came")).to_contain_text("The index matches all of them")
     expect(card.locator("[data-do=repair]")).to_be_hidden()
     card.locator("[data-do=promote-look]").click()
-    expect(card.locator("[data-task=promote] .came")).to_contain_text("No memory of yours is due")
+    expect(card.locator("[data-task=promote] .came")).to_contain_text("None of your memories needs to be moved")
     card.locator("[data-do=begin]").click()
     rebuild = card.locator("[data-task=rebuild]")
-    expect(rebuild).to_contain_text("Last built")
+    expect(rebuild).to_contain_text("Last rebuilt")
     rebuild.locator("[data-do=roll_back]").click()
-    expect(rebuild).to_contain_text("serves again")
+    expect(rebuild).to_contain_text("in use again")
 
 
 def back_up_and_restore(card, page: Page) -> None:
     backups = card.locator(".backups")
-    expect(backups).to_contain_text("There is no backup yet")
+    expect(backups).to_contain_text("There are no backups yet")
     backups.locator("[data-do=backup]").click()
     row = backups.locator("li[data-backup]")
-    expect(row).to_contain_text("everyone")
+    expect(row).to_contain_text("all users")
     with page.expect_download() as coming:
         row.get_by_text("Download").click()
     archive = coming.value.path()
     assert archive.read_bytes()[:2] == b"PK"
     row.locator("[data-do=preview]").click()
-    expect(row.locator(".preview")).to_contain_text("Nothing was changed yet")
+    expect(row.locator(".preview")).to_contain_text("Nothing has been changed yet")
     expect(row.locator(".preview td").first).to_have_text("Documents")
     row.locator("[data-do=restore]").click()
     expect(row.locator(".preview")).to_contain_text("Restored:")
@@ -77,16 +77,19 @@ def back_up_and_restore(card, page: Page) -> None:
         {"name": "copy.zip", "mimeType": "application/zip", "buffer": archive.read_bytes()}
     )
     expect(backups.locator("li[data-backup]")).to_have_count(2)
-    expect(backups).to_contain_text("brought from a file")
+    expect(backups).to_contain_text("uploaded")
 
 
 def switch_a_feature_off_and_on(card, page: Page) -> None:
-    """What is off is gone from the header at once; what the environment sets cannot be pressed."""
+    """A feature that is off disappears from the header immediately; one that is set in the environment cannot be
+    switched."""
     graph = card.locator("[data-feature=knowledge]")
     graph.locator("[data-do=switch]").click()
     expect(graph).to_have_attribute("data-on", "false")
     expect(page.locator("nav [data-tab=knowledge]")).to_be_hidden()
-    graph.evaluate("(row) => row.scrollIntoView()")  # In one step: it is drawn anew while the System tab hears of it.
+    graph.evaluate(
+        "(row) => row.scrollIntoView()"
+    )  # In one step: it is redrawn while the System tab receives news of it.
     page.screenshot(path="tests/interface/screenshots/system-features.png")
     graph.locator("[data-do=switch]").click()
     expect(graph).to_have_attribute("data-on", "true")

@@ -1,4 +1,4 @@
-"""Tool servers in a real browser: those of others are tried, kept, changed, switched off, removed and brought back."""
+"""Tests tool servers in a real browser: tried, saved, changed, switched off, removed and restored."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def fill(card: Locator, name: str, command: Command) -> None:
 
 
 def keep_and_begin_another_meanwhile(page: Page, card: Locator) -> None:
-    """It stays open with what was typed, and is then left."""
+    """It stays open with the typed values, and is then closed."""
     with held(page, CALLS, function="add_server"):
         with page.expect_request(is_of("add_server")):
             card.locator("[data-do=keep]").click()
@@ -68,13 +68,13 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     shoot(page, "tool-servers-none")
 
     fill(card, "Shared files", reference("filesystem", str(shared_folder)))
-    card.get_by_role("button", name="Add one").first.click()
+    card.get_by_role("button", name="Add a value").first.click()
     card.locator(".pair input").first.fill("BOARD_KEY")
     card.locator(".pair input[type=password]").first.fill(SECRET)
     card.locator("[data-do=try]").click()
     expect(card.locator(".tried li.server.ready")).to_be_visible()
-    expect(card.locator(".tried [data-tool=write_file] .effects")).to_contain_text("may change things")
-    expect(card.locator(".tried [data-tool=read_text_file] .effects")).to_have_text("reads only")
+    expect(card.locator(".tried [data-tool=write_file] .effects")).to_contain_text("may change data")
+    expect(card.locator(".tried [data-tool=read_text_file] .effects")).to_have_text("only reads")
     shoot(page, "tool-servers-tried")
     expect(card.locator("li.server[data-id^=srv]")).to_have_count(0)
 
@@ -97,7 +97,7 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     expect(row(card, "Nothing").locator(".trouble")).to_contain_text("no-such-program")
     shoot(page, "tool-servers-failing")
 
-    files.get_by_role("button", name="Change").click()
+    files.get_by_role("button", name="Edit").click()
     expect(card.locator(".pair input").first).to_have_value("BOARD_KEY")
     expect(card.locator(".pair input[type=password]").first).to_have_value("")
     card.locator("input[name=name]").fill("Board files")
@@ -120,7 +120,7 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
 
 @pytest.fixture
 def vault() -> Iterator[str]:
-    """A server behind a sign-in, which serves from a thread of its own."""
+    """A server behind a sign-in, which serves from a separate thread."""
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, daemon=True).start()
     serving = behind_sign_in(Doorkeeper())

@@ -1,4 +1,5 @@
-"""Tools in a real browser: servers of others are called, asked about and die; each tool is told, tried, switched."""
+"""Tests tools in a real browser: external servers are called, asked about and fail; each tool is described, tried,
+switched."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ CALLS = {
     "write": ("write_file", {"path": "note.txt", "content": NOTE}),
     "environment": ("die", {}),
 }
-"""What a question of the journey makes the model call first; its answer repeats what came of it."""
+"""The first call that the model makes for a question here; its answer repeats the result."""
 
 
 def respond(request: Request) -> Reply:
@@ -127,7 +128,7 @@ def test_servers_of_others_answer_act_when_agreed_to_and_die(
     agree(page, "once")
     died = answered(page, 4)
     expect(died.locator("[data-trace], .body, p").first).to_be_attached()
-    expect(died).to_contain_text(re.compile("could not be reached|not reached|is away|broke off|ended", re.IGNORECASE))
+    expect(died).to_contain_text(re.compile("could not be reached|not reached|broke off|stopped", re.IGNORECASE))
     shoot(page, "tools-died")
 
 

@@ -1,4 +1,4 @@
-"""Two people with logins in two browsers, and the endpoints without one."""
+"""Tests two users with logins in two browsers, and the endpoints without a login."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[..., 
     bob.goto(f"{guarded.url}/?tab=chat")
     bob.locator(".composer textarea").fill("What is the lodging limit in Israel?")
     bob.keyboard.press("Enter")
-    expect(bob.locator(".answer:not(.live)")).to_contain_text("There is no document to search yet")
+    expect(bob.locator(".answer:not(.live)")).to_contain_text("You have no documents to search yet")
 
 
 def settings_of(page: Page) -> Page:
@@ -168,7 +168,7 @@ def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., P
     expect(his.locator(".sharing")).to_have_attribute("title", re.compile("ada.*shares it with your group"))
     expect(his.locator(".act button")).to_have_count(0)
     his.locator(".cell.title").click()
-    expect(bob.locator(".pal-library .detail .owner")).to_contain_text("ada shares it with your group")
+    expect(bob.locator(".pal-library .detail .owner")).to_contain_text("Shared with your group by ada")
     expect(bob.locator(".pal-library .detail .edit")).to_have_count(0)
     shoot(bob, "groups-member")
     bob.set_viewport_size({"width": 390, "height": 844})
@@ -191,14 +191,14 @@ def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., P
     ada.locator("[data-take-back]").click()
     expect(hers.locator(".sharing")).to_have_count(0)
     answer.locator("[data-cite]").first.click()
-    expect(bob.locator("body")).to_contain_text("This document is no longer here.")
+    expect(bob.locator("body")).to_contain_text("This document no longer exists.")
     shoot(bob, "groups-taken-back")
     bob.locator("[role=tab][data-tab=library]").click()
     expect(bob.locator(".pal-library .empty")).to_be_visible()
 
 
 ENDPOINTS = Path(__file__).with_name("endpoints.txt")
-"""One line an endpoint, with what it takes. After a change: ``python tests/interface/test_users.py``."""
+"""One line per endpoint with its parameters. After a change: ``python tests/interface/test_users.py``."""
 
 
 def endpoints(client: Client) -> str:
@@ -237,7 +237,7 @@ def test_the_endpoints(serve) -> None:
 
 
 def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None:
-    """Begun by the command, as people begin it, and not forked as all others here."""
+    """Started with the command as users do, and not forked as in all other tests here."""
     home, port, log = tmp_path / "palimpsest", free_port(), tmp_path / "log"
     command, url = [sys.executable, "app.py"], f"http://127.0.0.1:{port}"
     home.mkdir()

@@ -1,4 +1,4 @@
-"""From a citation to its page: in the dock, full width, by keyboard, on a phone, in the dark and in Hebrew."""
+"""Tests the way from a citation to its page: in the side panel, full width, by keyboard, on a phone, dark, Hebrew."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report() -> bytes:
 
 @pytest.fixture(scope="module")
 def served(serve, tmp_path_factory: pytest.TempPathFactory, browsing: Browsing) -> Served:
-    """With the report in its library and the question asked."""
+    """A server with the report in its library and the question already asked."""
     path = tmp_path_factory.mktemp("files") / "water-report.pdf"
     path.write_bytes(report())
     running = serve(PALIMPSEST_DENSE_ENABLED="false")
@@ -63,7 +63,7 @@ def served(serve, tmp_path_factory: pytest.TempPathFactory, browsing: Browsing) 
 
 
 def cite(page: Page) -> Locator:
-    """Ask, and click the first citation."""
+    """Asks, and clicks the first citation."""
     page.locator(".composer textarea").fill("How much water does the Hadar reservoir hold?")
     page.keyboard.press("Enter")
     telling = page.locator(".answer:not(.live)").last.locator("blockquote", has_text="forty-two").first
@@ -113,7 +113,7 @@ def test_a_citation_shows_its_page_and_opens_it_whole(served, opened: Callable[.
     expect(mark).to_have_count(1)
     assert_inside(mark, card.locator("img"))
     assert in_view(page, mark, card.locator(".pane"))
-    expect(card.locator(".numbers")).to_have_text(f"{ANSWER_PAGE} of {PAGES} · printed vii")
+    expect(card.locator(".numbers")).to_have_text(f"{ANSWER_PAGE} of {PAGES} · printed page number vii")
     expect(page.locator(".dock .evidence mark")).to_contain_text("forty-two thousand")
     shoot(page, "viewer-dock")
 
@@ -124,7 +124,7 @@ def test_a_citation_shows_its_page_and_opens_it_whole(served, opened: Callable[.
     assert_inside(mark, sheet(viewer, ANSWER_PAGE))
     assert in_view(page, mark, viewer.locator(".scroller"))
     expect(viewer.locator("[data-number]")).to_have_value(str(ANSWER_PAGE))
-    expect(viewer.locator("[data-printed]")).to_have_text("printed vii")
+    expect(viewer.locator("[data-printed]")).to_have_text("printed page number vii")
     title = viewer.locator("[data-title]").inner_text()
     expect(sheet(viewer, ANSWER_PAGE).locator("img")).to_have_attribute("alt", f"Page {ANSWER_PAGE} of {title}")
     shoot(page, "viewer-1440-light")
@@ -146,7 +146,7 @@ def test_pages_turn_zoom_and_are_searched_by_keyboard(served, opened: Callable[.
         expect(sheet(viewer, expected).locator("img")).to_be_visible()
     number.fill("3")
     page.keyboard.press("Enter")
-    expect(viewer.locator("[data-printed]")).to_have_text("printed iii")
+    expect(viewer.locator("[data-printed]")).to_have_text("printed page number iii")
 
     viewer.locator(".scroller").focus()
     before = sheet(viewer, 3).bounding_box()
@@ -164,7 +164,7 @@ def test_pages_turn_zoom_and_are_searched_by_keyboard(served, opened: Callable[.
     expect(number).to_have_value("3")
     page.keyboard.type("pipe 512")
     expect(viewer.locator(".hits li")).to_have_count(1)
-    # However long the outline is, the hits keep their room above it.
+    # However long the outline is, the hits keep their space above it.
     contents = viewer.locator("[data-contents]")
     longer = (
         "list => { for (let i = 0; i < 5; i++) list.append(...[...list.children].map((one) => one.cloneNode(true))); }"
@@ -233,7 +233,7 @@ def test_on_a_phone_in_the_dark_and_in_hebrew(
         assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 390, 844)
     if locale == "he-IL":
         expect(viewer.locator(".frame")).to_have_css("direction", "rtl")
-        expect(viewer.locator("[data-printed]")).to_have_text("מודפס vii")
+        expect(viewer.locator("[data-printed]")).to_have_text("מספר מודפס vii")
         viewer.locator(".scroller").focus()
         page.keyboard.press("ArrowLeft")
         expect(viewer.locator("[data-number]")).to_have_value(str(ANSWER_PAGE + 1))

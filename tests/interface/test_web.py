@@ -1,4 +1,4 @@
-"""The web beside the documents: switched on for one question, shown as what it is, and said when it cannot be."""
+"""Tests web search next to documents: switched on for one question, labelled as web, reported when unavailable."""
 
 from __future__ import annotations
 

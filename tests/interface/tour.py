@@ -11,7 +11,7 @@ QUESTION = "How many households in the Hadar zone were left without water, and f
 
 
 def tour(page: Page) -> Iterator[str]:
-    """Each place waits until it shows what it is for; whoever looks at one leaves it as it was."""
+    """Each place waits until its main content is shown; users of this function must leave a place unchanged."""
     yield from _chat(page)
     yield from _library(page)
     yield from _memory(page)
@@ -30,7 +30,7 @@ def seen(*places: Locator) -> None:
 
 
 def with_samples(page: Page) -> None:
-    """All of them read."""
+    """Waits until all samples are read."""
     go(page, "library")
     rows = page.locator(".pal-library .rows .row:not(.head)")
     empty = page.locator(".pal-library .empty button")

@@ -1,4 +1,4 @@
-"""The registry of actions: whole, documented, and a door that lets no raw error through."""
+"""Tests the registry of actions: complete, documented, and no raw error gets through."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SECRET = "sqlite3: table users at /srv/home has no column named hash"
 
 
 class UnheardError(Exception):
-    """An error that nobody has words for."""
+    """An error for which there is no message."""
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +44,12 @@ def request(language: str = "") -> SimpleNamespace:
 
 
 async def one(call: Any) -> Any:
-    """What an endpoint gives at the end, whether it streams or not."""
+    """The last reply of an endpoint, streamed or not."""
     return [each async for each in call][-1] if inspect.isasyncgen(call) else await call
 
 
 async def reached(actions: Actions, action: Action, language: str) -> Iterator[Any]:
-    """The replies of every door to ``action``, each called with nothing but a language."""
+    """The replies of every interface to ``action``, each called with only a language."""
     replies = []
     for tab in action.doors.tabs:
         door = next(each for each in functions(actions, tab) if each.__name__ == action.name)
@@ -62,7 +62,7 @@ async def reached(actions: Actions, action: Action, language: str) -> Iterator[A
 
 
 async def called(actions: Actions, tool: str, language: str) -> str:
-    """What a program is told by a tool that it calls without arguments."""
+    """A tool's reply to a program that calls it without arguments."""
     about = SimpleNamespace(client_info=SimpleNamespace(name="a program"))
     session = SimpleNamespace(client_params=about, client_capabilities=None)
     context: Any = SimpleNamespace(request=request(language), session=session, protocol_version="2025-11-25")

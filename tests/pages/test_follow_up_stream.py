@@ -1,4 +1,4 @@
-"""The stream that tells of a full answer: also of one that began, and was owed no more, between two looks."""
+"""Tests the stream that reports a full answer, also if it began and was no longer owed between two checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.live import _follow_up_stream
 
 
 class BeginsBetween:
-    """Owes an answer until the first of the two looks has been taken; then it has begun and is owed no more."""
+    """Owes a full answer until the first of two checks; after that, the answer has begun and is no longer owed."""
 
     def __init__(self) -> None:
         self._looks = 0

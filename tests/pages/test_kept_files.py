@@ -1,4 +1,4 @@
-"""Files of the page: kept for good under an address that names their state, asked for each time under any other."""
+"""Tests caching of page files: permanent under an address with their hash, revalidated under any other address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.vendor import vendor_routes
 
 SCRIPT = "/page/shared/ui.js"
 BEFORE = "/page/v0123456789ab/shared/ui.js"
-"""As a page that was opened before an upgrade asks."""
+"""Requests as from a page that was opened before an upgrade."""
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def test_a_state_is_that_of_all_files_and_texts(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_scripts_name_their_files_by_where_they_are_themselves() -> None:
-    """So that all of a page comes from one state; what installed packages carry has a time of its own."""
+    """So that all of a page comes from one version; files of installed packages have separate versions."""
     for path in ASSETS.rglob("*.js"):
         if path.name != "loader.js":
             assert not re.search(r"[\"'`]/page/(?!vendor/)", path.read_text("utf-8")), path

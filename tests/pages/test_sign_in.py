@@ -1,4 +1,4 @@
-"""The page where people sign in, over a truth of its own."""
+"""Tests the sign-in page with a separate record store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in at a provider of OpenID Connect: who gets in, who does not, and what they may then."""
+"""Tests sign-in with an OpenID Connect provider: which users get in, which do not, and their rights."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.servers.openid_provider import CLIENT, SECRET, OpenIdProvider
 
 
 class House:
-    """A workbench's doors, and the provider that it trusts."""
+    """A workbench's sign-in pages, and the provider that it trusts."""
 
     def __init__(self, home: Path, provider: OpenIdProvider, **given: object) -> None:
         self.provider = provider
@@ -58,7 +58,7 @@ class House:
         return httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url="https://bench.example")
 
     async def come_back(self, browser: httpx.AsyncClient, **other: str) -> httpx.Response:
-        """There and back; ``other`` is what comes back otherwise than the provider sent it."""
+        """Signs in at the provider and returns; ``other`` replaces parameters that the provider sent."""
         begun = await browser.get(PATH)
         assert begun.status_code == 303, begun.text
         returned = self.provider.follow(begun.headers["location"])
@@ -120,7 +120,7 @@ async def test_somebody_signs_in_with_a_session_like_every_other(house: House) -
 
 
 async def test_a_way_that_was_begun_elsewhere_ends_there(house: House) -> None:
-    """Another's state, none, another browser, and a code that was used."""
+    """Another state, no state, another browser, and a code that was already used."""
     await house.is_refused(state="another")
     async with house.browser() as mine, house.browser() as theirs:
         returned = house.provider.follow((await theirs.get(PATH)).headers["location"])
@@ -190,7 +190,7 @@ async def test_who_takes_longer_than_ten_minutes_begins_again(house: House) -> N
 
 async def test_a_name_that_is_another_s_opens_nothing_of_theirs(house: House) -> None:
     house.provider.about = {"sub": "1", "preferred_username": "ada"}
-    await house.is_refused("belongs to somebody else")
+    await house.is_refused("already uses the name")
     house.provider.about = {"sub": "2", "preferred_username": "noga"}
     async with house.browser() as browser:
         assert (await house.come_back(browser)).status_code == 303
@@ -206,7 +206,7 @@ async def test_a_provider_that_is_away_is_said(tmp_path: Path, provider: OpenIdP
     house = await opened(tmp_path, provider)
     async with house.browser() as browser:
         reply = await house.come_back(browser)
-    assert (reply.status_code, "gave no usable reply" in reply.text) == (403, True)
+    assert (reply.status_code, "did not respond as expected" in reply.text) == (403, True)
     await house.truth.stop()
 
 

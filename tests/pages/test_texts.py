@@ -1,4 +1,4 @@
-"""The page's own words: served whole in every language, by the keys that scripts name."""
+"""Tests the page's own texts: served complete in every language, by the keys that scripts use."""
 
 from __future__ import annotations
 

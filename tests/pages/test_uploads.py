@@ -1,4 +1,4 @@
-"""An upload is its owner's alone, also when another sends the same file at the same time."""
+"""Tests that an upload is visible only to its owner, also when another user sends the same file at the same time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILE = {"files": ("report.txt", b"the same bytes")}
 
 
 class ByHeader:
-    """Signs nobody in: a test says who asks."""
+    """Signs no one in: a header of the test names the user."""
 
     def user(self, request: Any) -> str | None:
         return cast("str | None", request.headers.get("x-user"))

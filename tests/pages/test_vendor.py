@@ -1,4 +1,4 @@
-"""Scripts of installed packages: there, whole, and nothing else of the packages."""
+"""Tests scripts of installed packages: present, complete, and no other files of the packages are served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every way out of an answer: the page while it is written and after, the API, files, the transcript, programs."""
+"""Tests every output of an answer: the page during and after writing, the API, files, the transcript, programs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Records the suite's questions: *the model that the environment configures* → a file in this folder.
+"""Records the test questions: *the model that the environment configures* → a file in this folder.
 
-``python -m tests.recordings.record anthropic`` makes ``anthropic.jsonl``. Without a model, a server of loopback is
-asked, which streams what OpenAI-compatible servers do.
+``python -m tests.recordings.record anthropic`` makes ``anthropic.jsonl``. Without a model, a local server is asked,
+which streams like OpenAI-compatible servers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ QUESTIONS = ("What is reimbursed for a night in a hotel in Haifa?", "כמה מו
 
 
 def speaking(wire: Wire) -> Responder:
-    """Answers as the wire's provider streams, with thinking where it has some; small tasks are judged sufficient."""
+    """Answers as the wire's provider streams, with thinking if it has any; small tasks are judged sufficient."""
 
     def respond(request: Request) -> Reply:
         if asks_for_json(request):
@@ -34,7 +34,7 @@ def speaking(wire: Wire) -> Responder:
 
 
 async def asked(house: House, questions: Sequence[str] = QUESTIONS) -> list[Answer]:
-    """The answers over two short documents, each in a conversation of its own."""
+    """The answers over two short documents, each in a separate conversation."""
     await house.read("policy.md", POLICY)
     await house.read("contract.md", CONTRACT)
     return [await house.ask(question) for question in questions]

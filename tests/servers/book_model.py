@@ -1,8 +1,8 @@
-"""A stand-in for a chat model that reads books out, of known behaviour: *a request* → what it takes out of it.
+"""A stand-in for a chat model that extracts findings from books, with known behaviour: *a request* → its findings.
 
-It copies whole sentences and names the passages that they stand in, so all it says is borne out; ``lying`` changes a
-figure or a word of each. By hand: ``python -m tests.servers.book_model`` prints its address and serves it as an
-OpenAI-compatible server until its input is closed; whatever else it is asked is answered by a sentence.
+It copies whole sentences and names their passages, so that every finding is supported; ``lying`` changes a figure or a
+word of each. By hand: ``python -m tests.servers.book_model`` prints its address and serves it as an OpenAI-compatible
+server until its input is closed; any other request is answered with one sentence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.servers.local import LocalServer, Reply, Request, chat_stream
 
-BOOK, SECTION = "take out of one part of a book", "take out of one section of a document"
+BOOK, SECTION = "from one part of a book", "the content of one section of a document"
 _NUMBERED = re.compile(r"^\[(\d+)\] (.*?)(?=^\[\d+\] |^END BOOK|\Z)", re.MULTILINE | re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?\n]+(?:\.(?=\d)[^.!?\n]+)*[.!?]")
 _RULE = re.compile(
@@ -37,19 +37,19 @@ def _system(request: Request) -> str:
 
 
 def passages_in(request: Request) -> dict[int, str]:
-    """The passages of a request by their numbers, without the path of their section."""
+    """The passages of a request by their numbers, without their section's path."""
     found = _NUMBERED.findall(str(request.body["messages"][1]["content"]))
     return {int(number): re.sub(r"\A\([^\n]*\)\n", "", text.strip()) for number, text in found}
 
 
 def sentences(text: str) -> list[str]:
-    """Whole ones of eight to fifty words."""
+    """Whole sentences of eight to fifty words."""
     found = (" ".join(match.group().split()) for match in _SENTENCE.finditer(text))
     return [each for each in found if 8 <= len(each.split()) <= 50]
 
 
 def honest(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """What the book's passages say, in their own words: a quote, a rule and a summary of each, no sentence twice."""
+    """Findings in the passages' own words: a quote, a rule and a summary of each, no sentence twice."""
     taken: dict[str, list[dict[str, Any]]] = {"quotes": [], "models": [], "summaries": []}
     for number, text in passages_in(request).items():
         left = sentences(text)
@@ -68,7 +68,7 @@ def honest(request: Request) -> dict[str, list[dict[str, Any]]]:
 
 
 def section(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """The same of one section, with terms: its longer words."""
+    """The same for one section, with terms: its longer words."""
     taken = honest(request)
     terms = [
         {"text": term, "passage": number}
@@ -86,7 +86,7 @@ def section(request: Request) -> dict[str, list[dict[str, Any]]]:
 
 
 def lying(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """The same with another figure in each, or a word that nobody wrote."""
+    """The same with another figure in each, or a word that is in no passage."""
     return {
         kind: [{**each, "text": _changed(each["text"])} for each in given] for kind, given in honest(request).items()
     }

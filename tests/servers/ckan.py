@@ -1,4 +1,4 @@
-"""A CKAN-shaped portal on loopback, over the made catalogue: its actions, its paging, its files, and its moods.
+"""A CKAN-like portal on a local port over the test catalogue: its actions, paging, files and failures.
 
 with CkanServer() as portal:
     ...  # portal.url, portal.requests; portal.moods.append(blocked()) answers the next request so
@@ -19,7 +19,7 @@ from tests.servers.ckan_catalogue import MadeDataset, made_datasets
 from tests.servers.local import LocalServer, Reply, Request
 
 STORE_PAGE = 32_000
-"""Rows of one page of the store at most, whatever is asked for."""
+"""Maximum number of rows on one page of the data store, whatever limit is requested."""
 ACTIONS = "/api/3/action/"
 
 
@@ -34,12 +34,12 @@ def reply(body: bytes, status: int = 200, content: str = "application/json", **h
 
 
 def blocked() -> Reply:
-    """As a firewall turns programs away."""
+    """A firewall's reply that refuses programs."""
     return reply(b"<html>Access denied</html>", 403, "text/html")
 
 
 def challenged() -> Reply:
-    """As a firewall wants a browser to prove itself."""
+    """A firewall's reply that asks a browser to prove itself."""
     return reply(b"<html>please wait</html>", 202, "text/html", x_amzn_waf_action="challenge")
 
 
@@ -48,7 +48,7 @@ def failing(status: int = 503, **headers: str) -> Reply:
 
 
 def slow(until: asyncio.Event | None = None) -> Reply:
-    """Takes the request and answers when the event comes; without one never."""
+    """Takes the request and answers when the event is set; without an event, never."""
 
     async def answer(writer: asyncio.StreamWriter) -> None:
         await (until or asyncio.Event()).wait()
@@ -66,8 +66,8 @@ def _error(kind: str, status: int, **said: Any) -> Reply:
 
 @dataclass
 class CkanServer(LocalServer):
-    """``moods`` answer the next requests instead; ``miscounts`` is added to every total; ``emptied``: the store holds
-    no rows, as for hours after an upload."""
+    """``moods`` answer the next requests instead; ``miscounts`` is added to every total; ``emptied``: the data store
+    holds no rows, as for hours after an upload."""
 
     datasets: Sequence[MadeDataset] = field(default_factory=made_datasets)
     moods: list[Reply] = field(default_factory=list)
@@ -80,7 +80,7 @@ class CkanServer(LocalServer):
         self._sets = {key: each for each in self.datasets for key in (each.id, each.slug)}
 
     def actions(self) -> list[str]:
-        """What was asked for, in order."""
+        """The requested actions, in order."""
         return [urlsplit(each.path).path.removeprefix(ACTIONS) for each in self.requests]
 
     def _respond(self, request: Request) -> Reply:
@@ -120,7 +120,7 @@ class CkanServer(LocalServer):
     def _tag_list(self, asked: dict[str, str]) -> Reply:
         return _envelope(sorted({tag for each in self.datasets for tag in each.tags}))
 
-    # -- the store -------------------------------------------------------------------------
+    # -- the data store --------------------------------------------------------------------
 
     def _datastore_search(self, asked: dict[str, str]) -> Reply:
         found = self._resources.get(asked.get("resource_id", ""))
@@ -150,7 +150,7 @@ class CkanServer(LocalServer):
         return {"resource_id": found.resource_id, "fields": fields, "records": list(rows), "total": total}
 
     def _file(self, path: str) -> Reply:
-        """A file by its address: comma-separated, with a byte order mark, as the published ones begin."""
+        """A file by its address: comma-separated, with a byte order mark at the start as in published files."""
         identifier = path.split("/resource/")[-1].split("/")[0]
         found = self._resources.get(identifier)
         if found is None or not found.columns:

@@ -1,6 +1,6 @@
-"""The made catalogue of ``benchmarks/open_data`` as a CKAN portal holds it: packages, resources, rows.
+"""The test catalogue in ``benchmarks/open_data`` as a CKAN portal holds it: packages, resources, rows.
 
-What is made follows from the names alone: the same set has the same ids and rows in every run.
+Generated data depends only on the names: the same data set has the same ids and rows in every run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.tools.datagov.records import Column, ResourceMap
 DATA = Path(__file__).parents[2] / "benchmarks" / "open_data"
 STORED = ("CSV", "XLSX", "XLS")
 NOT_STORED = 7
-"""Every so many sets of spreadsheets lie there as files alone, their columns unknown."""
+"""Spreadsheet data sets whose number is divisible by this exist only as files, with unknown columns."""
 CITIES = [
     ("ירושלים", 3000), ("תל אביב - יפו", 5000), ("חיפה", 4000), ("באר שבע", 9000), ("ראשון לציון", 8300),
     ("פתח תקווה", 7900), ("אשדוד", 70), ("נתניה", 7400), ("חולון", 6600), ("בני ברק", 6100), ("רמת גן", 8600),
@@ -40,7 +40,7 @@ STATES = ["פעיל", "לא פעיל", "בבדיקה"]
 
 @dataclass(frozen=True)
 class MadeDataset:
-    """One line of the catalogue; ``columns`` is ``None`` where nothing can be asked for."""
+    """One line of the catalogue; ``columns`` is ``None`` if the data cannot be queried."""
 
     name: str
     title: str
@@ -66,8 +66,8 @@ class MadeDataset:
 
     @property
     def slug(self) -> str:
-        """What addresses call it: a number, as half of the published ones do. ``name`` is English and ours alone; it
-        would answer English questions by itself."""
+        """The name in addresses: a number, as for half of the published ones. ``name`` is English and internal; it
+        would match English questions by itself."""
         return str(100 + self.number)
 
     @property
@@ -83,21 +83,21 @@ class MadeDataset:
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """Of the columns, as the store tells them, without making more than a row."""
+        """Column types as the data store reports them, without generating more than one row."""
         first = dict(zip(self.columns, self.known_rows[0], strict=True)) if self.known_rows else None
         row = first or _row(self, random.Random(f"rows of {self.name}"), 0)
         return {name: "numeric" if isinstance(value, int | float) else "text" for name, value in row.items()}
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """As the store gives them, its own number first."""
+        """Rows as the data store returns them, starting with its own row number."""
         chance = random.Random(f"rows of {self.name}")
         made = [dict(zip(self.columns, each, strict=True)) for each in self.known_rows]
         made += [_row(self, chance, place) for place in range(len(made), self.count)]
         return [{"_id": place + 1, **row} for place, row in enumerate(made)]
 
     def package(self, address: str) -> dict[str, Any]:
-        """As ``package_show`` gives it."""
+        """The reply of ``package_show``."""
         return {
             "id": self.id,
             "name": self.slug,
@@ -123,7 +123,7 @@ class MadeDataset:
 
 @cache
 def made_datasets() -> tuple[MadeDataset, ...]:
-    """All of them, in the order of the files."""
+    """All data sets, in the order of the files."""
     organisations, groups = _read("organisations"), _read("groups")
     kits, known = _read("columns")["kits"], _read("rows")
     found: list[MadeDataset] = []
@@ -162,7 +162,7 @@ def _parsed(path: Path) -> Any:
 
 @dataclass(frozen=True)
 class _At:
-    """What a made cell may follow from."""
+    """The values that a generated cell may depend on."""
 
     column: str
     place: int
@@ -190,7 +190,7 @@ VALUES: list[tuple[str, Callable[[_At], Any]]] = [
     ("אחוז|שיעור|ממוצע|מדד|תשואה|ערך", lambda at: round(at.chance.uniform(0, 100), 2)),
     ("", lambda at: at.chance.randint(1, 900)),
 ]
-"""By what a column is called, the first that fits; every tenth city is padded, as published cells are."""
+"""By column name, first match; every tenth city is padded with spaces, as in published data."""
 
 
 def _row(made: MadeDataset, chance: random.Random, place: int) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _value(at: _At) -> Any:
 
 
 def made_map(address: str = "http://portal.test", built_at: float = 0.0) -> ResourceMap:
-    """The catalogue as the builder makes it of this portal, without asking one."""
+    """The catalogue as the builder makes it from this portal, without a request."""
     datasets = []
     for made in made_datasets():
         dataset = Package.model_validate(made.package(address)).record()

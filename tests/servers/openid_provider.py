@@ -1,4 +1,4 @@
-"""A provider of OpenID Connect on loopback that signs with RS256, and that a test can make lie.
+"""A local OpenID Connect provider that signs with RS256 and can be made to send false claims.
 
 async with OpenIdProvider.serving() as provider:
     back = await provider.follow(address)  # what a person's browser would be sent back with
@@ -28,7 +28,7 @@ Claims = dict[str, Any]
 
 @dataclass
 class OpenIdProvider:
-    """``about`` is whom it signs in; ``lie`` changes the claims, ``sign`` makes a token of them another way."""
+    """``about`` is the user whom it signs in; ``lie`` changes the claims, ``sign`` replaces the token signature."""
 
     about: Claims = field(default_factory=lambda: {"sub": "1001", "preferred_username": "dana"})
     lie: Callable[[Claims], Claims] = lambda claims: claims
@@ -50,14 +50,14 @@ class OpenIdProvider:
     @classmethod
     @contextmanager
     def serving_aside(cls) -> Iterator[Self]:
-        """From a thread of its own, for tests that are not coroutines."""
+        """From a separate thread, for tests that are not coroutines."""
         made = cls()
         with LocalServer(responder=made._reply) as server:
             made.issuer = server.url
             yield made
 
     def follow(self, address: str) -> dict[str, str]:
-        """The person signs in at the address; what their browser comes back with."""
+        """Signs the user in at the address; returns the parameters that their browser comes back with."""
         asked = dict(parse_qsl(urlsplit(address).query))
         assert asked["response_type"] == "code"
         assert asked["code_challenge_method"] == "S256"
@@ -72,7 +72,7 @@ class OpenIdProvider:
         return jwt.encode({"alg": "none", "kid": "one"}, claims, OctKey.import_key("x"), algorithms=["none"])
 
     def signed_with_its_public_key(self, claims: Claims) -> str:
-        """As if the key that everybody knows were a shared secret."""
+        """Signs as if the public key were a shared secret."""
         shared = OctKey.import_key(self.key.as_pem(private=False), {"kid": "one"})
         return jwt.encode({"alg": "HS256", "kid": "one"}, claims, shared, algorithms=["HS256"])
 
@@ -114,7 +114,7 @@ class OpenIdProvider:
 
 
 def _sent_back(provider: OpenIdProvider, address: str) -> Reply:
-    """A person's browser, which signs in without a word."""
+    """A user's browser, which signs in without any input."""
     back = dict(parse_qsl(urlsplit(address).query))["redirect_uri"]
     place = f"{back}?{urlencode(provider.follow(address))}"
 

@@ -1,6 +1,6 @@
-"""What a workbench makes once and keeps (word lists, patterns, templates, tokens), made before it is forked.
+"""Builds everything that a workbench caches (word lists, patterns, templates, tokens) before the workbench is forked.
 
-A page, a file and a question: with them made anew in each, a workbench took two seconds of a processor more.
+A page, a file and a question: when each workbench built the caches itself, it took two more seconds of a processor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ async def _a_file_and_a_question(house: House) -> None:
 
 
 def practise(folder: Path) -> None:
-    """Leaves no thread of Python's behind, since who is forked would not have it."""
+    """Leaves no Python thread running, because a forked process would not have it."""
     app = create_app(settings(folder / "home"))
     (folder / "uploads").mkdir()
     with TestClient(app) as client:
@@ -38,7 +38,7 @@ def practise(folder: Path) -> None:
 
 
 def _practise_apart() -> None:
-    """Whatever the environment says, so on nobody's servers; and as if nothing had been arranged."""
+    """Ignores the environment, so no external server is used, and restores all replaced functions."""
     environment, kept = dict(os.environ), (reader._tell, Readers.read_file, Readers.recognise)
     for name in environment:
         if name.upper() in READ:

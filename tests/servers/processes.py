@@ -1,4 +1,4 @@
-"""Several processes on this machine as in production: what they share, two ``serve``, a ``worker``, nginx."""
+"""Several local processes as in production: shared services, two ``serve`` processes, a ``worker``, nginx."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECONDS_TO_END = 30
 
 @dataclass(frozen=True)
 class Shared:
-    """What all processes work on: a MongoDB-compatible process, a stand-in for Qdrant, a real Redis."""
+    """Services shared by all processes: a MongoDB-compatible process, a stand-in for Qdrant, a real Redis."""
 
     mongodb: str
     qdrant: QdrantServer
@@ -55,7 +55,7 @@ def shared_stores(folder: Path) -> Iterator[Shared]:
 
 @contextmanager
 def serving(shared: Shared, folder: Path, number: int = 2, **environment: str) -> Iterator[list[Served]]:
-    """Servers with a data directory each."""
+    """Servers, each with a separate data directory."""
     started: list[Served] = []
     try:
         for each in range(1, number + 1):
@@ -70,7 +70,7 @@ def serving(shared: Shared, folder: Path, number: int = 2, **environment: str) -
 
 @contextmanager
 def working(shared: Shared, folder: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """``palimpsest worker`` with a data directory of its own; it has said what it is connected to."""
+    """``palimpsest worker`` with a separate data directory; it has reported its connections."""
     home = folder / "worker"
     given = {**os.environ, **shared.environment, **environment, "PALIMPSEST_HOME": str(home)}
     folder.mkdir(parents=True, exist_ok=True)

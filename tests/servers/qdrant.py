@@ -1,5 +1,5 @@
-"""A stand-in for Qdrant: its REST, as ``core.store.qdrant`` calls it, over its embedded engine, in one process that any
-number of others share. ``python -m tests.servers.qdrant PORT FOLDER`` serves on loopback until it is ended."""
+"""A stand-in for Qdrant: the REST API that ``core.store.qdrant`` calls, over the embedded engine, in one process that
+many others can share. ``python -m tests.servers.qdrant PORT FOLDER`` serves locally until it is stopped."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.servers.qdrant_collections import Collection, Collections
 from tests.servers.qdrant_requests import Json, RefusedError, malformed
 
 VERSION = "1.20.0"
-"""What it says it is; document frequencies are counted per user from 1.19 on, as the engine does."""
+"""The version that it reports; from 1.19 on, document frequencies are counted per user, as in the engine."""
 ONE = "/collections/{name}"
 
 Answer = Callable[[str, Json], object]
-"""The name in the path and the body of a request to what is the result."""
+"""The name in the path and the body of a request -> the result."""
 
 
 def application(folder: Path) -> Starlette:

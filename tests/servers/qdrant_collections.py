@@ -1,7 +1,7 @@
-"""The collections and aliases of a stand-in for Qdrant: a folder → shards of the embedded engine.
+"""Collections and aliases of the Qdrant stand-in: a folder → shards of the embedded engine.
 
-What a collection was made with beyond its vectors (graphs, shards, replicas, quantisation) is kept and told, and
-changes nothing here: there is one shard, and each search scans it.
+Collection options other than its vectors (graphs, shards, replicas, quantisation) are stored and returned, but have no
+effect here: there is one shard, and each search scans it.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ DISTANCES = {
 
 
 def _asked(call: Callable[[], T]) -> T:
-    """``call``, with what the engine raises as Qdrant would answer."""
+    """Runs ``call`` and turns the engine's exceptions into Qdrant's error replies."""
     try:
         return call()
     except RefusedError:
         raise
-    except BaseException as error:  # a panic of the engine is no Exception
+    except BaseException as error:  # a panic in the engine is not a subclass of Exception
         said = str(error)
         if said.startswith("No point with id"):
             raise RefusedError(404, f"Not found: {said} found") from error
@@ -60,7 +60,7 @@ def _asked(call: Callable[[], T]) -> T:
 
 
 class Collection:
-    """One shard and what it was made with. Every method blocks; writes wait for each other."""
+    """One shard and its creation options. Every method blocks; writes wait for each other."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -123,7 +123,7 @@ class Collection:
         }
 
     def change(self, body: Json) -> bool:
-        """``PATCH``: what can be changed of a collection that is there."""
+        """``PATCH``: changes options of an existing collection."""
         try:
             models.UpdateCollection.model_validate(body)
         except ValidationError as error:
@@ -225,7 +225,7 @@ class Collection:
 
 
 class Collections:
-    """All of them by name, and the names that stand for one."""
+    """All collections by name, and their aliases."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -259,7 +259,7 @@ class Collections:
         return True
 
     def change_aliases(self, body: Json) -> bool:
-        """All of the actions, or none."""
+        """Applies all of the actions, or none."""
         with self._changing:
             changed = dict(self.aliases)
             for action in body["actions"]:

@@ -1,4 +1,4 @@
-"""What Qdrant is asked in JSON, as its embedded engine takes it; what the engine says, as Qdrant's JSON."""
+"""Converts Qdrant's JSON requests to calls of its embedded engine, and the engine's results to Qdrant's JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIELD_TYPES = {
 
 
 class RefusedError(Exception):
-    """``status`` and ``error`` of an answer that is not ok."""
+    """``status`` and ``error`` of an error reply."""
 
     def __init__(self, status: int, error: str) -> None:
         super().__init__(error)
@@ -68,7 +68,7 @@ def _condition(given: object) -> Any:
 
 
 def point_id(given: Any) -> Any:
-    """Raises ``RefusedError`` as Qdrant does for what is neither a number nor a UUID."""
+    """Raises ``RefusedError`` as Qdrant does for an id that is neither a number nor a UUID."""
     if isinstance(given, int):
         return given
     try:
@@ -78,7 +78,7 @@ def point_id(given: Any) -> Any:
 
 
 def vectors_of(given: Json) -> dict[str, Any]:
-    """Vectors by name; without pydantic, which would try each of a thousand numbers as all that it could be."""
+    """Vectors by name; without pydantic, which would try each of a thousand numbers as every allowed type."""
     return {
         name: engine.SparseVector(one["indices"], one["values"]) if isinstance(one, dict) else one
         for name, one in given.items()
@@ -104,7 +104,7 @@ def query_of(body: Json) -> engine.QueryRequest:
 
 
 def _params_of(given: Json) -> engine.SearchParams:
-    """Always exact: the engine builds no graph here, whatever was asked for."""
+    """Always exact: the engine builds no graph here, whatever is requested."""
     if "idf" not in given:
         return engine.SearchParams(exact=True)
     return engine.SearchParams(exact=True, idf=engine.IdfParams(filter_of((given["idf"] or {}).get("corpus"))))

@@ -1,7 +1,7 @@
-"""A disk that a test can fill: *megabytes* -> a folder with so much room, and a file that takes what is left.
+"""A disk that a test can fill: *megabytes* -> a folder with this much space, and a file that takes up the rest.
 
-Where a file system can be mounted it is one of its own. Elsewhere the folder only says that its room is used up: what
-refuses for want of room is then tested, and what an engine does on a full disk is not.
+If a file system can be mounted, it is a real one. Otherwise the folder only reports that its space is used up: then the
+product's own refusals are tested, but not an engine's behaviour on a full disk.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MEGABYTE = 1024 * 1024
 BLOCK = 512
 FILLER = "filler"
 MADE_UP = "PALIMPSEST_TEST_DISK"
-"""Folder and size of a disk that is none, for processes that serve from it."""
+"""Folder and size of a simulated disk, for processes that serve from it."""
 
 
 class SmallDisk:
@@ -40,7 +40,7 @@ class SmallDisk:
         return shutil.disk_usage(self.folder).free if self.real else self.size - taken(self.folder)
 
     def fill(self, leave: int = 0) -> None:
-        """Let another program take all but about ``leave`` bytes."""
+        """Lets another program take all but about ``leave`` bytes."""
         with (self.folder / FILLER).open("ab") as file:
             while (missing := self.free - leave) >= BLOCK * 2:
                 try:
@@ -66,7 +66,7 @@ class SmallDisk:
 
 
 def taken(folder: Path) -> int:
-    """What files take of a disk that is none; the filler has only a size."""
+    """Bytes that files take on a simulated disk; the filler only has a size."""
     total = 0
     for path in folder.rglob("*"):
         if path.is_file():
@@ -76,7 +76,7 @@ def taken(folder: Path) -> int:
 
 
 def pretend() -> None:
-    """In a process that serves: let a disk that is none say what it has left."""
+    """In a serving process: makes a simulated disk report its remaining space."""
     if told := os.environ.get(MADE_UP):
         size, _, folder = told.partition(":")
         usage = shutil.disk_usage(folder)
@@ -89,7 +89,7 @@ def pretend() -> None:
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[SmallDisk]:
-    """A file system in a file, where one can be mounted."""
+    """A file system in a file, if one can be mounted."""
     image, place, size = folder / "image", folder / "disk", megabytes * MEGABYTE
     place.mkdir(parents=True)
     with image.open("wb") as file:

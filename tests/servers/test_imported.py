@@ -1,4 +1,5 @@
-"""A process is forked with its imports made; where one fails nothing is said, and every workbench makes the rest."""
+"""Tests that a process is forked with its imports loaded, and that a failed import is silent and left to each
+workbench."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers of tools for tests: those that others wrote, and four of our own that misbehave."""
+"""Tool servers for tests: published ones, and four test servers that misbehave."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def ours(name: str, *arguments: str) -> Command:
 
 @asynccontextmanager
 async def everything_at(url: str = "") -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    """The server ``everything`` at an address, in a process of its own: at the one of an earlier one, or a free one."""
+    """The server ``everything`` at an address, in a separate process: at an earlier one's address, or a free one."""
     port = url.rpartition(":")[2].partition("/")[0] or str(_free_port())
     _, arguments = reference("everything", "streamableHttp")
     pipe = asyncio.subprocess.PIPE

@@ -1,6 +1,6 @@
-"""A served workbench in a forked process: environment, folder and log -> what ``python app.py`` does there.
+"""A served workbench in a forked process: environment, folder and log -> runs ``python app.py`` there.
 
-It reads files in a process of their own where ``reader`` says so, and else in a thread, as workbenches of services do.
+It reads files in a separate process if ``reader`` says so, otherwise in a thread, like workbenches in service tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small agent that pays for a model, asks twice, and answers: what asking back is tested with, whatever the nodes."""
+"""A small test agent that pays for a model call, asks the user twice, and answers; independent of the real nodes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ REQUEST = SimpleNamespace(cookies={}, headers={})
 
 
 class Someone:
-    """An identity that is always the same person."""
+    """An identity that is always the same user."""
 
     required = False
 
@@ -35,7 +35,7 @@ class Someone:
 
 
 class Endpoints:
-    """``endpoints.list_goals()`` is what ``/list_goals`` gives to this person."""
+    """``endpoints.list_goals()`` returns this user's reply of ``/list_goals``."""
 
     def __init__(self, house: House, user: str = "ada", identity: Any = None) -> None:
         someone = identity or Someone(user)

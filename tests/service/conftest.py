@@ -1,4 +1,4 @@
-"""Workbenches that end with their test."""
+"""Fixtures: workbenches that are stopped at the end of their test."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _little_reserve(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sixteen megabytes that nobody needs are a fifth of what a start takes."""
+    """The usual sixteen megabytes are not needed here and take a fifth of a start's time."""
     monkeypatch.setattr("core.store.room.RESERVE_BYTES", 1 << 16)
 
 
@@ -35,7 +35,7 @@ def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 async def open_house(tmp_path: Path) -> AsyncIterator[Open]:
-    """``await open_house(setting=value)``: again on the same home after ``workbench.stop()``."""
+    """``await open_house(setting=value)``: again on the same data directory after ``workbench.stop()``."""
     started: list[Workbench] = []
 
     async def start(**given: object) -> House:
@@ -51,13 +51,13 @@ async def open_house(tmp_path: Path) -> AsyncIterator[Open]:
 
 @pytest.fixture
 async def house(open_house: Open) -> House:
-    """By words alone."""
+    """A workbench with keyword search only."""
     return await open_house()
 
 
 @pytest.fixture
 def embeddings(monkeypatch: pytest.MonkeyPatch) -> GatedEmbeddings:
-    """What a house opened with ``dense_enabled=True`` computes its vectors with."""
+    """Computes the vectors of a house opened with ``dense_enabled=True``."""
     made = GatedEmbeddings()
     monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: made)
     return made

@@ -1,4 +1,4 @@
-"""A workbench on a home of its own, and the few things every test does with one."""
+"""A workbench on a separate data directory, and the few operations that every test needs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from core.workbench import Workbench
 from pages.run_view import RunView
 
 PATIENCE = 60.0
-"""Seconds after which a condition that has not come true fails the test."""
+"""Seconds after which an unmet condition fails the test."""
 
 POLICY = (
     "# Travel policy\n\nA night in a hotel in Haifa is reimbursed up to 560 shekels.\n\n## Meals\n\nDinner is 120.\n"
@@ -41,7 +41,7 @@ POLICY = (
 CONTRACT = "# Metering contract\n\nPelagit must give notice of a price rise ninety days before it takes effect.\n"
 HEBREW = "# נוהל נסיעות\n\nלינה במלון בחיפה מוחזרת עד חמש מאות ושישים שקלים ללילה.\n"
 READ = {*map(str.upper, field_names(Settings, "PALIMPSEST_")), *(other.name.upper() for other in OTHER_NAMES)}
-"""Names of the environment that settings are read from."""
+"""Names of the environment variables that settings are read from."""
 SMALL = Chunking(max_tokens=24, overlap_tokens=2)
 """So that a short text has many passages."""
 
@@ -52,7 +52,7 @@ def long_text(sections: int) -> str:
 
 
 class GivenSettings(Settings):
-    """What is given is all there is: looking for more takes a tenth of what a start does."""
+    """Uses only the given values: looking for others takes a tenth of a start's time."""
 
     @classmethod
     def settings_customise_sources(
@@ -62,7 +62,7 @@ class GivenSettings(Settings):
 
 
 def settings(home: Path, **given: object) -> Settings:
-    """Quick and by words alone, unless something else is ``given``."""
+    """Fast settings with keyword search only, unless others are ``given``."""
     quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0, nice=0), "dense_enabled": False}
     given = {"home": home, **quick, **given}
     if "profile" in given or READ.intersection(map(str.upper, os.environ)):
@@ -73,7 +73,7 @@ def settings(home: Path, **given: object) -> Settings:
 async def until(
     condition: Callable[[], Awaitable[object]], what: str = "the condition", seconds: float = PATIENCE
 ) -> None:
-    """Wait until it holds."""
+    """Waits until the condition holds."""
     ends = time.monotonic() + seconds
     while not await condition():
         assert time.monotonic() < ends, f"{what} never came true"
@@ -91,13 +91,13 @@ class Answer:
 
     @property
     def pending(self) -> Interrupted:
-        """The question it waits with."""
+        """The clarification question that it waits with."""
         last = self.entries[-1].event
         assert isinstance(last, Interrupted), f"{last.type} instead of a question"
         return last
 
     def choice(self, label: str) -> str:
-        """The id of the choice that says ``label``."""
+        """The id of the choice with this ``label``."""
         return next(choice.id for choice in self.pending.choices if label in choice.label)
 
     @property
@@ -106,7 +106,7 @@ class Answer:
 
 
 class House:
-    """``workbench`` has been started; ``folder`` holds what is uploaded."""
+    """``workbench`` has been started; ``folder`` holds the uploaded files."""
 
     def __init__(self, workbench: Workbench, folder: Path) -> None:
         self.workbench = workbench
@@ -129,13 +129,13 @@ class House:
         return await self.workbench.library.submit(user, path, filename, scope=scope, choice=choice)
 
     async def read(self, filename: str, content: str | bytes, user: str = "ada", scope: str = LIBRARY) -> Document:
-        """Upload and wait until the document is settled."""
+        """Uploads a document and waits until it is settled."""
         submission = await self.give(filename, content, user, scope=scope)
         assert submission.status == "accepted"
         return await self.settled(submission.document)
 
     async def settled(self, document: Document) -> Document:
-        """The document once the run that works on it has ended."""
+        """The document once its run has ended."""
         now = await self.workbench.library.get(document.user_id, document.id)
         await self.entries(now.user_id, now.run_id or "")
         return await self.workbench.library.get(document.user_id, document.id)
@@ -153,7 +153,7 @@ class House:
         return entries
 
     async def outcomes(self, document: Document) -> list[str]:
-        """Terminal events of the run of a document: there must be exactly one."""
+        """Terminal events of a document's run: there must be exactly one."""
         return await self.outcomes_of(document.run_id or "", document.user_id)
 
     async def outcomes_of(self, run_id: str, user: str = "ada") -> list[str]:
@@ -169,21 +169,21 @@ class House:
     def stored_files(self) -> list[Path]:
         return [path for path in (self.workbench.settings.folder / "files").rglob("*") if path.name == "content"]
 
-    # -- the two copies --------------------------------------------------------------------
+    # -- record store and index ------------------------------------------------------------
 
     async def items(self, user: str, document_id: str) -> list[dict[str, object]]:
-        """The rows of the truth, whatever their status."""
+        """The rows in the record store, whatever their status."""
         return await self.workbench.truth.collection("items").find({"user_id": user, "document_id": document_id})
 
     async def points(self, user: str, document_id: str) -> dict[str, bool]:
-        """Item id → whether it has a dense vector, of the points in the index, whatever their status."""
+        """Item id → whether it has a dense vector, for the points in the index, whatever their status."""
         where = Where(user, any_of={"document_id": [document_id]})
         points, _ = await self.workbench.retrieval.index.scroll(where, 10_000, with_vectors=True)
         assert all(point.lexical is not None for point in points)
         return {f"mem_{point.id.replace('-', '')}": point.dense is not None for point in points}
 
     async def assert_whole(self, document: Document) -> None:
-        """Every passage is in the truth, active, and in the index, and nothing else is."""
+        """Every passage is active in the record store and is in the index, and nothing else is."""
         rows = await self.items(document.user_id, document.id)
         assert len(rows) == document.chunks == document.searchable
         assert document.chunks > 0
@@ -224,7 +224,7 @@ class House:
         return Answer(asked, await self.entries(user, asked.run_id))
 
     async def reply(self, answer: Answer, *choice_ids: str, text: str = "", user: str = "ada") -> Answer:
-        """Answer the question that ``answer`` waits with; the same run once more, as far as it comes."""
+        """Answers the clarification of ``answer``; returns the same run up to its next stop."""
         await self.workbench.resume(
             user, answer.asked.run_id, answer.pending.interrupt_id, Reply(choice_ids=list(choice_ids), text=text)
         )

@@ -1,4 +1,4 @@
-"""A program that speaks MCP for one person, in this process: a house, a name -> the protocol's official client."""
+"""A program that uses MCP as one user, in this process: a house, a name -> the protocol's official client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.service.calling import Someone
 from tests.service.house import House
 
 ERAS = ("legacy", "auto")
-"""Programs that are asked in the middle of a call, and those that are asked by what comes back."""
+"""Clients that get questions during a call, and clients that get them in a call's result."""
 
 
 @asynccontextmanager
@@ -33,12 +33,12 @@ async def program(
 
 
 def told(result: CallToolResult) -> str:
-    """What a model reads of it."""
+    """The text that a model reads from it."""
     return "\n".join(str(getattr(each, "text", "")) for each in result.content)
 
 
 def data(result: CallToolResult) -> dict[str, Any]:
-    """What a program reads of it."""
+    """The data that a program reads from it."""
     assert not result.is_error, told(result)
     assert isinstance(result.structured_content, dict)
     return result.structured_content

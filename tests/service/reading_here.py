@@ -1,7 +1,8 @@
-"""Reading without a process of its own, for speed: an order -> what the reader makes of it, in a thread of this one.
+"""Reading files without a separate process, for speed: an order -> the reader's result, in a thread of this process.
 
-A new process imports for most of a second before it reads a page. That reading has one, and what becomes of it when it
-is stopped or dies, is tested by uploads, refusals, ``tests/core/library``, ``tests/faults`` and the served pages.
+A new process imports for most of a second before it reads a page. Tests of uploads, refusals, ``tests/core/library``,
+``tests/faults`` and the served pages cover that reading has its own process, and what happens when it is stopped or
+dies.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from core.library.reading import Outcome, Progress, Readers, Reading, ReadOrder,
 from core.settings import Settings
 
 _ONE = threading.Lock()
-"""The engine for PDF works in one thread at a time."""
+"""The PDF engine works in one thread at a time."""
 _told: ContextVar[Progress] = ContextVar("told")
 
 
@@ -34,7 +35,7 @@ async def read_here(
     scans: Path | None = None,
     receiver: Receiver | None = None,
 ) -> Reading:
-    """As ``Readers.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
+    """Like ``Readers.read_file``, with order and outcome as JSON; nothing ends a reading early."""
     order = ReadOrder(
         path=path,
         filename=filename,
@@ -50,7 +51,7 @@ async def read_here(
 async def recognise_here(
     _: Readers, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path, pages: Recognise
 ) -> None:
-    """As ``Readers.recognise``."""
+    """Like ``Readers.recognise``."""
     given = reader_settings(settings)
     await _obey(ReadOrder(path=path, filename=filename, settings=given, scans=scans, recognise=pages), progress, None)
 
@@ -84,7 +85,7 @@ def _read(order: ReadOrder) -> str:
 
 
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
-    """Let every upload be read here; ``setattr_`` is that of a monkeypatch, or the built-in one."""
+    """Lets every upload be read here; ``setattr_`` is a monkeypatch's, or the built-in one."""
     setattr_(reader, "_tell", lambda stage, done, total: _told.get()(stage, done, total))
     setattr_(Readers, "read_file", read_here)
     setattr_(Readers, "recognise", recognise_here)

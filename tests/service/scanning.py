@@ -1,4 +1,4 @@
-"""A stand-in for the OCR engine: it reads as many pages as it is allowed to, and finds the number of the page."""
+"""A stand-in for the OCR engine: it reads as many pages as it is allowed to, and finds the page number."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def words_of(page: int) -> str:
 
 
 def scan(pages: int, *, text_pages: Sequence[int] = ()) -> bytes:
-    """A PDF of scanned pages; those of ``text_pages`` (from 1) have text of their own."""
+    """A PDF of scanned pages; pages in ``text_pages`` (from 1) have a text layer."""
     numbers = range(1, pages + 1)
     shown = [TEXT_PAGE if number in text_pages else SCAN_PAGE for number in numbers]
     return pdf(b"", pages=shown, heights=[200 + 6 * number for number in numbers])
 
 
 class Engine:
-    """To be put on the path. It reads nothing until it is ``allow``ed to."""
+    """An OCR engine for the path. It reads nothing until ``allow`` is called."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -62,7 +62,7 @@ class Engine:
         return f"{self.folder}{os.pathsep}{os.environ['PATH']}"
 
     def allow(self, pages: int | None = None) -> None:
-        """Read so many more pages, or all that come."""
+        """Allows this many more pages, or all pages from now on."""
         if pages is None:
             (self.folder / "open").touch()
         for _ in range(pages or 0):
@@ -71,12 +71,12 @@ class Engine:
 
     @property
     def begun(self) -> list[int]:
-        """Numbers of the pages that it was given."""
+        """Numbers of the pages that it received."""
         return [page for page, _ in self.processes]
 
     @property
     def processes(self) -> list[tuple[int, int]]:
-        """A page and the id of the process that reads it."""
+        """A page and the process id of its reader."""
         try:
             lines = (self.folder / "begun").read_text().splitlines()
         except FileNotFoundError:

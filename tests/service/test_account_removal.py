@@ -1,4 +1,4 @@
-"""An account goes with all that it holds: a word that only its owner ever wrote is in no file afterwards."""
+"""Tests that a deleted account leaves nothing: a word that only its owner wrote is in no file afterwards."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ HERS = f"# Plans of {CANARY}\n\nThe bridge of {CANARY} costs 77 thousand ducats.
 
 
 def holding(folder: Path) -> list[str]:
-    """Files in which the word stands, in any of the ways in which texts are written down."""
+    """Files that contain the word, in any encoding in which texts are stored."""
     written = [CANARY.encode(each) for each in ("utf-8", "utf-16-le")] + [CANARY.lower().encode()]
     files = [each for each in folder.rglob("*") if each.is_file()]
     return [str(each) for each in files if any(word in each.read_bytes() for word in written) or CANARY in each.name]
 
 
 async def lived(house: House) -> None:
-    """Ada and Bob have accounts, and Ada has done what people do here."""
+    """Ada and Bob have accounts, and Ada has used all common functions."""
     bench = house.workbench
     for name, role in (("ada", "person"), ("bob", "administrator")):
         await bench.accounts.create(name, "analytical engine", role)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A run that asks back: it waits, goes on where it stopped, and refuses what does not fit."""
+"""Tests a run that asks for clarification: it waits, resumes where it stopped, and refuses answers that do not fit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def furnished(house: House) -> House:
 
 
 async def waits(house: House, answer: Answer) -> None:
-    """The pause is as it was; a question may be read a moment before its run is laid down."""
+    """The pause is unchanged; a question may be read a moment before its run is released."""
 
     async def waiting() -> bool:
         run = await house.workbench.ledger.get("ada", answer.asked.run_id)
@@ -132,12 +132,12 @@ async def test_a_waiting_conversation_takes_no_second_question(furnished: House)
 
 
 REFUSED: dict[str, tuple[Reply, str]] = {
-    "an option that does not exist": (Reply(choice_ids=["doc_nothing"]), "no such choice"),
-    "words where one chooses": (Reply(text="policy.md"), "answered by choosing"),
+    "an option that does not exist": (Reply(choice_ids=["doc_nothing"]), "option does not exist"),
+    "words where one chooses": (Reply(text="policy.md"), "Choose one of the options"),
     "several where one is asked": (Reply(choice_ids=["policy.md", "contract.md"]), "Only one"),
-    "nothing": (Reply(), "not an answer"),
-    "choice and words": (Reply(choice_ids=[ALL], text="and more"), "not an answer"),
-    "blanks": (Reply(text="  \u202e\x00 "), "not an answer"),
+    "nothing": (Reply(), "does not answer the question"),
+    "choice and words": (Reply(choice_ids=[ALL], text="and more"), "does not answer the question"),
+    "blanks": (Reply(text="  \u202e\x00 "), "does not answer the question"),
 }
 
 
@@ -177,7 +177,7 @@ async def test_resuming_what_does_not_wait_is_refused(furnished: House) -> None:
     first = await furnished.ask("once")
     done = await furnished.reply(first, ALL)
     assert done.view.outcome == "answered"
-    with pytest.raises(PalimpsestError, match="nothing to answer"):
+    with pytest.raises(PalimpsestError, match="no question to answer"):
         await furnished.workbench.resume("ada", first.asked.run_id, first.pending.interrupt_id, None)
     with pytest.raises(PalimpsestError, match="does not exist"):
         await furnished.workbench.resume("ada", "run_" + "0" * 32, first.pending.interrupt_id, None)
@@ -206,7 +206,7 @@ async def test_a_document_deleted_meanwhile_is_said_and_the_others_remain(furnis
     first = await furnished.ask("once")
     policy = first.choice("policy.md")
     await furnished.workbench.library.delete("ada", policy)
-    with pytest.raises(PalimpsestError, match=r"policy\.md: no longer"):
+    with pytest.raises(PalimpsestError, match=r"policy\.md is no longer"):
         await furnished.reply(first, policy)
     await waits(furnished, first)
     done = await furnished.reply(first, first.choice("contract.md"))
@@ -231,7 +231,7 @@ async def test_a_place_that_is_lost_is_said_and_the_thread_goes_on(furnished: Ho
     failed = await furnished.reply(first, ALL)
     assert failed.view.outcome == "failed"
     assert failed.view.problem is not None
-    assert "cannot go on" in failed.view.problem.what.en
+    assert "cannot continue" in failed.view.problem.what.en
     again = await furnished.ask("once", conversation_id=first.asked.conversation.id)
     assert (await furnished.reply(again, ALL)).view.outcome == "answered"
 

@@ -1,4 +1,4 @@
-"""What belongs to a conversation alone: read like any document, seen nowhere else, published or gone."""
+"""Tests documents of one conversation: read like any document, visible nowhere else, published or deleted."""
 
 from __future__ import annotations
 

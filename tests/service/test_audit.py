@@ -1,4 +1,4 @@
-"""What is noted of what people do, and who may read it."""
+"""Tests the audit log of users' actions, and who may read it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FROM = "192.0.2.7"
 
 
 class Desk:
-    """The actions as somebody calls them, with everything that is noted of it."""
+    """Calls actions as a user, and collects all audit entries."""
 
     def __init__(self, house: House) -> None:
         identity = Identity(house.workbench.settings, Named("ada", "bob"))

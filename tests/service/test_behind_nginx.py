@@ -1,5 +1,5 @@
-"""Two servers and a worker behind nginx as the project ships its configuration: who signs in, asks and reads need not
-know of it."""
+"""Tests two servers and a worker behind nginx with the shipped configuration: users sign in, ask and read without
+noticing it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def anywhere(folder: Path, two: Two) -> Iterator[str]:
 
 
 class Person:
-    """A browser that is signed in, and which server it came to with each request."""
+    """A signed-in browser that records which server answered each request."""
 
     def __init__(self, url: str, name: str = "ada", password: str = "analytical engine") -> None:
         self.client = httpx.Client(base_url=url, timeout=60)
@@ -66,7 +66,7 @@ class Person:
         return reply.json()
 
     def upload(self, path: Path) -> httpx.Response:
-        """As a page does: the file, then whose it is."""
+        """Uploads as a page does: first the file, then its assignment."""
         taken = self.client.put("/api/uploads", content=path.read_bytes()).json()["path"]
         return self.client.post("/api/upload_document", json={"file": taken, "name": path.name})
 
@@ -79,7 +79,7 @@ class Person:
             return [json.loads(line) for line in reply.iter_lines()]
 
     def frames(self, run_id: str) -> tuple[str, list[dict[str, Any]]]:
-        """Which server told of a run, and what, until its end."""
+        """The server that reported a run, and all reports until its end."""
         found: list[dict[str, Any]] = []
         with self.client.stream("GET", f"/live/runs/{run_id}") as told:
             assert told.status_code == 200
@@ -121,7 +121,7 @@ def test_without_affinity_an_answer_is_the_same_wherever_it_is_read(anywhere: st
 
 
 def test_without_affinity_a_file_is_looked_for_where_it_is_not(anywhere: str) -> None:
-    """Which is why it is needed: its bytes wait in the data directory of the server that took them."""
+    """Affinity is needed because the file's bytes are in the data directory of the server that received them."""
     person = Person(anywhere)
     outcomes = {person.upload(POLICY).status_code for _ in range(6)}
     assert 404 in outcomes

@@ -1,4 +1,4 @@
-"""What documents, memory and the web say is joined: in one prompt of a question, below an action by a model."""
+"""Tests the merging of document, memory and web results: in one prompt for a question, below an action by a model."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.service.house import POLICY, Answer, House
 from tests.service.test_model_calls import Scripted
 from tests.service.test_web import PAGES
 
-JOINS = "join what a search of the web has brought"
+JOINS = "Combine the results of a web search"
 LAYER = "## Several kinds of sources"
 SUMMARY = {
-    "note what it says, for a summary": json.dumps({"points": [{"text": "Hotels up to 560.", "passages": [1]}]}),
-    "write the queries for a web search": json.dumps({"queries": ["interest rate"]}),
+    "take notes for a summary": json.dumps({"points": [{"text": "Hotels up to 560.", "passages": [1]}]}),
+    "Write web search queries": json.dumps({"queries": ["interest rate"]}),
 }
 AS_FOUND = "- Bank of Israel: The interest rate of the Bank of Israel was set at 4.25 percent in November 2026. [2]"
 
@@ -85,7 +85,7 @@ async def test_one_prompt_says_which_sources_are_of_the_web(open_house: Open, bl
         prompts = [str(each.body["messages"][0]["content"]) for each in model.requests if each.body]
     written = next(each for each in prompts if "BEGIN SOURCES" in each and "bare JSON" not in each)
     assert (LAYER in written) is blending
-    assert ("Of the user's documents: 1. Pages of the web" in written) is blending
+    assert ("From the user's documents: 1. Web pages" in written) is blending
     assert answer.view.response is not None
     assert answer.view.response.text == "Up to 560 [1]."
 

@@ -1,4 +1,5 @@
-"""A scripted model reads books out; good, lying, silent, gone, mad, slow, and taken over by what it reads."""
+"""Tests findings from books by a scripted model: good, lying, silent, missing, broken, slow, or obeying the book's
+text."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ READ_OUT = BookIntelligence(enabled=True, part_tokens=500)
 
 @dataclass
 class Model:
-    """Answers about books with what ``say`` gives, anything else with a word; counts what it was asked about books."""
+    """Answers about books with ``say``, otherwise with one word; counts the book calls."""
 
     say: Callable[[Request], Reply]
     asked: list[Request] = field(default_factory=list)
@@ -85,7 +86,7 @@ SMALL_PARAGRAPHS = SMALL.model_copy(update={"max_tokens": 96})
 
 
 async def read_out(house: House, document: Document, user: str = "ada") -> Document:
-    """The document when nobody reads it out any more."""
+    """The document when no model extracts from it any more."""
 
     async def over() -> bool:
         extraction = (await house.workbench.library.get(user, document.id)).extraction
@@ -258,9 +259,9 @@ async def test_without_a_model_nothing_is_found_and_a_person_is_told_why(open_ho
     assert await house.workbench.books.estimate("ada", document.id) is None
     assert document.extraction is None
     assert await found(house, document) == []
-    with pytest.raises(PalimpsestError, match="Nothing can be taken") as caught:
+    with pytest.raises(PalimpsestError, match="Key points cannot be extracted") as caught:
         await house.workbench.books.begin("ada", document.id)
-    assert caught.value.problem.remedy.en == "Choose one under Settings."
+    assert caught.value.problem.remedy.en == "Add a language model in Settings."
 
 
 async def test_by_itself_nobody_is_asked_and_a_person_may_begin(with_model) -> None:
@@ -509,7 +510,7 @@ async def test_they_are_found_by_meaning_too(with_model, embeddings: GatedEmbedd
 
 
 async def test_a_question_goes_before_a_book(with_model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a server of one's own the call is given up for a question and made again after it."""
+    """On the user's own server the call is cancelled for a question and repeated after it."""
     spoken = asyncio.Event()
     model = Model(lambda request: good(request) if spoken.is_set() else silence())
     monkeypatch.setattr(giving_way, "MOST_GIVEN_UP", 3)
@@ -559,7 +560,7 @@ async def test_a_backup_holds_them(with_model, tmp_path) -> None:
 
 @dataclass
 class SectionModel:
-    """Answers about sections with what ``say`` gives."""
+    """Answers about sections with ``say``."""
 
     say: Callable[[Request], Reply]
     asked: list[Request] = field(default_factory=list)
@@ -627,8 +628,8 @@ async def test_what_a_section_does_not_say_is_left_out_and_counted(with_model, s
 
 
 SECTION_FAILURES = {
-    "mad": (chat_stream("A poem."), "other than what was asked"),
-    "of another form": (chat_stream('{"title": "x"}'), "other than what was asked"),
+    "mad": (chat_stream("A poem."), "not answer in the requested form"),
+    "of another form": (chat_stream('{"title": "x"}'), "not answer in the requested form"),
     "gone": (hang_up(), ""),
     "silent": (silence(), "did not answer"),
 }
@@ -655,7 +656,7 @@ async def test_without_a_model_or_switched_off_no_section_is_read(open_house: Op
     async with LocalServer(responder=model) as server:
         await house.workbench.stop()
         house = await with_model(server, books=BookIntelligence(sections=False))
-        with pytest.raises(PalimpsestError, match="not read out here"):
+        with pytest.raises(PalimpsestError, match="from sections is switched off"):
             await house.workbench.sections.read("ada", document.id)
     assert model.asked == []
 
@@ -664,7 +665,7 @@ async def test_without_a_model_or_switched_off_no_section_is_read(open_house: Op
 
 
 async def test_a_slow_book_closes_no_model_to_questions(with_model) -> None:
-    """However often reading out takes too long, the same model answers questions."""
+    """However often extraction takes too long, the same model answers questions."""
     async with LocalServer(responder=Model(lambda _: silence())) as server:
         house = await with_model(server, deadlines=Deadlines(books=0.1, model_first_token=0.1, model_answer=30.0))
         documents = [await house.read(f"book-{n}.md", BOOK + f"\n\nThis is copy {n} of it.") for n in range(4)]
@@ -707,7 +708,7 @@ CUT = {
 
 @pytest.mark.parametrize("case", CUT)
 async def test_of_an_answer_that_is_cut_nothing_is_kept_and_the_others_stand(with_model, case: str) -> None:
-    """The first part is answered whole, the second to its middle; asked again, only that one is."""
+    """The first part is answered completely, the second to its middle; the retry asks only for the second."""
     cut = True
 
     def say(request: Request) -> Reply:

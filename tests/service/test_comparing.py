@@ -1,4 +1,4 @@
-"""A comparison from upload to events, and as files, without a model."""
+"""Tests a comparison from upload to events, and as files, without a model."""
 
 from __future__ import annotations
 
@@ -54,27 +54,27 @@ async def test_only_the_documents_that_are_meant_are_compared(leases: House) -> 
 
 async def test_what_differs_is_the_same_and_stands_in_one_alone(leases: House) -> None:
     _, response, _ = await compared(leases, 'Compare @"Mill lease 2030" with @"Mill lease 2031"')
-    differs, rest = response.text.split("**What is the same**")
-    same, alone = rest.split("**In one of them alone**")
+    differs, rest = response.text.split("**Similarities**")
+    same, alone = rest.split("**Only in one document**")
     assert "Numbers" in differs
     assert "$300" in differs
     assert "Deadline" in differs
     assert "Donkeys" in same
     assert "two buckets" in alone
     assert {quote.number for quote in response.quotes} == {1, 2}
-    assert response.export.splitlines()[0] == "Finding,In what,Mill lease 2030 [1],Mill lease 2031 [2]"
+    assert response.export.splitlines()[0] == "Finding,Aspect,Mill lease 2030 [1],Mill lease 2031 [2]"
 
 
 async def test_hebrew_documents_are_told_in_hebrew(house: House) -> None:
     await house.read("ישן.md", HEBREW_OLD)
     await house.read("חדש.md", HEBREW_NEW)
     _, response, _ = await compared(house, 'השוו בין @"חוזה טחנה 2030" לבין @"חוזה טחנה 2031"')
-    assert "**מה שונה**" in response.text
+    assert "**הבדלים**" in response.text
     assert "מספרים" in response.text
 
 
 class Someone(Identity):
-    """Whoever the test says."""
+    """The user that the test names."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name

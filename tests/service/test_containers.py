@@ -1,4 +1,4 @@
-"""An archive through the doors of the library and of a conversation."""
+"""Tests an archive uploaded to the library and to a conversation."""
 
 from __future__ import annotations
 

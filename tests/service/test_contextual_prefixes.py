@@ -1,4 +1,4 @@
-"""A scripted model says where passages stand; good, silent, gone, mad and breaking off in the middle."""
+"""Tests passage context by a scripted model: good, silent, missing, broken, and stopping in the middle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAID = "This passage belongs to the survey of reservoirs, part"
 
 
 def survey(reservoirs: int) -> str:
-    """A document of as many passages."""
+    """A document with this many passages."""
     parts = (
         f"Reservoir {n} was measured in spring, and it holds {n * 37} cubic metres of water." for n in range(reservoirs)
     )
@@ -29,9 +29,9 @@ def survey(reservoirs: int) -> str:
 
 
 def passages_of(request: Request) -> list[str]:
-    """The numbers of the passages that a model is asked about, empty when it is asked something else."""
+    """The numbers of the passages that a model is asked about; empty for other requests."""
     system, user = (str(message["content"]) for message in request.body["messages"][:2])
-    return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "where the passages of a document stand" in system else []
+    return re.findall(r"^\[(\d+)\]", user, re.MULTILINE) if "Describe the context of each passage" in system else []
 
 
 def contexts(request: Request) -> str:
@@ -39,7 +39,7 @@ def contexts(request: Request) -> str:
 
 
 def scripted(say: Callable[[Request], Reply]) -> Callable[[Request], Reply]:
-    """``say`` about passages; anything else is answered by a word."""
+    """``say`` for passages; other requests are answered with one word."""
     return lambda request: say(request) if passages_of(request) else chat_stream("Fine.")
 
 
@@ -203,8 +203,8 @@ async def test_a_model_that_fails_harms_nothing_and_is_told(with_model, case: st
     assert len(ended) == 1
     assert ended[0].status == "done"
     assert ended[0].skipped is not None
-    assert "by rule" in ended[0].skipped.en
-    assert "לפי כלל" in ended[0].skipped.he
+    assert "without a language model" in ended[0].skipped.en
+    assert "בלי מודל שפה" in ended[0].skipped.he
 
 
 async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) -> None:
@@ -219,7 +219,7 @@ async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) 
     assert document.embedded == document.chunks
     ended = [event for event in await step(house, document) if isinstance(event, StepStatus)]
     assert ended[0].skipped is not None
-    assert "Contextual prefixes is switched off for a moment" in ended[0].skipped.en
+    assert "Contextual prefixes is paused for a moment" in ended[0].skipped.en
 
 
 async def test_an_answer_that_breaks_off_is_kept_and_goes_on_where_it_ended(with_model) -> None:
@@ -261,7 +261,7 @@ async def test_a_document_has_only_so_much_time(with_model) -> None:
     assert by_rule(stored[-1])
     assert document.embedded == document.chunks
     last = [event for event in await step(house, document) if isinstance(event, StepDetail)][-1]
-    assert "the others by rule" in last.detail.en
+    assert "the others without a language model" in last.detail.en
     await house.assert_whole(document)
 
 

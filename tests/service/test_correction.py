@@ -1,4 +1,4 @@
-"""A person says what a document is, and the catalogue, the sources and later readings follow."""
+"""Tests that a user's correction of a document's details reaches the catalogue, sources and later readings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both sides of a question, written down by a model before it is answered."""
+"""Tests a debate: a model writes both sides of a question before it is answered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def argued(*, sources: list[int], conclusion: str = "It holds costs down and may
 
 
 def debating(said: str | Reply) -> Responder:
-    """The rules of a debate stand in the last message; whatever else is asked is answered as usual."""
+    """A debate's rules are in the last message; other requests are answered as usual."""
     others = Scripted({})
 
     def respond(request: Request) -> Reply:
@@ -55,15 +55,15 @@ async def test_both_sides_are_the_answer_each_with_its_sources(open_house: Open)
     async with LocalServer(responder=debating(argued(sources=[1]))) as server:
         answer = await asked(await furnished(open_house, server, tasks=ON))
     assert text_of(answer).splitlines() == [
-        "**What speaks for it**",
+        "**Arguments for**",
         "",
         "- It caps a night at 560 shekels. [1]",
         "",
-        "**What speaks against it**",
+        "**Arguments against**",
         "",
         "- It names no exception. [1]",
         "",
-        "**What answers it**",
+        "**Reply to these arguments**",
         "",
         "- Dinner is paid beside it. [1]",
         "",
@@ -112,7 +112,7 @@ async def test_in_hebrew_too(open_house: Open) -> None:
         house = await furnished(open_house, server, tasks=ON)
         await house.read("travel.md", HEBREW)
         answer = await asked(house, "יתרונות וחסרונות: לינה במלון בחיפה מוחזרת עד חמש מאות ושישים שקלים ללילה?")
-    assert text_of(answer).startswith("**מה תומך בכך**")
+    assert text_of(answer).startswith("**טיעונים בעד**")
 
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
@@ -134,5 +134,5 @@ async def test_by_words_alone_both_sides_are_looked_for_by_what_they_are_about(h
         assert answer.view.response.kind == "extractive", question
         assert [each.filename for each in firmly_accepted(answer.view.sources)] == [name], question
         said = " ".join((text_of(answer), *answer.view.response.remarks))
-        assert "not close enough" not in said, question
-        assert "לא קרוב מספיק כדי" not in said, question
+        assert "Also related" not in said, question
+        assert "קשור גם" not in said, question

@@ -1,4 +1,4 @@
-"""A data directory that an earlier version has written opens with everything in it."""
+"""Tests that a data directory of an earlier version opens with all its data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.workbench import Workbench
 
 EARLIER = Path(__file__).parents[1] / "data" / "home_of_0_1_0.zip"
-"""Written before the modules got their rooms: three documents, four conversations, three judged answers."""
+"""Written before the modules moved into packages: three documents, four conversations, three rated answers."""
 USER = "local"
 
 

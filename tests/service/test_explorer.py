@@ -1,4 +1,4 @@
-"""The explorer on a workbench: all colours, filters, links, ways, files, and nothing of anybody else's."""
+"""Tests the graph explorer on a workbench: all colours, filters, links, paths, files, and no data of other users."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_a_way_says_what_its_edges_rest_on(answered: Answer, explorer: Exp
     assert "data-document=" in str(way["html"]) or "data-answer=" in str(way["html"])
     nowhere = await explorer.path("ada", Two(a=haifa, b="conc_none"))
     assert nowhere["found"] is False
-    assert "no way" in str(nowhere["html"])
+    assert "no path" in str(nowhere["html"])
 
 
 async def test_files_and_charts_hold_what_is_seen(answered: Answer, explorer: Explorer) -> None:

@@ -1,4 +1,4 @@
-"""Features: switched on System at once and for everybody, without dead ends, and off by themselves where they fail."""
+"""Tests features: switched on the System tab for all users, without dead ends, and off automatically when they fail."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOTEL = "What is the hotel limit in Oslo?"
 
 
 class Desk:
-    """``await desk("switch_feature", name="memory", on=False)`` as ada, who administers."""
+    """``await desk("switch_feature", name="memory", on=False)`` as ada, an administrator."""
 
     def __init__(self, house: House, user: str = "ada") -> None:
         someone = Known(user)
@@ -117,11 +117,11 @@ async def test_administrators_alone_switch(house: House) -> None:
         await Desk(house, "bob").switch("tone", on=False)
 
 
-# -- without a dead end --------------------------------------------------------------------------
+# -- no dead ends --------------------------------------------------------------------------------
 
 
 class Pages:
-    """``await pages("list_tools")``: everything that the pages and clients may call, as ada, who administers."""
+    """``await pages("list_tools")``: every call that pages and clients may make, as ada, an administrator."""
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -135,7 +135,7 @@ class Pages:
         return await self.actions.perform(action, given, request)  # type: ignore[arg-type]
 
     async def refuses(self, name: str, /, **given: Any) -> None:
-        """In words that say that it is switched off, and who switches it on."""
+        """Refuses with a message that it is switched off, and who can switch it on."""
         with pytest.raises(PalimpsestError) as refused:
             await self(name, **given)
         told = refused.value.problem
@@ -216,7 +216,7 @@ WITHOUT_A_DOOR = {
     "blending": "how an answer is put together",
     "debate": "what is written before an answer",
 }
-"""No button, link, tab or endpoint belongs to these: what they change is within answers and readings."""
+"""These have no button, link, tab or endpoint: they only change answers and readings."""
 
 
 def test_every_feature_is_looked_at_or_has_no_door() -> None:
@@ -237,7 +237,7 @@ def test_what_does_not_go_off_by_itself_is_told_with_a_reason() -> None:
     assert set(re.findall(r"`([a-z_]+)`", part)) == {name for name, each in FEATURES.items() if not each.calls}
 
 
-# -- by themselves -------------------------------------------------------------------------------
+# -- switched off automatically ------------------------------------------------------------------
 
 
 def call(house: House, outcome: Any, times: int = 1) -> None:
@@ -267,7 +267,7 @@ async def test_what_fails_again_and_again_goes_off_and_says_so_until_it_is_switc
 
 
 async def warnings(desk: Desk) -> set[str]:
-    """What the health card and the doctor both say of features."""
+    """The feature warnings of both the health card and the doctor."""
     told = [{each["warning"] for each in (await desk("get_system"))["parts"]}]
     told += [{each["warning"] for each in (await desk("doctor"))["findings"]}]
     assert len({"feature_switched_off" in each for each in told}) == 1

@@ -68,7 +68,7 @@ async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: 
     )
     assert effect.effect.ignored is None
     assert effect.summary
-    assert effect.summary.en.startswith("What this answer rests on will come later when you ask")
+    assert effect.summary.en.startswith("Thanks. The sources of this answer will rank lower when you ask")
     again = await memory.record_feedback("ada", message, "failed")
     assert again.effect.ignored == "same as before"
     assert again.why == FailureReason(reason="outdated", words="rates of 2019")
@@ -208,7 +208,7 @@ async def test_where_scoring_is_enforced_the_next_question_waits_for_a_word(open
     conversation = answer.asked.conversation.id
     with pytest.raises(PalimpsestError) as refused:
         await house.workbench.ask("ada", "And dinner?", conversation_id=conversation)
-    assert "scored" in refused.value.problem.what.en
+    assert "rate the last answer" in refused.value.problem.what.en
     await house.workbench.memory.record_feedback("ada", answer.asked.message_id, "partial")
     assert (await asked(house, "How much is dinner?", conversation)).view.outcome == "answered"
 
@@ -226,7 +226,7 @@ async def test_a_model_that_can_call_tools_searches_the_memory_once_more(open_ho
     assert "search_memory" in [tool["function"]["name"] for tool in offered[0]["tools"]]
     results = [m["content"] for each in server.requests for m in each.body["messages"] if m["role"] == "tool"]
     assert "booked by Dana" in results[0]
-    assert "searched again already" in results[-1]
+    assert "already been searched again" in results[-1]
     record = await house.workbench.memory.answer("ada", answer.asked.message_id)
     assert record
     assert [(run.name, run.result) for run in record.tool_runs] == [("search_memory", "ok"), ("search_memory", "error")]
@@ -285,4 +285,4 @@ async def test_where_the_documents_are_silent_the_memory_answers(house: House) -
     assert answer.view.response
     assert answer.view.response.kind == "remembered"
     assert "kept by Dana. [M1]" in answer.view.response.text
-    assert "From the memory" in answer.view.html()
+    assert "From memory" in answer.view.html()

@@ -1,4 +1,4 @@
-"""What was asked is in the figures: in Prometheus' text at once, by the day and by person after a restart."""
+"""Tests that questions are counted: immediately in Prometheus' text, and by day and user after a restart."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def test_an_answer_is_counted_and_kept(open_house: Open) -> None:
 
 
 class Known(Someone):
-    """Ada administers."""
+    """An identity in which Ada is an administrator."""
 
     def is_administrator(self, user_id: str) -> bool:
         return user_id == "ada"

@@ -1,4 +1,4 @@
-"""What an answer says first, from the truth to the response: a cell, a ratio, and nobody else's figures."""
+"""Tests an answer's first line, from the record store to the response: a cell, a ratio, no other user's figures."""
 
 from __future__ import annotations
 

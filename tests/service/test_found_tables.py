@@ -1,4 +1,4 @@
-"""Rows that a tool found for a question: cited, shown, downloaded, and kept as a document that can be asked about."""
+"""Tests rows that a tool found for a question: cited, shown, downloaded, and saved as a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages that came close, rated by a model in the call that says whether they suffice."""
+"""Tests close passages that a model rates in the same call that decides whether they suffice."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ DEPOTS = (
 )
 QUESTION = "Who oils the machines of the depot?"
 CALLS = 3
-"""Before the first word, rated or not: what is wished for (there are no vectors here), this one, and the answer."""
+"""Model calls before the first word, rated or not: the search intent (there are no vectors here), this call, and the
+answer."""
 AS_FOUND = ["North", "South"]
-RATED, JUDGED = "rate passages by how useful", "judge whether passages suffice"
+RATED, JUDGED = "Rate how useful each passage", "Judge whether the passages are sufficient"
 
 
 async def opened(open_house: Open, server: LocalServer, **given: object) -> House:
@@ -46,7 +47,7 @@ def order(answer: Answer) -> list[str]:
 
 
 async def asked(open_house: Open, said: str, **given: object) -> tuple[Answer, list[str], int]:
-    """The answer, what the model was asked with, and how often before the first word."""
+    """The answer, the prompts, and the number of calls before the first word."""
     answer, prompts, requests = await asked_of(open_house, said, **given)
     return answer, prompts, calls_before_the_answer(requests)
 

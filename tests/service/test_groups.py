@@ -1,4 +1,4 @@
-"""What is shared with a group: who reads it at every door, who does not, and when it ends."""
+"""Tests sharing with a group: who can read at every interface, who cannot, and when access ends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PEOPLE: tuple[tuple[str, Role, str], ...] = (
     ("carol", "person", "Archive"),
     ("dan", "administrator", ""),
 )
-"""The owner, a member of her group, somebody of another one, and an administrator, who is in none."""
+"""The owner, a member of her group, a user of another group, and an administrator, who is in none."""
 
 
 @dataclass
@@ -120,7 +120,7 @@ async def _words(s: Shared, user: str) -> bool:
 
 
 async def _without_index(s: Shared, user: str) -> bool:
-    """The truth itself is searched, by words and by a question."""
+    """Searches the record store itself, by keyword and by a question."""
     retrieval, lexical = s.house.workbench.retrieval, s.house.workbench.retrieval.index.query_lexical
 
     async def away(*_: object, **__: object) -> None:
@@ -171,7 +171,7 @@ async def _mentioned(s: Shared, user: str) -> bool:
 
 
 async def _program(s: Shared, user: str) -> bool:
-    """Tools and resources of the protocol for programs."""
+    """MCP's tools and resources for programs."""
     async with program(s.house, user) as client:
         listed = data(await client.call_tool("list_documents", {}))["documents"]
         found = "560" in str(data(await client.call_tool("search", {"query": QUESTION})))
@@ -222,7 +222,7 @@ async def _there(reading: Awaitable[object]) -> bool:
 
 
 async def opened(shared: Shared, user: str) -> set[str]:
-    """The doors at which a person reads what Ada has."""
+    """The interfaces at which a user reads Ada's data."""
     found = set()
     for name, door in DOORS.items():
         try:
@@ -309,7 +309,7 @@ async def test_who_is_in_no_group_shares_with_nobody(house: House) -> None:
     document = await house.read("policy.md", POLICY, "eve")
     with pytest.raises(PalimpsestError) as caught:
         await house.workbench.sharing.share("eve", document.id)
-    assert caught.value.problem.what.en == "There is nobody to share this with."
+    assert caught.value.problem.what.en == "You have no group to share this with."
 
 
 async def test_what_a_conversation_holds_is_not_shared(house: House) -> None:
@@ -356,7 +356,8 @@ async def test_it_is_found_by_meaning_too(open_house: Open, embeddings: GatedEmb
 
 
 async def test_what_was_found_before_is_not_shown_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where neither lane answers, what was found for the same question is read from the truth, which decides anew."""
+    """When neither search answers, results cached for the same question are read from the record store, which checks
+    access again."""
     shared = await _with_documents(house)
     await shared.share()
     assert "policy.md" in await house.found(QUESTION, "bob")
@@ -400,7 +401,7 @@ async def test_the_detail_of_a_shared_document_offers_no_changes(house: House) -
         html = (await shelf.document_detail(user, OneDocument(id=shared.policy.id)))["html"]
         found = (await books.findings(user, Found(id=shared.policy.id)))["html"]
         assert ('class="edit"' in html) == edits
-        assert ("ada shares it with your group" in html) != edits
+        assert ("Shared with your group by ada" in html) != edits
         assert ("<button" in found) == edits
 
 

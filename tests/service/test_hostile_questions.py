@@ -1,4 +1,4 @@
-"""A question that is made to keep the workbench busy holds up no other."""
+"""Tests that a question made to keep the workbench busy delays no other question."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Acme Corp. annual report for the fiscal year ended December 31, 2023. Revenue wa
 """
 LONGEST = 8_000
 MOST_SECONDS = 0.3
-"""Of the processor, in which the loop answers no one."""
+"""Processor seconds in which the event loop answers no request."""
 
 
 @contextmanager
 def watched_loop(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """The seconds of processor that each step of the event loop took."""
+    """The processor seconds that each step of the event loop took."""
     steps: list[float] = []
     ran = asyncio.events.Handle._run
 

@@ -1,4 +1,4 @@
-"""Everything that reads or changes, called by someone else: as if the thing did not exist."""
+"""Tests every read and change by another user: the reply is the same as if the object did not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graphs on a workbench: documents and facts come in by themselves, and go with their sources."""
+"""Tests the graphs on a workbench: documents and facts are added automatically, and removed with their sources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def labels(house: House, user: str = "ada") -> set[str]:
 
 
 async def read_in(house: House, label: str) -> None:
-    """All that was written has been read, and ``label`` is among it."""
+    """All written texts have been read, and ``label`` is among them."""
 
     async def is_there() -> bool:
         view = await house.workbench.memory.knowledge.graph("ada", top=200)

@@ -1,4 +1,4 @@
-"""The stream of the Knowledge tab: told when texts are written, read and learned from; silent about what is known."""
+"""Tests the Knowledge tab's stream: it reports written texts, readings and learning, and repeats no known state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until_told(stream: AsyncIterator[str], wanted: object) -> GraphState:
-    """The next state of which ``wanted`` is true."""
+    """The next state for which ``wanted`` is true."""
     async with asyncio.timeout(PATIENCE):
         async for part in stream:
             if part.startswith("data: "):

@@ -1,4 +1,4 @@
-"""Questions over large tables: bounded answers, worked out in a process that can be killed."""
+"""Tests questions over large tables: bounded answers, computed in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_an_endless_calculation_is_stopped_and_others_are_answered_meanwhi
     assert stopped.view.response
     assert re.search(r"stopped after \d+ seconds", stopped.notices)
     assert "Ask about a smaller part" in stopped.notices
-    assert [each.name.en for each in workers.stopped] == ["The calculation over the table"]
+    assert [each.name.en for each in workers.stopped] == ["The calculation from the table"]
 
 
 async def test_a_row_far_down_is_drawn_where_it_is_cited(ordered: House) -> None:

@@ -1,4 +1,4 @@
-"""What a person says of a source orders what the same question quotes next, and nothing beside it."""
+"""Tests that a user's rating of a source changes the order of sources for the same question, and nothing else."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_where_everything_failed_the_nearest_is_shown_and_can_be_said_to_h
     await say(house, first, "failed", "brush.txt")
     again = await asked(house)
     assert response_of(again).kind == "nothing_found"
-    assert "beside what you said did not help" in response_of(again).text
+    assert "other than those you marked as not helpful" in response_of(again).text
     assert quoted(again) == ["vinegar.txt", "brush.txt"]
     await say(house, again, "worked", "vinegar.txt")
     last = await asked(house)
@@ -128,7 +128,7 @@ async def test_the_only_passage_that_there_is_stays_and_says_that_it_failed(open
     line = response_of(again).answer
     assert line is not None
     assert line.doubt is not None
-    assert line.doubt.en == "From a passage that you said did not help with this question."
+    assert line.doubt.en == "From a passage that you marked as not helpful for this question."
     assert response_of(again).confidence != "high"
 
 
@@ -157,7 +157,7 @@ async def test_a_figure_follows_from_its_table_whatever_was_said(house: House) -
 
 
 async def test_learning_makes_nobody_ask_which_document_is_meant(house: House) -> None:
-    """Where one was lowered, the others stand close together; which of them is meant was no question before."""
+    """When one document was ranked lower, the others have similar scores; before, there was no ambiguity."""
     await house.read("keypad.txt", "Open the gate of the yard with the keypad and the yellow code.\n")
     for colour in ("red", "blue"):
         await house.read(f"{colour}.txt", f"A {colour} card opens the gate of the yard on working days until nine.\n")

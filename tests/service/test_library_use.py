@@ -1,4 +1,4 @@
-"""The program of ``docs/library-use.md`` does what the page says."""
+"""Tests that the program in ``docs/library-use.md`` does what the page says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits changed on the page: by the administrator, at once, for what is uploaded next."""
+"""Tests limits changed on the page: by the administrator, effective immediately for the next upload."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def identity(house: House, *users: str) -> Identity:
 
 
 def endpoint(house: House, user: str) -> Any:
-    """``/change_limit``, called by ``user`` where Ada and Bob log in."""
+    """``/change_limit``, called by ``user``; Ada and Bob have logins."""
     asked = identity(house, "ada", "bob")
     asked.user = lambda request: user  # type: ignore[method-assign]
     return Endpoints(house, identity=asked).change_limit

@@ -1,4 +1,4 @@
-"""The index is a copy: thrown away, between two starts or in mid-work, it is made again without anybody asking."""
+"""Tests that a deleted index, between two starts or during work, is rebuilt automatically."""
 
 from __future__ import annotations
 

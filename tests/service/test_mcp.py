@@ -1,4 +1,4 @@
-"""The workbench as a server of the protocol, asked by the protocol's own client in both of its eras."""
+"""Tests the workbench as an MCP server with the protocol's official client, in both protocol generations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Asked = list[ElicitRequestFormParams]
 
 
 def person(*answers: Callable[[ElicitRequestFormParams], ElicitResult]) -> tuple[Any, Asked]:
-    """Somebody who answers forms, in turn, and what they were asked."""
+    """A user who answers forms, in turn, and the questions they got."""
     asked: Asked = []
 
     async def fill_in(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
@@ -47,7 +47,7 @@ def person(*answers: Callable[[ElicitRequestFormParams], ElicitResult]) -> tuple
 
 
 def picks(label: str) -> Callable[[ElicitRequestFormParams], ElicitResult]:
-    """Chooses what is called so, of one choice or of several."""
+    """Chooses the option with this name, from one choice or several."""
 
     def fill_in(form: ElicitRequestFormParams) -> ElicitResult:
         properties = form.requested_schema["properties"]
@@ -68,7 +68,7 @@ async def ambiguous(house: House) -> None:
     await house.read("leave-policy.md", "# Leave policy\n\nEverybody has twenty days of leave a year.\n")
 
 
-# -- what there is -----------------------------------------------------------------------------
+# -- offered tools -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -136,7 +136,7 @@ async def test_an_answer_comes_with_its_sources_and_its_progress(house: House, m
     assert "560 shekels" in read["text"]
     counts = [count for count, _ in steps]
     assert counts == sorted(set(counts))
-    assert "Searching knowledge base" in {words for _, words in steps}
+    assert "Searching your documents" in {words for _, words in steps}
 
 
 async def test_the_three_orders_name_documents_by_title_or_id(house: House) -> None:

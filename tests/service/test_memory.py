@@ -1,4 +1,4 @@
-"""The memory through its facade, on a workbench without a page: what it promises, pinned."""
+"""Tests the memory's guarantees through its facade, on a workbench without a page."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fact(text: str, **more: object) -> NewMemory:
 
 
 async def everyone_had_a_turn(house: House) -> None:
-    """Of promotion, at the start."""
+    """Promotion has run for every user at the start."""
 
     async def over() -> bool:
         return (await house.workbench.retrieval.last_done.read()).promotion is not None
@@ -109,7 +109,7 @@ async def test_a_failure_sinks_a_memory_for_its_question_and_says_why(memory: Me
 
 
 async def test_what_answers_were_about_is_told_in_whole_words(memory: Memory) -> None:
-    """Subjects are kept by their stems, which nobody says: "polici"."""
+    """Subjects are stored as stems that are not real words: "polici"."""
     question = "Which policies bind the agencies?"
     stored = await memory.store("ada", exchange(question, "The policies of the valley bind all agencies."))
     for _ in range(3):
@@ -117,7 +117,7 @@ async def test_what_answers_were_about_is_told_in_whole_words(memory: Memory) ->
     await memory.settle()
     block = (await memory.prefetch_context("ada", question)).block
     shown = {node.label for node in (await memory.knowledge.graph("ada", top=200)).nodes}
-    assert "For policies, bind, agencies, look into working first" in block
+    assert "For policies, bind, agencies, search working first" in block
     assert {"policies", "agencies"} <= shown
     assert {"polici", "agenc", "agenci"}.isdisjoint({*shown, *block.replace(",", " ").split()})
 
@@ -258,7 +258,7 @@ async def test_known_facts_come_before_every_answer(memory: Memory) -> None:
     await memory.store("ada", fact("Ada prefers tables to prose."))
     prefetch = await memory.prefetch_context("ada", "How large is the reservoir?", cold=True)
     assert [item.text for item in prefetch.known] == ["The user is called Ada Byron."]
-    assert "KNOWN CONTEXT" in prefetch.block
+    assert "Known context:" in prefetch.block
     assert "The user is called Ada Byron." in prefetch.block
     assert "Ada Byron" in await memory.get_cold_start_context("ada")
     assert (await memory.prefetch_context("bob", "How large is the reservoir?", cold=True)).block == ""

@@ -1,4 +1,4 @@
-"""What programs ask of the memory through its endpoints, each for the caller alone."""
+"""Tests programs' memory requests through its endpoints, each only for the caller."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def fact(house: House, text: str, **given: Any) -> str:
 
 
 async def answered(house: House) -> str:
-    """An answer of Ada's that rests on one memory."""
+    """An answer of Ada's that uses one memory."""
     memory = house.workbench.memory
     exchange = NewMemory(tier="working", kind="exchange", text="User: valve?\nAssistant: By hand.", question="valve?")
     stored = await memory.store("ada", exchange)

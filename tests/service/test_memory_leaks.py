@@ -1,4 +1,4 @@
-"""Two users drive every way of reading the memory: neither meets the other."""
+"""Tests all ways of reading the memory with two users: neither sees the other's data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Read = Callable[[Memory, "Planted", Path], Awaitable[object]]
 
 
 class Planted:
-    """What belongs to ada: a fact, an exchange, an answer and a document, all with the word."""
+    """Ada's data: a fact, an exchange, an answer and a document, all with the word."""
 
     def __init__(self, fact: MemoryItem, exchange: MemoryItem, answer_id: str, document_id: str) -> None:
         self.fact, self.exchange, self.answer_id, self.document_id = fact, exchange, answer_id, document_id

@@ -1,4 +1,4 @@
-"""What the Memory tab shows and changes, through its endpoints and for two people."""
+"""Tests the Memory tab's data and changes, through its endpoints and for two users."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def remembered(house: House, text: str, user: str = "ada", **given: Any) -
 
 
 async def scored(house: House, memory_id: str, score: float, uses: int) -> None:
-    """As if its answers had done so."""
+    """Sets score and uses as if answers had led to them."""
     items = house.workbench.retrieval.items
     assert await items.change("ada", memory_id, Change(set={"stats.score": score, "stats.uses": uses}))
 

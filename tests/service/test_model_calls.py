@@ -1,4 +1,4 @@
-"""How many calls of a model a question takes before its first word, and what comes of those beside it."""
+"""Tests the number of model calls before a question's first word, and the results of the calls next to it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ PLAIN = (
     "מה אומר הנוהל על מלונות בחיפה?",
 )
 MOST = 2
-"""Calls before the first word of a plain question, the one that writes it included."""
+"""Calls before the first word of a plain question, including the one that writes it."""
 
 
 @dataclass
 class Scripted:
-    """``small`` answers small tasks by a word of their rules; others are judged as sufficient."""
+    """``small`` answers small tasks by a word in their rules; others are judged as sufficient."""
 
     small: dict[str, str]
 
@@ -62,7 +62,8 @@ def judges_an_outcome(request: Request) -> bool:
 
 
 def calls_before_the_answer(requests: list[Request]) -> int:
-    """With the call that writes the answer; how the last answer did is judged beside them, and nobody waits for it."""
+    """Includes the call that writes the answer; the last answer's outcome is judged in parallel, and no one waits for
+    it."""
     chats = [each for each in requests if each.path.endswith("/chat/completions") and not judges_an_outcome(each)]
     return 1 + next(place for place, each in enumerate(chats) if not asks_for_json(each))
 

@@ -1,4 +1,4 @@
-"""Servers of models on this machine are found for the administrator, by their usual addresses."""
+"""Tests that local model servers are found for the administrator at their usual addresses."""
 
 from __future__ import annotations
 

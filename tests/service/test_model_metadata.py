@@ -1,4 +1,4 @@
-"""A scripted model says what documents are; good, silent, gone, mad, and making things up."""
+"""Tests document details from a scripted model: good, silent, missing, broken, and inventing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOTES = (
     "on 3 March 2022 for its winter notes on the year 2021, and they are sent to all who keep a gauge.\n\n"
     "the gauge at the mill showed forty centimetres, which is more than anyone remembers.\n"
 )
-"""Without a heading, so that the rules know it by its filename alone."""
+"""Without a heading, so that rules know it only by its filename."""
 GOOD = {
     "title": "winter notes on the year 2021",
     "kind": "memo",
@@ -42,11 +42,11 @@ TWO_PASSAGES = Chunking(max_tokens=64, overlap_tokens=2)
 
 
 def is_asked(request: Request) -> bool:
-    return "what the document is" in str(request.body["messages"][0]["content"])
+    return "Describe the document" in str(request.body["messages"][0]["content"])
 
 
 def scripted(reply: Reply) -> Callable[[Request], Reply]:
-    """``reply`` about what a document is; anything else is answered by a word."""
+    """``reply`` for a document's details; other requests are answered with one word."""
     return lambda request: reply if is_asked(request) else chat_stream("Fine.")
 
 
@@ -244,8 +244,8 @@ async def test_a_model_that_fails_harms_nothing_and_is_told(with_model, case: st
     assert len(ended) == 1
     assert ended[0].status == "done"
     assert ended[0].skipped is not None
-    assert "by rule" in ended[0].skipped.en
-    assert "לפי כלל" in ended[0].skipped.he
+    assert "without a language model" in ended[0].skipped.en
+    assert "בלי מודל שפה" in ended[0].skipped.he
 
 
 async def test_what_is_made_up_is_not_believed(with_model) -> None:
@@ -258,7 +258,7 @@ async def test_what_is_made_up_is_not_believed(with_model) -> None:
     assert calls(server) == 1
     assert document.metadata == rules
     said = next(event for event in await step(house, document) if isinstance(event, StepDetail))
-    assert "Nothing beyond" in said.detail.en
+    assert "Nothing new" in said.detail.en
 
 
 async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) -> None:
@@ -268,5 +268,5 @@ async def test_a_model_that_is_silent_again_and_again_is_left_alone(with_model) 
             document = await house.read(f"scan{number}.txt", f"{NOTES}\n\nissue {number} of the notes.\n")
     ended = [event for event in await step(house, document) if isinstance(event, StepStatus)]
     assert ended[0].skipped is not None
-    assert "Metadata by a model is switched off for a moment" in ended[0].skipped.en
+    assert "Metadata by a model is paused for a moment" in ended[0].skipped.en
     assert document.embedded == document.chunks

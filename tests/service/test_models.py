@@ -1,4 +1,4 @@
-"""Answers of a model behind a real OpenAI-compatible server, good and bad ones."""
+"""Tests answers of a model on a real OpenAI-compatible server, good and bad ones."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ async def test_citations_that_name_no_source_are_removed_and_reported(with_model
 
 SILENT: dict[str, tuple[Reply, str]] = {
     "refuses the key": (REFUSAL, "key"),
-    "fails": (json_reply({"error": {"message": "out of memory"}}, 500), "an error of its own"),
-    "never answers": (silence(), "not begun after 0.5 seconds"),
+    "fails": (json_reply({"error": {"message": "out of memory"}}, 500), "an internal error"),
+    "never answers": (silence(), "not start answering within 0.5 seconds"),
     "hangs up": (hang_up(), "not running"),
 }
 BROKEN: dict[str, tuple[Reply, str]] = {
     "dies": (chat_stream("Up to ", "560", ending="cut"), "not running"),
     "ends without an end": (chat_stream("Up to ", "560", ending="close"), "not running"),
-    "stalls": (chat_stream("Up to ", "560", ending="hang"), "Nothing more came for 2 seconds"),
+    "stalls": (chat_stream("Up to ", "560", ending="hang"), "It sent nothing more for 2 seconds"),
 }
 BRIEF = {"never answers": Deadlines(model_first_token=0.5), "stalls": Deadlines(model_silence=2.0)}
-"""Only who does not answer is given little time; an answer that comes is waited for, on a busy machine too."""
+"""Only silent servers get a short timeout; an answer that comes is waited for, also on a busy machine."""
 
 
 @pytest.mark.parametrize("case", [*SILENT, *BROKEN])
@@ -75,7 +75,7 @@ async def test_where_a_model_fails_passages_are_quoted_and_why_is_told(with_mode
     assert quoted.view.outcome == "answered"
     assert quoted.view.response.kind == "extractive"
     assert "560 shekels" in quoted.view.response.text
-    assert "Passages are quoted" in quoted.notices
+    assert "passages are quoted" in quoted.notices
     assert why in quoted.notices
     assert ("in the middle" in quoted.notices) == (case in BROKEN)
     assert ('<details class="begun">' in quoted.view.html()) == (case in BROKEN), "what it wrote is kept, folded"
@@ -116,7 +116,7 @@ async def test_a_prompt_that_the_window_does_not_hold_is_asked_once_more_with_wh
     first, second = [len(str(each.body["messages"])) for each in server.requests if not asks_for_json(each)][:2]
     assert second < 0.8 * first
     assert answer.view.response.kind == ("generated" if refusals == 1 else "extractive")
-    assert ("longer than this model takes" in answer.notices) == (refusals == 2)
+    assert ("too long for this model" in answer.notices) == (refusals == 2)
 
 
 ODD: dict[str, tuple[str, str]] = {
@@ -135,7 +135,7 @@ async def test_what_a_model_sends_is_an_answer_of_bounded_valid_text(with_model,
     assert answer.view.response.text == told
     "".join(entry.model_dump_json() for entry in answer.entries).encode()
     assert sum(len(entry.model_dump_json()) for entry in answer.entries) < 200_000
-    assert ("the model's limit of length" in answer.notices) == (len(sent) > 2_000)
+    assert ("the model's length limit" in answer.notices) == (len(sent) > 2_000)
 
 
 async def test_a_model_that_hangs_is_waited_for_in_one_small_task_and_the_answer(with_model) -> None:

@@ -1,4 +1,4 @@
-"""The whole way of a document and a question with MongoDB as the truth: GridFS and its checkpointer included."""
+"""Tests a document and a question with MongoDB as the record store, including GridFS and its checkpointer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question says about the person is offered after its answer, in every conversation its own."""
+"""Tests that a question's facts about the user are suggested after its answer, separately in each conversation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ def offered(answer: Answer) -> list[OfferMade]:
 
 
 def quiet(answer: Answer) -> bool:
-    """No step tells of offers."""
+    """No step reports suggestions."""
     labels = [entry.event.label.en for entry in answer.entries if isinstance(entry.event, StepCreated)]
-    return "Noting what could be remembered" not in labels
+    return "Suggesting things to remember" not in labels
 
 
 async def known(memory: Memory, user: str = "ada") -> list[str]:

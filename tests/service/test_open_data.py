@@ -1,4 +1,4 @@
-"""Open data in the workbench: a question answered without a model, the catalogue in memory and graph."""
+"""Tests open data in the workbench: a question answered without a model, the catalogue in memory and graph."""
 
 from __future__ import annotations
 

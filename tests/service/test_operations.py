@@ -1,4 +1,4 @@
-"""Backups and their way back, the index built anew, and the doctor, as administrators and people call them."""
+"""Tests backups and restores, rebuilding the index, and the doctor, as called by administrators and other users."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PEOPLE = ("ada", "bob")
 
 
 class Known(Someone):
-    """Ada administers."""
+    """An identity in which Ada is an administrator."""
 
     def is_administrator(self, user_id: str) -> bool:
         return user_id == "ada"
@@ -129,7 +129,7 @@ async def test_a_backup_holds_where_conversations_stand_and_what_was_set(open_ho
 
 
 async def test_a_backup_of_an_older_format_is_brought_to_today_s(open_house: Open, tmp_path: Path) -> None:
-    """Checkpoints name types by where they stood then."""
+    """Checkpoints name types by their module at that time."""
     desk = Desk(await open_house())
     asked = (await desk.house.ask("What is a zebra?")).asked
     name = (await desk("backup"))["backup"]["name"]
@@ -171,7 +171,7 @@ def _rewritten(path: Path, *, data_format: int, old: bytes = b"", new: bytes = b
 
 
 def _renamed(row: Any, old: bytes, new: bytes) -> Any:
-    """Every type of the module ``old`` as one of ``new``."""
+    """Every type of the module ``old`` renamed to one of ``new``."""
     names = [f"{old.decode()}.{each}" for each in ("Intent", "Command")]
     for each in row["checkpoints"]:
         for value in (each["checkpoint"], each["metadata"], *(value for _, _, value in each["writes"])):
@@ -209,7 +209,7 @@ async def test_people_use_their_own_backups_and_no_others(desk: Desk) -> None:
 async def test_another_s_backup_is_restored_to_a_named_person(open_house: Open, desk: Desk, tmp_path: Path) -> None:
     await desk.house.read("policy.md", POLICY, "bob")
     name = (await desk("backup", person="bob"))["backup"]["name"]
-    with pytest.raises(PalimpsestError, match="somebody else"):
+    with pytest.raises(PalimpsestError, match="another user"):
         await desk("restore", backup=name)
     with pytest.raises(PalimpsestError, match="cannot be restored"):
         await desk("restore", backup=name, person="ada")
@@ -275,7 +275,7 @@ async def test_the_index_is_built_anew_paused_gone_back_from_and_kept(
 
     monkeypatch.setattr(EdgeIndex, "rebuild", gated)
     assert (await desk("reindex"))["active"]
-    with pytest.raises(PalimpsestError, match="built anew"):
+    with pytest.raises(PalimpsestError, match="being rebuilt"):
         await desk("reindex_roll_back")
     waiting = asyncio.create_task(desk("reindex_pause"))
     await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Personalities as the whole workbench has them."""
+"""Tests personalities in the whole workbench."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Nothing in the data directory can be read by others of the machine, whoever made it and whatever the umask."""
+"""Tests that no other user of the machine can read the data directory, whichever program made a file and whatever the
+umask."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from tests.service.house import POLICY, settings
 
 @pytest.fixture(autouse=True)
 def _open_to_all() -> Iterator[None]:
-    """As careless as a machine can be."""
+    """File permissions as loose as a machine can set them."""
     before = os.umask(0)
     yield
     os.umask(before)

@@ -1,4 +1,4 @@
-"""What a model is asked, what it costs, and what of its words reaches the answer, the history and the page."""
+"""Tests a model's prompts, their cost, and which parts of its output reach the answer, the history and the page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def with_model(open_house: Open) -> Callable[..., object]:
 
 
 def questions(server: LocalServer) -> list[Request]:
-    """The requests that want an answer, not a judgement."""
+    """The requests for an answer, not for a judgement."""
     return [each for each in server.requests if not asks_for_json(each)]
 
 
@@ -50,7 +50,7 @@ async def test_every_call_of_a_run_is_on_its_bill(with_model, monkeypatch: pytes
         answer = await house.ask(QUESTION)
     bill = spent(answer)
     judged = len(server.requests) - 1
-    assert judged >= 3  # what was asked for, whether each sentence is supported, the title
+    assert judged >= 3  # the question's intent, whether each sentence is supported, the title
     assert (bill.calls, bill.tokens_in, bill.tokens_out) == (1 + judged, 100 + judged, 10 + judged)
     assert bill.cost == pytest.approx((110 + 2 * judged) / 1000)
     html = answer.view.html()
@@ -188,11 +188,11 @@ async def test_malformed_answers_leave_it_to_the_rules_and_the_trace_says_so(wit
         house = await with_model(server)
         answer = await house.ask(QUESTION)
     assert answer.view.outcome == "answered"
-    assert "decided by rule" in answer.view.html()
+    assert "decided without the language model" in answer.view.html()
     intents = [
         each.body["messages"] for each in server.requests if "document workbench" in str(each.body["messages"][0])
     ]
-    assert {len(each) for each in intents} == {2, 4}  # the first time, and once more with what was wrong
+    assert {len(each) for each in intents} == {2, 4}  # the first attempt, and a retry with its mistakes listed
 
 
 async def test_the_prompt_has_its_layers_and_a_users_own_template_wins(with_model) -> None:
@@ -215,7 +215,7 @@ async def test_a_long_conversation_is_summed_up_by_the_model(with_model) -> None
     def respond(request: Request) -> Reply:
         if asks_for_json(request):
             return judgement()
-        summing = "sum up the earlier part" in str(request.body["messages"][0])
+        summing = "Summarize the earlier part" in str(request.body["messages"][0])
         return chat_stream("They spoke of hotels in Haifa.") if summing else ANSWER
 
     async with LocalServer(responder=respond) as server:
@@ -225,7 +225,7 @@ async def test_a_long_conversation_is_summed_up_by_the_model(with_model) -> None
             answer = await house.ask(f"What is the limit for night {number} in Haifa?", conversation_id=conversation)
             conversation = answer.asked.conversation.id
     asked = questions(server)
-    summing = [each for each in asked if "sum up the earlier part" in str(each.body["messages"][0])]
+    summing = [each for each in asked if "Summarize the earlier part" in str(each.body["messages"][0])]
     assert len(summing) == 1
     last = asked[-1].body["messages"]
     assert "They spoke of hotels in Haifa." in last[0]["content"]

@@ -1,4 +1,4 @@
-"""How SQLite reads what a question asks for: every filter that runs, as it runs."""
+"""Tests SQLite's query plans for a question: every filter that runs, as it runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY
 
 ROWS = 3_000
-"""Items of one person; from some hundreds SQLite thinks that a scan is cheaper than an index that says nothing."""
+"""Items of one user; above some hundreds SQLite prefers a scan to an unselective index."""
 RECORDED: list[tuple[str, Sequence[Any]]] = []
 
 

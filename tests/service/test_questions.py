@@ -131,7 +131,7 @@ async def test_embeddings_that_fail_later_are_said_and_words_answer(
     await house.read("policy.md", POLICY)
     embeddings.broken = True
     answer = await house.ask(QUESTION)
-    assert "Searched by words only" in answer.notices
+    assert "Only keyword search was used" in answer.notices
     assert "secret-host" not in " ".join(entry.model_dump_json() for entry in answer.entries)
     assert answer.view.sources
 
@@ -150,7 +150,7 @@ async def test_an_index_of_another_model_turns_the_light_amber_with_the_remedy(
     again = await open_house(dense_enabled=True)
     health = await again.workbench.health()
     assert health.state == "amber"
-    part = next(part for part in health.parts if part.name.en == "Search by meaning")
+    part = next(part for part in health.parts if part.name.en == "Semantic search")
     assert part.state == "amber"
     assert "26" in part.meaning.en
     assert "27" in part.meaning.en
@@ -168,7 +168,7 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
     document = await house.read("policy.md", POLICY)
     assert (document.state, document.embedded) == ("completed", 0)
     skipped = [step for step in house_steps(await house.entries("ada", document.run_id or "")) if step]
-    assert any("Findable by text" in words for words in skipped)
+    assert any("Keyword search works" in words for words in skipped)
     assert "secret-host" not in " ".join(skipped)
     assert await house.found(QUESTION) == {"policy.md"}
 
@@ -193,5 +193,5 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
 
 
 def house_steps(entries: list) -> list[str]:
-    """What was skipped, in English."""
+    """The skipped parts, in English."""
     return [entry.event.skipped.en for entry in entries if getattr(entry.event, "skipped", None)]

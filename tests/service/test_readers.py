@@ -1,4 +1,5 @@
-"""No code without a reader: a page, an endpoint, the agent or upkeep uses each public service of the workbench."""
+"""Tests that no code is unused: a page, an endpoint, the agent or maintenance uses each public service of the
+workbench."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ AWAITED = {
     ("responsiveness", "collect"): "the registry of Prometheus, which knows it as a collector",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
 }
-"""What has no reader yet, and who will be it."""
+"""Methods without a caller in the product, with their intended user."""
 
 
 def services(workbench: Workbench) -> dict[str, object]:
-    """By the name of the attribute under which they are known."""
+    """Services by their attribute name."""
     inner = ("overrides", "ledger", "conversations", "personalities", "library", "viewer", "sets", "models", "memory")
     inner += ("books", "sections")
     inner += (
@@ -65,7 +66,7 @@ def services(workbench: Workbench) -> dict[str, object]:
 
 @cache
 def uses(path: Path) -> frozenset[tuple[str, str]]:
-    """(what is asked, for what): ``self._memory.bank.list`` asks *bank* for *list*."""
+    """(the service, the method called): ``self._memory.bank.list`` calls *list* of *bank*."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
@@ -116,6 +117,6 @@ def test_what_nobody_reads_is_found() -> None:
 
 
 def test_no_service_is_left_out(workbench: Workbench) -> None:
-    """What is public and no service: settings, the stores beneath, figures of the samples."""
+    """Public attributes that are no services: settings, the underlying stores, figures of the samples."""
     beneath = {"settings", "truth", "retrieval", "samples"}
     assert {name for name in vars(workbench) if not name.startswith("_")} - beneath <= set(services(workbench))

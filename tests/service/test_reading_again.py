@@ -1,4 +1,4 @@
-"""A document is read again in the way its owner chose."""
+"""Tests that a document is read again in the way that its owner chose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A long table of records is found by every word, code and number in it; only its texts are embedded."""
+"""Tests that a long table of records is found by every word, code and number in it; only its texts are embedded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.service.house import GatedEmbeddings, House
 
 ROWS = 1_500
 LONG = 2_100
-"""More than the viewer shows of a table."""
+"""More rows than the viewer shows of a table."""
 PROCESSOR_SECONDS = 12.0
 """They take about two; a vector for each passage, or work for each pair of rows, takes more."""
 

@@ -1,4 +1,4 @@
-"""A workbench with a Redis, which is killed under it and comes back."""
+"""Tests a workbench with a Redis that is killed during use and comes back."""
 
 from __future__ import annotations
 

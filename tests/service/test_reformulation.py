@@ -1,4 +1,4 @@
-"""A follow-up that rules leave as it is, said in full by a model in the call that says which documents are meant."""
+"""Tests follow-up questions that rules leave unchanged: a model completes them in the call that chooses documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.service.test_model_calls import Scripted, calls_before_the_answer, fu
 FIRST = "What is reimbursed for a night in a hotel in Haifa?"
 THEN = "And for dinner?"
 IN_FULL = "What is reimbursed for dinner?"
-DOCUMENTS = "which documents a message refers to"
+DOCUMENTS = "the documents that a message refers to"
 
 
 def said(question: object) -> str:
@@ -47,7 +47,7 @@ async def test_it_is_asked_in_no_call_of_its_own(open_house: Open) -> None:
         first = await house.ask(FIRST)
         server.requests.clear()
         await house.ask(THEN, conversation_id=first.asked.conversation.id)
-        asking = [each for each in prompts_of(server) if "said in full" in each]
+        asking = [each for each in prompts_of(server) if "rewritten as a complete question" in each]
         assert len(asking) == 1
         assert DOCUMENTS in asking[0]
         assert calls_before_the_answer(server.requests) <= 3
@@ -79,13 +79,13 @@ async def test_nonsense_is_not_searched_for(open_house: Open, nonsense: object) 
 async def test_a_question_that_stands_by_itself_is_not_said_anew(open_house: Open, question: str) -> None:
     async with LocalServer(responder=Scripted({})) as server:
         await followed(await furnished(open_house, server), question)
-        assert not any("said in full" in each for each in prompts_of(server))
+        assert not any("rewritten as a complete question" in each for each in prompts_of(server))
 
 
 async def test_it_can_be_switched_off(open_house: Open) -> None:
     async with LocalServer(responder=Scripted({DOCUMENTS: said(IN_FULL)})) as server:
         answer = await followed(await furnished(open_house, server, tasks=Tasks(reformulation=False)))
-        assert not any("said in full" in each for each in prompts_of(server))
+        assert not any("rewritten as a complete question" in each for each in prompts_of(server))
     assert searched_for(answer) == ""
 
 

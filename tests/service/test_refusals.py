@@ -1,4 +1,4 @@
-"""Files that cannot be used: each is told in words of its own; the original waits for another try."""
+"""Tests unusable files: each has a specific message, and the original is kept for another attempt."""
 
 from __future__ import annotations
 
@@ -65,15 +65,15 @@ TEXT_PAGE = b"BT /F 12 Tf 20 100 Td (Hello there) Tj ET"
 SCAN_PAGE = b"q 200 0 0 200 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x7f EI Q"
 UNUSABLE: dict[str, tuple[str, bytes, str]] = {
     "corrupt": ("a.pdf", b"%PDF-1.7\nnothing of a PDF follows", "is damaged"),
-    "password": ("a.pdf", pdf(TEXT_PAGE, PROTECTED), "protected by a password"),
+    "password": ("a.pdf", pdf(TEXT_PAGE, PROTECTED), "password-protected"),
     "images alone": ("a.pdf", pdf(SCAN_PAGE), "scan without text"),
-    "bomb": ("a.docx", word(bytes(3_000_000)), "unpacks to far more"),
+    "bomb": ("a.docx", word(bytes(3_000_000)), "far too large when unpacked"),
     "encrypted mail": (
         "a.eml",
         b"From: a@b.c\nSubject: Secret\nContent-Type: application/pkcs7-mime\n\nMIAG",
         "is an encrypted message",
     ),
-    "garbage": ("a.dat", bytes(range(256)) * 9, "kind that cannot be read"),
+    "garbage": ("a.dat", bytes(range(256)) * 9, "unsupported file type"),
     "only blanks": ("a.txt", b" \n\t\n ", "is empty"),
 }
 
@@ -91,7 +91,7 @@ async def strict(open_house: Open) -> House:
 
 
 async def test_what_cannot_be_used_is_told_and_its_original_kept_until_it_is_removed(strict: House) -> None:
-    """One house for all, so that the whole table costs one start."""
+    """One house for all cases, so that the whole table needs only one start."""
     told = set()
     for name, (filename, content, words) in UNUSABLE.items():
         document, problem = await strict.problem(filename, content)

@@ -1,4 +1,4 @@
-"""A recorded model answers a whole question again, from a fresh home and with nobody to ask."""
+"""Tests a replay: a recorded model answers a whole question again, on a new data directory and without a server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOPBACK = FOLDER / "loopback.jsonl"
 
 
 def shown(answers: list[Answer]) -> list[object]:
-    """What people see of them."""
+    """The visible parts of the answers."""
     responses = [answer.view.response for answer in answers]
     return [(each.kind, each.text, each.support) for each in responses if each]
 
@@ -44,14 +44,14 @@ async def test_what_was_recorded_is_answered_again_without_a_provider(
 
 
 async def test_the_recording_that_comes_along_answers_todays_prompts(open_house: Open) -> None:
-    """When this fails: ``python -m tests.recordings.record``. A prompt that changed is another request."""
+    """If this fails, run ``python -m tests.recordings.record``. A prompt that changed is another request."""
     answers = await asked(await open_house(model=f"replay:{LOOPBACK}", model_replay_pace=0))
     assert [answer.view.response and answer.view.response.kind for answer in answers] == ["generated", "generated"]
     assert [answer.view.response and answer.view.response.text for answer in answers] == ["Paris.", "Paris."]
 
 
 async def test_a_recording_answers_on_any_day(tmp_path: Path) -> None:
-    """Prompts say which day of the week it is."""
+    """Prompts contain the day of the week."""
     at = time.time() + 3 * 86_400
     replayed = settings(tmp_path / "home", model=f"replay:{LOOPBACK}", model_replay_pace=0)
     workbench = Workbench(replayed, clock=lambda: at)
@@ -77,7 +77,7 @@ async def test_what_was_not_recorded_is_quoted_and_said(open_house: Open, questi
     assert answer.view.response.kind != "generated"
     language: Language = "he" if words[0] > "z" else "en"
     assert answer.view.response.instead
-    assert "No language model is configured" not in answer.view.html()
+    assert "No language model is set up" not in answer.view.html()
     assert words in " ".join(notice.to(language) for notice in answer.view.notices)
 
 

@@ -1,4 +1,4 @@
-"""Reading an original again around a question adds passages and replaces none."""
+"""Tests that rereading an original for a question adds passages and replaces none."""
 
 from __future__ import annotations
 
@@ -70,12 +70,13 @@ async def test_a_file_is_read_once_for_several_questions(house: House, monkeypat
 
 
 async def test_what_is_read_again_reaches_the_answer(open_house: Open) -> None:
-    """A window of four thousand tokens holds two passages of the report; the model says that they do not suffice."""
+    """A context window of four thousand tokens holds two of the report's passages; the model says that they do not
+    suffice."""
     said = iter([json.dumps({"ratings": [], "sufficient": False})])
 
     def respond(request: Request) -> Reply:
         rules = str(request.body["messages"][0]["content"])
-        if "rate passages" in rules:
+        if "Rate how useful each passage" in rules:
             return chat_stream(next(said, json.dumps({"sufficient": True})))
         return judgement() if asks_for_json(request) else chat_stream("The contractor Oren [1].")
 
@@ -86,7 +87,7 @@ async def test_what_is_read_again_reaches_the_answer(open_house: Open) -> None:
         await house.read("reservoirs.md", REPORT)
         answer = await house.ask("Which masons of valley 33 were paid?")
         prompts = [str(each.body["messages"][0]["content"]) for each in server.requests if each.body]
-    first, second = (each for each in prompts if "rate passages" in each)
+    first, second = (each for each in prompts if "Rate how useful each passage" in each)
     written = next(each for each in prompts if "BEGIN SOURCES" in each and "bare JSON" not in each)
     again = [p.text for source in answer.view.sources for p in source.passages if p.position >= AGAIN]
     assert again

@@ -1,4 +1,4 @@
-"""What an answer that proved itself answers is asked again: no document is searched, unless there is a reason to."""
+"""Tests that a proven answer is reused for a repeated question: no document is searched without a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.service.house import CONTRACT, HEBREW, POLICY, Answer, House
 
 QUESTION = "How much is a night in a hotel in Haifa reimbursed?"
 IN_HEBREW = "כמה מוחזרת לינה במלון בחיפה?"
-SEARCHING = "Searching knowledge base"
+SEARCHING = "Searching your documents"
 NEWER = "# Hotel update\n\nA night in a hotel in Haifa is reimbursed up to 700 shekels, no longer 560.\n"
 
 
@@ -25,7 +25,7 @@ def steps(answer: Answer) -> set[str]:
 
 
 async def proven(house: House, question: str = QUESTION, times: int = 1) -> Answer:
-    """Asked, and said to have worked."""
+    """A question that was asked, and whose answer was reported to work."""
     answer = await house.ask(question)
     for _ in range(times):
         await house.workbench.memory.record_outcome("ada", answer.asked.message_id, "worked", authority="person")
@@ -118,7 +118,7 @@ MEMORY_TOOLS = {
 
 
 class Model:
-    """Asks for a tool whenever it is offered one."""
+    """Calls a tool whenever it is offered one."""
 
     def __init__(self) -> None:
         self.offered: list[list[str]] = []

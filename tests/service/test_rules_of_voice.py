@@ -1,4 +1,4 @@
-"""A personality acts where no model writes: what is quoted, how, and what is taken instead of asked."""
+"""Tests a personality without a model: which sentences are quoted, how, and which defaults replace clarifications."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ async def test_who_makes_assumptions_takes_the_newest_and_says_so(policies: Hous
     assert not asked_back(answer)
     assert "560" in said(answer).text
     assert "480" not in said(answer).text
-    assert "I took “Travel policy 2025” to be meant, the newest of 2 that could be." in answer.notices
+    assert (
+        "Assumed “Travel policy 2025”, the newest of 2 matching documents. To use another document, type @."
+        in answer.notices
+    )
 
 
 async def test_who_makes_assumptions_takes_the_first_of_several_actions(policies: House) -> None:
@@ -44,7 +47,7 @@ async def test_who_makes_assumptions_takes_the_first_of_several_actions(policies
     answer = await policies.ask("Summarize and compare the travel policies of 2024 and 2025.")
     assert not asked_back(answer)
     assert said(answer).action == "summarize"
-    assert "I took this as: Summarize." in answer.notices
+    assert "I understood your request as: Summarize." in answer.notices
     assert answer.view.suggested is not None
     assert answer.view.suggested.actions == ["compare"]
 

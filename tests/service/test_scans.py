@@ -1,4 +1,4 @@
-"""A scan holds up no one: it is recognised page by page, and what is recognised can be found."""
+"""Tests that a scan delays no one: it is recognised page by page, and recognised pages can be found."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def test_an_answer_says_that_pages_are_still_to_come(house: House, engine:
     await engine.has_begun(1)
     answer = await house.ask("What does it say of hello?")
     assert answer.view.outcome == "answered", "nothing is waited for"
-    assert "scan.pdf are still being recognised (0 of 3)" in answer.notices
+    assert "scan.pdf is not finished (0 of 3)" in answer.notices
     engine.allow()
 
 

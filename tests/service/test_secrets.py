@@ -1,4 +1,4 @@
-"""Secrets that are planted where a workbench has secrets, and looked for in all that leaves it."""
+"""Tests for leaks: plants secrets wherever a workbench has them, and searches all of its output for them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORIGIN = "http://bench.example"
 
 
 class Searched:
-    """Everything that was seen, by where."""
+    """All collected output, by its source."""
 
     def __init__(self) -> None:
         self.seen: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Sets of documents: made, filled, renamed, deleted and brought back, mentioned in questions."""
+"""Tests sets of documents: created, filled, renamed, deleted and restored, mentioned in questions."""
 
 from __future__ import annotations
 

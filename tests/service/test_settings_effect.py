@@ -1,4 +1,4 @@
-"""Every documented setting changes what the product does: the same experiment ends otherwise at two of its values."""
+"""Tests that every documented setting has an effect: the same experiment ends differently with two of its values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HELD_BY = (
     operations,
     uploads,
 )
-"""Each takes its experiments in when it is imported."""
+"""Modules that register their experiments on import."""
 
 
 def test_every_documented_setting_has_an_experiment_and_nothing_else_has() -> None:
@@ -61,14 +61,14 @@ async def test_a_setting_changes_something(
 
 
 class UnsyncedConnection(sqlite3.Connection):
-    """Waits for no disk: two hundred stores are made here, and none has to outlive a power cut."""
+    """Waits for no disk: two hundred stores are made here, and none has to survive a power cut."""
 
     def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
         return super().execute(sql.replace("synchronous = FULL", "synchronous = OFF"), *values)
 
 
 async def _end(experiment: Experiment, value: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> object:
-    """Of the experiment with the setting at ``value``, set as people set it."""
+    """The experiment's result with the setting at ``value``, set as users set it."""
     wire, folder = Wire(), Path(mkdtemp(dir=folder))
     with monkeypatch.context() as patch:
         patch.chdir(folder)

@@ -1,4 +1,4 @@
-"""A transcript that was uploaded is remembered as a conversation, and found by who said what."""
+"""Tests that an uploaded transcript is remembered as a conversation, and can be searched by speaker."""
 
 from __future__ import annotations
 

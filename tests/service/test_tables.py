@@ -1,4 +1,4 @@
-"""The tables of an uploaded document over HTTP: listed, drawn, downloaded, and nobody else's."""
+"""Tests an uploaded document's tables over HTTP: listed, shown, downloaded, and only for their owner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CSV = "(in thousands);2022;2021\nCosts;(1,577);—\n=1+1;5;6\n"
 
 
 class Someone(Identity):
-    """Whoever the test says."""
+    """The user that the test names."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name

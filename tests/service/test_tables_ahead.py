@@ -1,4 +1,4 @@
-"""Tables of documents are read before anybody asks: kept for their owner, the latest first, never twice."""
+"""Tests that document tables are read in advance: kept for their owner, the latest first, never twice."""
 
 from __future__ import annotations
 

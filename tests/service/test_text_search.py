@@ -1,4 +1,4 @@
-"""The text of the library is searched by its words: whose it is, what of it is there, and where they stand."""
+"""Tests keyword search in the library's text: access, available text, and positions of matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers meet the tone in which a person writes: by signs, else as a model infers it beside the title."""
+"""Tests that answers match the user's tone: by its signs, or as a model infers it together with the title."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.service.conftest import Open
 from tests.service.house import Answer, House
 from tests.service.test_model_calls import Scripted, calls_before_the_answer, furnished
 
-INFERS = "infer the tone"
+INFERS = "Identify the tone"
 UNSURE = "Sorry, what is reimbursed for a night in a hotel in Haifa?"
 PLAIN = "What is reimbursed for a night in a hotel in Haifa?"
 CASUAL = "hey, what do i get for a hotel night in haifa? thx"
-FORMALLY, CASUALLY = "answer in a formal register", "answer in an easy, conversational register"
+FORMALLY, CASUALLY = "answer in a formal style", "answer in a relaxed, conversational style"
 
 
 def inferred(tone: object, confidence: str = "high") -> str:

@@ -1,4 +1,4 @@
-"""Tool servers as the Settings tab sets them: by administrators alone, with secrets that are told to nobody."""
+"""Tests tool servers on the Settings tab: set only by administrators, with secrets that are never shown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OPEN = "http://127.0.0.1:7860"
 
 
 def identity_of(house: House, user: str) -> Identity:
-    """The first of the users, ada, is administrator."""
+    """The identity of this user; ada, the first user, is an administrator."""
     identity = Identity(house.workbench.settings, Named("ada", "bob"))
     identity.user = lambda request: user  # type: ignore[method-assign]
     return identity

@@ -1,4 +1,4 @@
-"""Tools within summaries, comparisons and audits: called by a model or by rule, asked about first, cited, judged."""
+"""Tests tools in summaries, comparisons and audits: called by a model or without one, with consent, cited, judged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.service.house import CONTRACT, POLICY, Answer, House
 from tests.service.test_open_data import FEW
 from tests.service.test_tools import clock, furnished, model, notes, once, told_by_tools
 
-FOUND = "What tools found to this"
+FOUND = "More from tools"
 TOKYO = ToolResult(text="", texts=[FoundText(title="Tokyo time", text="In Tokyo it is 18:30.")])
 ASKS_TIME = tool_stream(("get_current_time", {"query": "Tokyo"}))
 SUMMARIZE = "Summarize the travel policy, and tell the current time in the Tokyo timezone."
@@ -35,13 +35,13 @@ def said(answer: Answer) -> Response:
 
 
 def of_action(then: str, call: Reply = ASKS_TIME) -> Callable[[Request], Reply]:
-    """A model that summarizes, and calls where tools are there to be called."""
+    """A model that summarizes, and calls tools if any are offered."""
     calling = once(call, then)
     points = '{"points": [{"text": "A hotel night is up to 560 shekels.", "passages": [1]}]}'
 
     def respond(request: Request) -> Reply:
         system = str(request.body["messages"][0]["content"])
-        if system.startswith("You read one part of a document"):
+        if system.startswith("Read one part of a document"):
             return chat_stream(points)
         if asks_for_json(request) or "BEGIN DONE" in system:
             return calling(request)
@@ -95,7 +95,7 @@ async def test_what_a_model_writes_without_a_source_gives_way_to_what_was_found(
 
 
 async def test_rounds_of_calls_are_counted(open_house: Open) -> None:
-    """A model that asks again and again is not offered tools for ever."""
+    """A model that keeps calling is not offered tools without limit."""
     made = clock(TOKYO)
     async with LocalServer(responder=of_action("", ASKS_TIME)) as server:
         responder = server.responder
@@ -149,7 +149,7 @@ async def test_of_an_audit_what_tools_added_is_judged_and_its_verdicts_are_not(o
     assert next(verdict for text, verdict in judged.items() if "11:15" in text) != "supported"
 
 
-# -- by rule -------------------------------------------------------------------------------
+# -- without a model -----------------------------------------------------------------------
 
 HOSPITALS = "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?"
 
@@ -195,7 +195,7 @@ async def test_a_text_that_is_audited_and_a_title_ask_for_no_data(open_house: Op
         assert portal.requests == []
 
 
-# -- what is asked beside it ---------------------------------------------------------------
+# -- questions next to an action -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ async def test_a_question_to_anothers_server_beside_a_summary_is_not_asked_back(
     does = of_action("In Tokyo it is 18:30 [2].")
 
     def respond(request: Request) -> Reply:
-        return intent if "You say what a message" in str(request.body["messages"][0]["content"]) else does(request)
+        return intent if "Classify what a message" in str(request.body["messages"][0]["content"]) else does(request)
 
     async with LocalServer(responder=respond) as server:
         house = await furnished(open_house, clock(TOKYO), own=False, **model(server))

@@ -1,4 +1,4 @@
-"""A question as a collector of OpenTelemetry sees it."""
+"""Tests the trace of a question as an OpenTelemetry collector receives it."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ LANGSMITH = (
     "LANGCHAIN_TRACING",
     "LANGCHAIN_HANDLER",
 )
-"""What switches it on by itself; the last two did so in earlier versions; today calls are refused for them."""
+"""Variables that switch tracing on; with the last two, LangChain refuses every call if tracing is off."""
 
 
 @pytest.mark.parametrize("wanted", [False, True])

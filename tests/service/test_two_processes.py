@@ -1,6 +1,6 @@
-"""Two workbenches on one MongoDB and one Redis: what one does is seen, ended and gone on with at the other.
+"""Tests two workbenches on one MongoDB and one Redis: work of one is seen, ended and continued on the other.
 
-They look for themselves so seldom here that what is seen in time was told.
+Polling is so rare here that a change that is seen in time was sent as a message.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from tests.service.house import POLICY, House, until
 SECRET = Fernet.generate_key().decode()
 SELDOM = 600.0
 AT_ONCE = 5.0
-"""Seconds; a machine that does much else needs some."""
+"""Seconds; a busy machine needs some."""
 CHANGED = 2.0
-"""Seconds within which a change of settings is to be seen."""
+"""Seconds within which a change of settings must be seen."""
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ async def two(
 
 
 def tailed(house: House, run_id: str) -> tuple[list[Entry], asyncio.Task[None]]:
-    """What comes of a run at this process, and until its end."""
+    """A run's events at this process, until the run's end."""
     entries: list[Entry] = []
 
     async def tail() -> None:
@@ -262,7 +262,7 @@ async def test_a_file_that_is_given_to_both_at_once_is_there_once(two: Two, monk
 
 
 def looking(house: House, here: asyncio.Event, there: asyncio.Event) -> Callable[..., Awaitable[Document | None]]:
-    """``Catalogue.twin``, which ends when the other one has looked too, if that can be."""
+    """``Catalogue.twin``, which returns after the other process has also looked, if that is possible."""
     twin = house.workbench.library.catalogue.twin
 
     async def looks(user_id: str, scope: str, sha256: str) -> Document | None:

@@ -1,4 +1,4 @@
-"""The document itself over HTTP: pages, places, downloads; whose they are, and what is said when they cannot be had."""
+"""Tests the document itself over HTTP: pages, positions, downloads; access, and messages when they are unavailable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pdf(pages: int = 3, *, labels: bool = False) -> bytes:
 
 
 class Asker:
-    """Stands for the session: who asks is whom the cookie names."""
+    """Replaces the session: the cookie names the user."""
 
     def user(self, request: httpx.Request) -> str | None:
         return request.cookies.get("who")
@@ -63,7 +63,7 @@ async def client(house: House) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def passage(house: House, document: Document, words: str) -> str:
-    """The id of the passage that holds these words."""
+    """The id of the passage with these words."""
     return next(each.id for each in await house.workbench.library.chunks("ada", document.id) if words in each.text)
 
 

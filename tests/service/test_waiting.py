@@ -1,4 +1,4 @@
-"""A question put while its documents are read waits, or is answered from what is ready, and then again in full."""
+"""Tests a question asked while its documents are read: it waits, or gets a partial answer and then a full one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def gates(monkeypatch: pytest.MonkeyPatch) -> Gates:
 
 @pytest.fixture
 async def patient(open_house: Open) -> House:
-    """Offers an answer from what is ready at once, and waits for as long as it takes."""
+    """Offers a partial answer immediately, and otherwise waits for as long as it takes."""
     return await open_house(deadlines=Deadlines(wait_for_text=0.0, wait_at_most=120.0))
 
 
@@ -89,7 +89,7 @@ async def full_answer(house: House, run_id: str) -> tuple[Message, Answer]:
 
 
 async def partly_answered(house: House, gates: Gates) -> tuple[Answer, asyncio.Event]:
-    """The question was answered from the policy alone, while the contract is still being read."""
+    """The question was answered from the policy only, while the contract is still being read."""
     await house.read("policy.md", POLICY)
     gate = gates.close("contract.md")
     await house.give("contract.md", CONTRACT)
@@ -143,7 +143,7 @@ async def test_an_answer_from_what_is_ready_is_followed_by_the_full_one(patient:
     gate.set()
     message, full = await full_answer(patient, first.asked.run_id)
     assert "ninety days" in full.view.response.text
-    assert "Now with all 2 documents" in full.view.html()
+    assert "Updated answer from all 2 documents" in full.view.html()
     assert NOTICE in full.view.html()
     assert [each.follows for each in await said(patient, message.run_id or "", FollowedUp)] == [first.asked.run_id]  # type: ignore[attr-defined]
     messages = await patient.workbench.conversations.messages("ada", message.conversation_id)
@@ -179,7 +179,7 @@ async def test_both_answers_count_once(patient: House, gates: Gates) -> None:
 
 @pytest.fixture
 def dead(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Ids of documents whose reader has died, as several processes would find them."""
+    """Ids of documents whose reader has died, as detected with several processes."""
     found: set[str] = set()
 
     async def of(_: StalledReadings, user_id: str) -> set[str]:
@@ -198,7 +198,7 @@ async def test_where_the_reader_of_the_rest_has_died_what_is_ready_answers_and_t
     dead.add((await house.give("contract.md", CONTRACT)).document.id)
     first = await (await begin(house, NOTICE))()
     assert first.view.partly is not None
-    assert "begun anew elsewhere" in first.notices
+    assert "restarts within half a minute" in first.notices
     dead.clear()
     gate.set()
     _, full = await full_answer(house, first.asked.run_id)
@@ -216,7 +216,7 @@ async def test_where_nothing_else_is_ready_it_is_said_that_the_reading_goes_on_e
 
     async def is_told() -> bool:
         details = await said(patient, run_id, StepDetail)
-        return any("begun anew elsewhere" in each.detail.en for each in details)  # type: ignore[attr-defined]
+        return any("restarts within half a minute" in each.detail.en for each in details)  # type: ignore[attr-defined]
 
     await until(is_told, "that it goes on elsewhere")
     dead.clear()
@@ -350,7 +350,7 @@ async def test_what_words_do_not_find_waits_for_meaning(
     answer = await end()
     assert "2 documents" not in answer.view.html()
     steps = [each.label for each in answer.view.trace.roots]
-    assert steps.count("Searching knowledge base") == 2
+    assert steps.count("Searching your documents") == 2
 
 
 async def waited(house: House, run_id: str) -> bool:

@@ -1,4 +1,4 @@
-"""The web beside the documents: when it is asked, when it is not, and what a run says of it."""
+"""Tests web search next to documents: when it is used, when it is not, and a run's notices about it."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ async def test_an_engine_that_fails_is_said_and_the_documents_answer(online) -> 
     async with LocalServer(json_reply({}, 401)) as server:
         house = await online(server)
         answer = await house.ask("What is reimbursed for a night in a hotel in Haifa?", web=True)
-    assert "web search" in answer.notices
+    assert "Web search" in answer.notices
     assert answer.view.response
     assert "560 shekels" in answer.view.response.text
 
@@ -149,7 +149,7 @@ async def test_a_model_writes_the_queries_and_unrelated_facts_become_several(onl
 
     def respond(request: Request):
         system = str(request.body["messages"][0]["content"])
-        return written if "queries for a web search" in system else answers(request)
+        return written if "Write web search queries" in system else answers(request)
 
     async with LocalServer(responder=respond) as model, LocalServer(json_reply(PAGES)) as server:
         house = await online(server, model="openai:m", model_base_url=f"{model.url}/v1")
@@ -167,7 +167,7 @@ async def test_nonsense_is_not_searched_for_in_the_web(online, nonsense: str) ->
 
     def respond(request: Request):
         system = str(request.body["messages"][0]["content"])
-        return chat_stream(nonsense) if "queries for a web search" in system else answers(request)
+        return chat_stream(nonsense) if "Write web search queries" in system else answers(request)
 
     async with LocalServer(responder=respond) as model, LocalServer(json_reply(PAGES)) as server:
         house = await online(server, model="openai:m", model_base_url=f"{model.url}/v1")

@@ -1,4 +1,4 @@
-"""Pages of the web in the library: added, read again, refused."""
+"""Tests web pages in the library: added, read again, refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def page_of(figure: int) -> str:
 
 
 def reading_here(house: House) -> None:
-    """Every name leads to this machine, which is taken for a public one."""
+    """Every name leads to this machine, which is treated as public."""
 
     async def here(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]
@@ -78,7 +78,7 @@ async def test_a_page_is_added_with_its_address_and_its_newer_state_replaces_it(
         assert "560 cubic metres" in await library.text(LOCAL, document.id)
         drawn = detail(document, [], await library.outline(LOCAL, document.id), "en")
         assert url in drawn
-        assert "read on 2025-10-09" in drawn
+        assert "saved on 2025-10-09" in drawn
 
         same: Any = await shelf.update_page(LOCAL, OneDocument(id=document.id))
         assert same["status"] == "duplicate"
@@ -105,7 +105,12 @@ async def test_a_pdf_stays_one_and_other_kinds_are_refused_in_words(open_house: 
     async with LocalServer(responder=lambda request: gives[request.path]) as server:
         kept: Any = await shelf.add_page(LOCAL, PageAddress(address=address(server, "/a/report%20one.pdf")))
         assert kept["document"]["filename"] == "report one.pdf"
-        for path, why in (("/film", "no text"), ("/gone", "404"), ("/large", "10.0 MB"), ("/empty", "no text")):
+        for path, why in (
+            ("/film", "not text"),
+            ("/gone", "404"),
+            ("/large", "10.0 MB"),
+            ("/empty", "no readable text"),
+        ):
             with pytest.raises(PalimpsestError) as caught:
                 await shelf.add_page(LOCAL, PageAddress(address=address(server, path)))
             assert why in caught.value.problem.words.en, path

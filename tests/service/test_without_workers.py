@@ -1,4 +1,4 @@
-"""A server that leaves jobs to workers says when nobody works on them, and how many do."""
+"""Tests that a server that leaves jobs to workers reports when there are none, and how many there are."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_what_is_uploaded_waits_for_a_worker_and_is_said_to(
             return (await processes(house)).state == "green"
 
         await until(is_known, "it is known of", 20)
-        assert (await processes(house)).meaning.en == "Serving pages: 1; only working on jobs: 1."
+        assert (await processes(house)).meaning.en == "Servers: 1; workers: 1."
         assert await warning_of_jobs(house) is None
     finally:
         await worker.stop()

@@ -47,7 +47,7 @@ def test_each_chip_says_how_it_was_meant_and_can_be_taken_off() -> None:
     html = str(searched_row(Searched(chips=chips), "en"))
     assert 'data-without="organisation:Northwind &lt;b&gt;"' in html
     assert 'data-without="period:FY2022"' in html
-    assert "carried on" in html
+    assert "from before" in html
     assert 'class="chip guessed"' in html
     assert "only its documents were searched" in html
     assert "<b>" not in html
@@ -77,6 +77,6 @@ def test_the_row_is_in_the_language_of_the_question() -> None:
 
 def test_an_answer_from_memory_says_so_and_offers_the_search() -> None:
     html = str(searched_row(Searched(from_memory=True), "en"))
-    assert "From memory; the documents were not searched." in html
+    assert "Answered from memory; your documents were not searched." in html
     assert f'data-without="{FROM_MEMORY}"' in html
     assert "חיפוש במסמכים" in searched_row(Searched(from_memory=True), "he")

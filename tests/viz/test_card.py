@@ -1,4 +1,4 @@
-"""The card of a question: what it is about in full, the long folded, and everything of others escaped."""
+"""Tests a question's card: its subject in full, long texts folded, and external text escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which passage a cell of a table is shown in: the one with its row."""
+"""Tests which passage a table cell is shown in: the one with its row."""
 
 from __future__ import annotations
 

@@ -67,4 +67,4 @@ def test_what_documents_say_is_escaped_in_their_editors() -> None:
     assert "<b>" not in html
     assert 'data-field="kind"' in html
     assert "&#34;quoted&#34;" in html
-    assert "set by you" in html
+    assert "edited by you" in html

@@ -27,7 +27,7 @@ def effect(outcome: Outcome, why: FailureReason | None = None) -> FeedbackEffect
 def test_what_moved_is_a_sentence_and_no_share() -> None:
     html = str(feedback_effect(effect("failed"), "en"))
     assert "It comes later." in html
-    assert "comes later for this question" in html
+    assert "Will rank lower for this question" in html
     assert "a &lt; b" in html
     assert "%<" not in html
 

@@ -1,4 +1,4 @@
-"""What the detail of a document shows of what was read out of it, in every state and both languages."""
+"""Tests the findings in a document's detail view, in every state and both languages."""
 
 from __future__ import annotations
 
@@ -48,32 +48,32 @@ def test_before_it_was_read_out_it_is_said_what_that_takes() -> None:
 
 def test_without_a_model_it_is_said_that_there_is_nothing_and_why() -> None:
     html = drawn(estimate=None, configured=False)
-    assert "None is set up" in html
+    assert "Add a language model" in html
     assert "data-choose-model" in html
     assert "data-extract" not in html
 
 
 def test_what_is_not_published_says_where_it_is_done() -> None:
     status = status_of(document(scope="conv_1"), None, True)
-    assert "documents of the library" in status.lines[0].en
+    assert "library documents" in status.lines[0].en
     assert status.act == ""
 
 
 STATES = {
-    "waiting": (Extraction(state="waiting"), "stop", "Waits for its turn."),
+    "waiting": (Extraction(state="waiting"), "stop", "Waiting in the queue."),
     "reading": (Extraction(state="reading", parts=7, done=3), "stop", "3 of 7 parts read."),
     "done": (
         Extraction(state="done", parts=2, of_parts=9, done=2, refused=1, model="openai:m"),
         "again",
-        "2 parts were read by m. The document has 9 parts; of them 2, spread evenly, are read. "
-        "1 entry that the text does not bear out was left out.",
+        "2 parts read by m. The document has 9 parts. 2 of them, spread evenly, are read. "
+        "1 entry was left out because the text does not support it.",
     ),
     "incomplete": (
         Extraction(state="incomplete", parts=7, done=3, problem=message("library.intelligence.too_small")),
         "go_on",
-        "Not all of it was read. The model's window is too small to read a part of a document.",
+        "The document was only partly read. The model's context window is too small for one part of a document.",
     ),
-    "cancelled": (Extraction(state="cancelled", parts=7, done=3), "go_on", "Stopped. What was found stays."),
+    "cancelled": (Extraction(state="cancelled", parts=7, done=3), "go_on", "Stopped. The results so far are kept."),
 }
 
 
@@ -115,7 +115,7 @@ def test_one_category_is_no_choice_and_many_entries_are_shown_in_part() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert "found nothing that the text bears out" in drawn(STATES["done"][0])
+    assert "found nothing that the text supports" in drawn(STATES["done"][0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

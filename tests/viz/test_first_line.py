@@ -76,7 +76,7 @@ def test_what_a_document_says_is_no_markup_and_an_unknown_citation_no_button() -
 
 def test_the_same_figure_stated_otherwise_is_shown_with_its_source() -> None:
     html = drawn(Answer(kind="figure", line="x [1]", cells=[], others=[cell("$4,318", 1)]))
-    assert "Stated otherwise" in html
+    assert "Other values found" in html
     assert links(html) == [("1", "$4,318")]
 
 

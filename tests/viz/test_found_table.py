@@ -1,4 +1,4 @@
-"""What a tool found: rows as a table, bars where rows have names and figures, nothing of it run."""
+"""Tests a tool's results: rows as a table, bars if rows have names and figures, no code in them run."""
 
 from core.events import Passage, Source, SourceTable
 from core.words import Words

@@ -1,4 +1,4 @@
-"""Markdown that cannot reach out, whatever a model wrote: checked by parsers that allow everything."""
+"""Tests Markdown that cannot load or link to external addresses, whatever a model wrote, with permissive parsers."""
 
 from __future__ import annotations
 

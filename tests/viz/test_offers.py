@@ -1,4 +1,4 @@
-"""The cards: what they ask, in both languages, and nothing of a text as markup."""
+"""Tests the suggestion cards: their questions in both languages, and no text interpreted as markup."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MADE = OfferMade(offer_id="offer_1", text="I live in <b>Tel Aviv</b>.", was="I l
 
 def test_an_offer_asks_and_says_what_it_would_replace() -> None:
     html = str(offer_cards(Offered(offers=[MADE]), {}, "en"))
-    assert "Remember the change?" in html
+    assert "Remember this change?" in html
     assert '<s dir="auto">I live in Haifa.</s>' in html
     assert "&lt;b&gt;Tel Aviv&lt;/b&gt;" in html
     assert html.count("<button") == 2

@@ -23,7 +23,7 @@ def view(language: str = "en") -> TraceView:
 
 def test_steps_nest_and_say_what_they_found() -> None:
     trace = view()
-    assert [line.label for line in trace.roots] == ["Searching knowledge base"]
+    assert [line.label for line in trace.roots] == ["Searching your documents"]
     assert [line.detail for line in trace.roots[0].children] == ["31 candidates", ""]
     html = trace.html()
     assert "1.8 s" in html
@@ -31,7 +31,7 @@ def test_steps_nest_and_say_what_they_found() -> None:
 
 
 def test_the_live_line_is_the_running_step_in_the_questions_language() -> None:
-    assert view("he").live_text() == "מחפש בבסיס הידע"
+    assert view("he").live_text() == "מחפש במסמכים שלך"
 
 
 def test_a_step_nobody_opened_changes_nothing() -> None:

@@ -209,8 +209,7 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
 
 
 def _line(cell: NamedCell, shown: str, question: Question) -> str:
-    """Returns ``Stock of Hex bolts: 41 [1]``; only the row name if its column is the only one or only gives the
-    time."""
+    """Returns ``Stock (Hex bolts): 41 [1]``; only the row name if its column is the only one or only gives the time."""
     sheet, language = cell.sheet, question.language
     head = clean_head(head_of(sheet, cell.column, cell.row.row))
     key, period = "answering.cells.cell", ""

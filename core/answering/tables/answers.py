@@ -50,7 +50,16 @@ _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "sh
 
 
 async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
-    """Returns candidates from the tables, most certain first; empty if nothing matches."""
+    """Returns candidates from the tables, most certain first; empty if nothing matches.
+
+    >>> from core.answering.records import Origin, TableEvidence
+    >>> from core.library.extract.table import table_block
+    >>> block = table_block([["Workshop", "Monthly rent"], ["North", "7,250"], ["South", "6,900"]])
+    >>> evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, block.table, score=1.0),))
+    >>> question = Question("What is the monthly rent of South?", "en", "What is the monthly rent of South?")
+    >>> run(answer_from_tables(question, evidence, None))[0].answer.value
+    6900.0
+    """
     asked = read_question(question.focus or question.text)
     sheets, found = await asyncio.to_thread(_by_words, question, asked, evidence)
     if found and NAMED in found[0].reasons:

@@ -21,7 +21,7 @@ MOST_NAMED = 20
 
 
 def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
-    """Returns ``Capital expenditure of 3M in 2018: $1,577 million [1]``."""
+    """Returns ``Capital expenditure (3M), 2018: $1,577 million [1]``."""
     template = message(f"answering.first_line.{result.what.replace(' ', '_')}").to(language)
     shown = _figure(result, desk, language)
     calculation = result.calculation
@@ -122,12 +122,12 @@ def listed(names: Sequence[str], language: Language) -> str:
 
 
 def entity_phrase(names: Sequence[str], language: Language) -> str:
-    """Returns `` of 3M``; empty if no name is known."""
+    """Returns `` (3M)``; empty if no name is known."""
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
 def period_phrase(period: str | None, language: Language) -> str:
-    """Returns `` in 2022``, `` at 2022-12-31``; empty for none."""
+    """Returns ``, 2022``, ``, 2022-12-31``; empty for none."""
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"

@@ -10,22 +10,22 @@ from prometheus_client.registry import Collector
 from core.operations.figures.figures import BOUNDS, Figures, Histogram
 
 TIMES = {
-    "answer": ("palimpsest_answer_seconds", "A question to its first event, first words, end", "until"),
-    "stage": ("palimpsest_step_seconds", "Steps of questions and of reading documents", "step"),
-    "tool": ("palimpsest_tool_seconds", "Calls of tools", "category"),
+    "answer": ("palimpsest_answer_seconds", "Seconds to the first event, the first words and the end", "until"),
+    "stage": ("palimpsest_step_seconds", "Seconds per step of questions and of document reading", "step"),
+    "tool": ("palimpsest_tool_seconds", "Seconds per tool call", "category"),
 }
 """For each kind of duration: the metric family's name, its description, its label."""
 COUNTS = {
-    "answers": ("palimpsest_answers", "Answers by how they were made", "kind"),
-    "outcomes": ("palimpsest_run_outcomes", "How runs ended", "outcome"),
-    "errors": ("palimpsest_run_errors", "Errors that people were told of", "category"),
-    "fallbacks": ("palimpsest_fallbacks", "What was done in place of something that failed", "of"),
-    "language": ("palimpsest_questions", "Questions by their language", "language"),
-    "model": ("palimpsest_model", "Calls of models, their tokens, their cost in US dollars", "of"),
+    "answers": ("palimpsest_answers", "Answers by kind", "kind"),
+    "outcomes": ("palimpsest_run_outcomes", "Runs by outcome", "outcome"),
+    "errors": ("palimpsest_run_errors", "Errors shown to users", "category"),
+    "fallbacks": ("palimpsest_fallbacks", "Fallbacks used after failures", "of"),
+    "language": ("palimpsest_questions", "Questions by language", "language"),
+    "model": ("palimpsest_model", "Model calls, their tokens and their cost in US dollars", "of"),
     "tier_hits": ("palimpsest_answer_tier_hits", "Passages and memories given to answers", "tier"),
-    "tool_calls": ("palimpsest_tool_calls", "Calls of tools by what became of them", "outcome"),
-    "tools": ("palimpsest_tool_categories", "Calls of tools by what they are for", "category"),
-    "memory": ("palimpsest_out_of_memory", "Work that was ended because it wanted too much memory", "of"),
+    "tool_calls": ("palimpsest_tool_calls", "Tool calls by outcome", "outcome"),
+    "tools": ("palimpsest_tool_categories", "Tool calls by category", "category"),
+    "memory": ("palimpsest_out_of_memory", "Work that was stopped because it used too much memory", "of"),
 }
 """The same for counts."""
 _BOUNDS = (*(str(bound) for bound in BOUNDS), "+Inf")

@@ -30,7 +30,16 @@ WRITE_FACTOR = 6.0
 
 
 class SqliteTruth:
-    """``Truth`` in one SQLite file. ``seconds`` limit a read; a write gets ``WRITE_FACTOR`` times as much."""
+    """``Truth`` in one SQLite file. ``seconds`` limit a read; a write gets ``WRITE_FACTOR`` times as much.
+
+    >>> truth = SqliteTruth(home / "records.sqlite")
+    >>> run(truth.start())
+    >>> notes = truth.collection("notes")
+    >>> run(notes.upsert({"_id": "n1", "user_id": "ada", "text": "Call the landlord."}))
+    >>> run(notes.get("n1"))["text"]
+    'Call the landlord.'
+    >>> run(truth.stop())
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The recorded bodies are of the wire forms that the providers' own clients declare."""
+"""Tests that the recorded bodies match the wire formats that the providers' own clients declare."""
 
 from __future__ import annotations
 

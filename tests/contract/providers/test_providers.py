@@ -1,4 +1,4 @@
-"""Each provider's own client, as the product builds it, against a server of loopback that speaks its wire form."""
+"""Tests each provider's own client, built as in the product, against a local server that speaks its wire format."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def ask(
     waits: list[float] | None = None,
     first: float = 5.0,
 ) -> LocalServer:
-    """Ask once and give the server, which holds the requests; what came stands in ``received``, error or not."""
+    """Sends one question and returns the server with its requests; the reply or error is appended to ``received``."""
     received = [] if received is None else received
 
     async def pause(seconds: float) -> None:
@@ -131,7 +131,7 @@ async def test_a_refusal_is_told_apart_and_never_repeats_the_key(
 
 
 def _error(text: str, kind: str = "invalid_request_error", code: object = None) -> dict[str, object]:
-    """The form of OpenAI, with Anthropic's envelope; Mistral and Cohere send the message alone."""
+    """An error body in OpenAI's form, with Anthropic's envelope; Mistral and Cohere send only the message."""
     return {"type": "error", "error": {"message": text, "type": kind, "param": None, "code": code}}
 
 

@@ -1,4 +1,4 @@
-"""What each provider sends and takes on the wire: the recorded events, their framing, and the client's own types."""
+"""Each provider's wire format: recorded events, their framing, and the client's own types."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ Ending = Literal["done", "abort", "close"]
 
 @dataclass(frozen=True)
 class Wire:
-    """``base`` is the variable that the provider's own client reads its address from, ``root`` what it adds to it.
+    """``base`` is the variable from which the provider's client reads its address; ``root`` is what the client appends
+    to it.
 
-    ``named``: each event has its name in a line of its own; ``done``: the stream ends with ``[DONE]``; ``thinks``: it
-    sends its thinking. The name of OpenAI's host in the address makes it OpenAI, and any other server a compatible one.
+    ``named``: each event has its name on a separate line; ``done``: the stream ends with ``[DONE]``; ``thinks``: it
+    sends its thinking. OpenAI's host name in the address makes it OpenAI; any other server is a compatible one.
     """
 
     provider: str
@@ -35,7 +36,7 @@ class Wire:
         return json.loads((GOLDEN / self.provider / f"{name}.json").read_text(encoding="utf-8"))
 
     def reply(self, name: str, events: int | None = None, ending: Ending = "done") -> Reply:
-        """The recorded stream ``name``: all of it, or its first ``events`` and then the ``ending``."""
+        """The recorded stream ``name``: all of it, or its first ``events`` events followed by ``ending``."""
         return stream(self, self.recorded(name)[:events], ending)
 
 
@@ -59,7 +60,7 @@ WIRES = {
 
 
 def stream(wire: Wire, events: list[dict[str, Any]], ending: Ending) -> Reply:
-    """Server-sent events; "abort" loses the connection after them, "close" ends politely without finishing."""
+    """Server-sent events; "abort" drops the connection after them, "close" closes it normally without finishing."""
 
     async def reply(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")

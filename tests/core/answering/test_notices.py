@@ -1,4 +1,4 @@
-"""What is said beside quotations."""
+"""Tests the notices that are shown next to quotations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def test_documents_that_were_searched_by_name_and_say_nothing_are_named() -> Non
     reach = SearchCoverage(documents=3, of=9, titles={"d1": "T1", "d2": "T2", "d3": "T3"})
     said = no_answer_notice(reach, [source(1)], most=12)
     assert said is not None
-    assert said.en == "Nothing on this was found in “T2”, “T3”."
+    assert said.en == "Nothing about this was found in “T2”, “T3”."
     assert no_answer_notice(reach, [source(1), source(2), source(3)], most=12) is None
 
 
 def test_of_a_whole_library_the_silent_ones_are_counted() -> None:
     said = no_answer_notice(SearchCoverage(documents=6, of=6), [source(1), source(2)], most=12)
     assert said is not None
-    assert said.en == "In the other 4 documents nothing was found that is close enough."
+    assert said.en == "No close matches in the other 4 documents."
     assert no_answer_notice(SearchCoverage(documents=2, of=2), [source(1), source(2)], most=12) is None
 
 

@@ -1,4 +1,4 @@
-"""How many quotations of which document, and the text they make."""
+"""Tests how many quotations are taken from which document, and the text they form."""
 
 from __future__ import annotations
 

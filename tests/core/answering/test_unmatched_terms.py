@@ -1,4 +1,4 @@
-"""When it is told that a passage was found by meaning alone."""
+"""Tests when the answer says that a passage was found only by embeddings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ LEAVE = "Leave policy Employees are entitled to twenty days of paid leave a year
 def test_a_word_that_no_passage_says_is_told() -> None:
     said = unmatched_terms("How much vacation do I get?", "en", [LEAVE], [LEAVE])
     assert said is not None
-    assert said.en == "No passage that was found says “vacation”; this comes nearest in meaning."
+    assert said.en == "None of the passages found mentions “vacation”. This is the closest in meaning."
     assert "„vacation”" in said.he
 
 
 def test_another_name_for_it_is_told_where_the_vocabulary_knows_it() -> None:
     said = unmatched_terms("How many vacation days do I get?", "en", [LEAVE], [LEAVE])
     assert said is not None
-    assert said.en.endswith("“paid leave” was taken for it.")
+    assert said.en.endswith("“paid leave” was taken to mean the same.")
 
 
 def test_one_shared_word_is_enough() -> None:

@@ -17,7 +17,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis(server: RedisServer) -> RedisServer:
-    """Empty, and there whatever the test before did to it."""
+    """An empty Redis that runs, whatever the previous test did to it."""
     if server.stopped:
         server.start()
     server.client.flushall()
@@ -29,7 +29,7 @@ Connect = Callable[[], RedisConnection]
 
 @pytest.fixture
 async def connect(redis: RedisServer) -> AsyncIterator[Connect]:
-    """Connections as different processes have them; a failure opens the breaker for a moment."""
+    """Connections as in different processes; after a failure the circuit breaker opens briefly."""
     made: list[RedisConnection] = []
 
     def another() -> RedisConnection:

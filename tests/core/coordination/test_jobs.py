@@ -1,4 +1,5 @@
-"""Queues of several processes over one truth and one Redis: who begins a job was told of it by a message."""
+"""Tests the job queues of several processes over one record store and one Redis: a process starts a job because of a
+message."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ MESSAGES = "jobs:v1:house:reading"
 
 
 class Recorder:
-    """``hold`` lets all jobs end."""
+    """Records jobs; ``hold`` lets all jobs end."""
 
     def __init__(self) -> None:
         self.ran: list[str] = []
@@ -67,7 +68,7 @@ async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
 
 @pytest.fixture
 async def process(connect: Connect, truth: SqliteTruth, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
-    """A queue as a process of this name has it; none looks for jobs itself unless ``looking`` is seconds."""
+    """The queue of a process with this name; it polls for jobs only if ``looking`` is a number of seconds."""
     monkeypatch.setattr("core.runs.jobs.IDLE_SECONDS", SELDOM)
     queues: list[JobQueue] = []
     others: list[Announcements | Dispatch] = []

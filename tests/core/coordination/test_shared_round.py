@@ -1,4 +1,4 @@
-"""Rounds of upkeep of several processes that share a Redis: one that works on jobs does them for all."""
+"""Tests maintenance rounds of several processes that share a Redis: one that works on jobs does them for all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.service.house import until
 
 
 class Process:
-    """``done``: for whom it did the work."""
+    """``done``: the users that it did the work for."""
 
     def __init__(self, connect: Connect | None, workers: int, apart: float = 0.0, until_done: bool = False) -> None:
         self.dispatch = Dispatch(connect(), "house", "upkeep") if connect else None
@@ -25,7 +25,7 @@ class Process:
         self.round = SharedRound("upkeep", self._work, self.dispatch, workers, apart, until_done=until_done)
 
     def held_up(self) -> tuple[asyncio.Event, asyncio.Event]:
-        """Set when its work has begun; to be set so that it goes on."""
+        """Set when the work has begun; set the returned event to let it continue."""
         begun, go_on = asyncio.Event(), asyncio.Event()
 
         async def work(whose: str) -> None:

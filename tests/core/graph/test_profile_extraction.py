@@ -1,4 +1,4 @@
-"""What a model may add to the rules: only what the message says."""
+"""Tests what a model may add to the rules: only what the message says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MESSAGE = "Haifa has been my home since 2011. What is the lodging limit?"
 
 
 class Says:
-    """A model that always answers the same; ``asked`` are the prompts it was given."""
+    """A model that always gives the same answer; ``asked`` holds the prompts."""
 
     def __init__(self, answer: object) -> None:
         self.answer = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

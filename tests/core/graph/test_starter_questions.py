@@ -1,4 +1,4 @@
-"""What an empty thread offers to ask: of what the library holds, and of nothing else."""
+"""Tests the starter questions of an empty thread: only about documents in the library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATEMENT = Table(
 
 
 class Tables:
-    """A library of which only tables are asked."""
+    """A library of which only the tables are requested."""
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         assert user_id == "ada"

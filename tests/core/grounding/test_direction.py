@@ -1,4 +1,4 @@
-"""A rise or fall is one of what stands beside it."""
+"""Tests that a rise or fall is attributed to the words next to it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Claims of our own, each beside the one sentence it is held against."""
+"""Tests invented claims, each checked against one sentence."""
 
 from __future__ import annotations
 

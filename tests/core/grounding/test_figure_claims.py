@@ -1,4 +1,4 @@
-"""Claims about figures over the statements of an invented company: what is decided is right, all else stays open."""
+"""Tests claims about figures over the statements of an invented company: decisions are right, all others stay open."""
 
 from __future__ import annotations
 

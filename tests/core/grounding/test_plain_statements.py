@@ -1,4 +1,4 @@
-"""Statements in everyday words over contracts and policies: what is decided is right, and most of it is decided."""
+"""Tests everyday statements against contracts and policies: decisions are right, and most statements are decided."""
 
 from __future__ import annotations
 

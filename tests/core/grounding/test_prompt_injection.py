@@ -1,4 +1,4 @@
-"""An answer that is watched while it is being written; what is judged at its end is in ``test_around.py``."""
+"""Tests an answer that is checked while it is being written; checks at its end are in ``test_around.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence with a wrong number, date, name or negation is never supported."""
+"""Tests that a sentence with a wrong number, date, name or negation is never supported."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ async def test_a_model_judges_other_words(scripted: Any) -> None:
     answer = "The work on the roof ended in summer [1]. The gate is painted green every spring [1]."
     assert (await check(answer, passage)).sentences[0].verdict == "not_checked"
     support = await check(answer, passage, model=said)
-    # The second stands there word for word: where rules and model differ, neither is believed.
+    # The source contains the second sentence word for word. When rules and model disagree, neither is trusted.
     assert [each.verdict for each in support.sentences] == ["supported", "not_checked"]
     assert (support.usage.tokens_in, support.generated) == (10, True)
 
@@ -193,7 +193,7 @@ async def test_text_of_documents_is_fenced(scripted: Any) -> None:
 
 
 class Inferring:
-    """Says the same of every pair, and keeps what it was asked."""
+    """Returns the same verdict for every pair and records the pairs."""
 
     def __init__(self, says: float = 0.0, denies: float = 0.0, error: PalimpsestError | None = None) -> None:
         self._found = Inference(says, 1 - says - denies, denies)

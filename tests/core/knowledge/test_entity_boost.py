@@ -1,4 +1,4 @@
-"""Searches do not wait for a large graph over and over while it is loaded."""
+"""Tests that searches do not wait repeatedly for a large graph while it loads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.setting_groups import Memory
 
 
 class SlowGraph:
-    """Takes until ``loaded``, unless whoever began it is cancelled; ``begun`` counts."""
+    """Waits for ``loaded`` unless its caller is cancelled; ``begun`` counts the starts."""
 
     def __init__(self) -> None:
         self.begun = 0

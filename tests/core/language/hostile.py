@@ -1,4 +1,4 @@
-"""Texts that keep a careless reader busy, every compiled pattern of the code, and a clock of the processor."""
+"""Hostile texts that keep a careless parser busy, every compiled pattern of the code, and a processor clock."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ROOT = Path(__file__).parents[3]
 ROOMS = ("core", "viz", "pages", "command")
 LENGTH = 20_000
 LEAST_SECONDS = 0.01
-"""Between two looks at the time that a thread has taken."""
+"""Seconds between two checks of a thread's processor time."""
 MOST_SECONDS = 0.2
-"""Of a processor that nothing else uses."""
+"""Seconds of a processor that nothing else uses."""
 BUSY = 4.0
-"""How much longer it may take on a busy machine, where it takes so much time only in proportion to the text."""
+"""Factor by which it may take longer on a busy machine, if its time is proportional to the text."""
 LINEAR = 3.0
-"""A text of twice the length takes at most so many times as long; four times is quadratic."""
+"""Limit for the time ratio when a text doubles in length; a ratio of four means quadratic."""
 MANY = 40
-"""Repeats from which a pattern is run over texts that are made for it."""
+"""Number of repeats from which a pattern is run over texts made for it."""
 _TRIES = {"search", "finditer", "findall", "sub", "subn", "split"}
 _METHODS = _TRIES | {"match", "fullmatch"}
 _ANY = frozenset({"search", "fullmatch"})
@@ -58,7 +58,7 @@ class TooLongError(Exception):
 
 @contextmanager
 def processor_limit(seconds: float = MOST_SECONDS) -> Iterator[None]:
-    """Raise ``TooLongError`` where this thread takes more time of the processor; what others take does not count."""
+    """Raises ``TooLongError`` when this thread uses more processor time; other threads' time does not count."""
     ends = time.thread_time() + seconds
 
     def stop(*_: object) -> None:
@@ -67,7 +67,7 @@ def processor_limit(seconds: float = MOST_SECONDS) -> Iterator[None]:
             raise TooLongError
         signal.setitimer(signal.ITIMER_PROF, max(left, LEAST_SECONDS))
 
-    # A collection of all that a long run of tests holds takes longer than any pattern may.
+    # A garbage collection over the objects of a long test run takes longer than any pattern may.
     collects = gc.isenabled()
     gc.disable()
     before = signal.signal(signal.SIGPROF, stop)
@@ -84,9 +84,9 @@ def processor_limit(seconds: float = MOST_SECONDS) -> Iterator[None]:
 
 
 def is_quick(read: Callable[[str], object], text: str) -> bool:
-    """Whether it takes little of the processor at the second try at the latest.
+    """Returns whether it takes little processor time at the first or second attempt.
 
-    A busy machine measures long: there it may take longer, where its time grows as the text does.
+    Times measured on a busy machine are longer: there it may take longer if its time grows in proportion to the text.
     """
     for _ in range(2):
         with suppress(TooLongError), processor_limit():
@@ -104,11 +104,11 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
     return time.thread_time() - begins
 
 
-# -- texts that are made for a pattern ------------------------------------------------------
+# -- texts made for a pattern ---------------------------------------------------------------
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
-    """Repetitions of what the repeats of ``pattern`` take, and of what leads to each of them."""
+    """Repetitions of text that the repeats of ``pattern`` match, and of the text before each of them."""
     units: dict[str, None] = {}
     _collect(parser.parse(pattern.pattern, pattern.flags), "", units)
     for unit in units:
@@ -119,7 +119,7 @@ def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def _collect(tree: typing.Any, lead: str, units: dict[str, None]) -> str:
-    """Add the units of ``tree``, before which ``lead`` is read; an example of what it reads."""
+    """Adds the units of ``tree``, which follow the text ``lead``; returns an example that it matches."""
     read = ""
     for kind, value in tree:
         if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
@@ -187,7 +187,7 @@ class FoundPattern:
 
 
 def run_over_all(found: FoundPattern, most: int | None = None) -> None:
-    """Run it over all texts that are made for it, or so many characters of them.
+    """Runs it over all texts made for it, or over a given number of their characters.
 
     Raises:
         TooLongError: with the text that takes too long.
@@ -208,8 +208,7 @@ def modules() -> tuple[types.ModuleType, ...]:
 
 
 def every_pattern() -> list[FoundPattern]:
-    """Those that modules, classes and caches hold, those that are written where they are used, and those of the
-    vocabulary's files."""
+    """Patterns held by modules, classes and caches, patterns written inline, and patterns in vocabulary files."""
     for module in modules():
         _fill_caches(module)
     used, found = _uses(), {}
@@ -223,10 +222,10 @@ def every_pattern() -> list[FoundPattern]:
 
 
 def _fill_caches(module: types.ModuleType) -> None:
-    """Call what compiles patterns, or reads a file of them, when it is first asked for.
+    """Calls the functions that compile patterns, or read a file of them, at first use.
 
-    What other tests of this process have compiled by an argument goes: those patterns see bounded questions or single
-    passages, and which of them there are is a matter of what ran before.
+    Clears patterns that other tests in this process compiled from an argument: they see only bounded questions or
+    single passages, and depend on which tests ran before.
     """
     for held in list(vars(module).values()):
         if not isinstance(held, functools._lru_cache_wrapper):
@@ -297,7 +296,7 @@ def _written_in_place() -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 def _of_vocabulary() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """The patterns that a tool's signals have."""
+    """The patterns in a tool's signals."""
     for signals in _lists(parse_yaml((ROOT / "core/language/vocabulary/tools.yaml").read_text("utf-8")), "patterns"):
         for source in signals:
             yield "vocabulary/tools.yaml search", re.compile(source, re.IGNORECASE)
@@ -316,7 +315,7 @@ def _lists(content: object, key: str) -> Iterator[list[str]]:
 
 
 def _uses() -> dict[str, frozenset[str]]:
-    """How each name is used in all sources; one that is handed on may be used in any way."""
+    """How each name is used in all sources; a name that is passed on may be used in any way."""
     used: dict[str, set[str]] = {}
     for module, tree in _sources().items():
         imported = {
@@ -344,7 +343,7 @@ def _uses() -> dict[str, frozenset[str]]:
 
 
 def functions_of_text(rooms: tuple[str, ...]) -> Iterator[tuple[str, Callable[[str], object]]]:
-    """The public functions of ``rooms`` that read a text and nothing else."""
+    """The public functions of the packages ``rooms`` that take a text and nothing else."""
     for module in modules():
         if not any(module.__name__ == room or module.__name__.startswith(f"{room}.") for room in rooms):
             continue

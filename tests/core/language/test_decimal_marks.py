@@ -1,4 +1,4 @@
-"""Decimal commas and points between thousands in running text."""
+"""Tests decimal commas and points between thousands in running text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No pattern and no step of understanding takes more than a moment for any text: a question cannot hold up others."""
+"""Tests that no pattern and no analysis step is slow on any text, so that one question cannot block others."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ BOUNDED = {
     "core.answering.disclosures.officers._BESIDE": 180,
     "core.graph.actions.table_questions._EDGES": 200,
 }
-"""Patterns that see so many characters at most, by what calls them."""
+"""Patterns that see a limited number of characters, by their caller."""
 OURS = ("viz.markdown._CODE", "viz.knowledge.export._ELSEWHERE", "pages.security.headers._INLINE")
-"""Patterns that read pages that we wrote, where each tag is closed."""
+"""Patterns that read pages that we wrote, in which each tag is closed."""
 ROOMS = (
     *("core.graph.understanding", "core.graph.memory", "core.search.query", "core.answering.questions"),
     *("core.tools.bearing", "core.memory.profile", "core.knowledge.extraction.question"),

@@ -1,4 +1,4 @@
-"""Raised marks of notes go, raised powers stay."""
+"""Tests that superscript note marks are removed and superscript powers are kept."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_an_english_stem_is_not_a_hebrew_gram() -> None:
 
 @given(st.text(max_size=60))
 def test_a_text_is_found_by_itself(text: str) -> None:
-    assume(text_language(text) in ("en", "he", "other"))  # function words of others ask for nothing
+    assume(text_language(text) in ("en", "he", "other"))  # function words of other languages are not search terms
     assert set(index_terms(text, "en")) <= set(query_terms(text, "en"))
     assert bool(index_terms(text, "he")) == bool(query_terms(text, "he"))
 

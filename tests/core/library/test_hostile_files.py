@@ -1,4 +1,4 @@
-"""Files that were made to hold a reader: each is read, or refused, in a fraction of the processor time it may take."""
+"""Tests hostile files made to block a reader: each is read or refused in a fraction of the allowed processor time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.library.reading import ReadOrder, processor_seconds, reader_settings
 from core.settings import Settings
 
 SHARE = 0.2
-"""Of what a file may take: a machine of a fifth of the speed still reads it."""
+"""Share of a file's time limit: a machine with a fifth of the speed still reads it."""
 DEEP = 2_000
 FILES = {
     "digits.txt": "Annual report\n\n" + "1234567890" * 30_000,

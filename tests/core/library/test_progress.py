@@ -1,4 +1,4 @@
-"""Seconds left follow from what was measured, and from nothing else."""
+"""Tests that the remaining seconds follow only from measured progress."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_where_many_wait_the_queue_is_gone_through_a_few_times_and_not_once_for_
 
 
 class Walked(list[Queued]):
-    """Counts how often it is gone through."""
+    """Counts how often it is iterated."""
 
     walks = 0
 
@@ -169,7 +169,7 @@ class Walked(list[Queued]):
 
 
 class Kept:
-    """A ledger of one run, which counts what it is asked for."""
+    """A ledger of one run that counts its reads."""
 
     def __init__(self) -> None:
         self.said: list[Entry] = []
@@ -218,7 +218,7 @@ async def test_how_long_many_short_files_take_is_told_though_none_of_them_could_
 
 
 class Board:
-    """What processes tell each other."""
+    """The notes that processes share."""
 
     def __init__(self) -> None:
         self.told: dict[str, str | None] = {}
@@ -231,7 +231,7 @@ class Board:
 
 
 class Heard:
-    """A ledger that is only listened to."""
+    """A ledger that only passes on events."""
 
     def __init__(self) -> None:
         self.listeners: list[Callable[[Run, Sequence[Event], float], None]] = []

@@ -1,4 +1,4 @@
-"""Files are read by processes that are kept: what one file does to its reader is its own affair."""
+"""Tests that files are read by reused processes, and that a file that breaks its reader affects no other file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def readers() -> AsyncIterator[Readers]:
 
 
 class Reads:
-    """Texts of a folder, and who read each."""
+    """Reads texts in a folder, and records which process read each."""
 
     def __init__(self, readers: Readers, settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.readers, self.settings, self.folder = readers, settings, folder

@@ -1,4 +1,4 @@
-"""What comes with the samples is what today's reader and model make of them."""
+"""Tests that the readings shipped with the samples match the current reader and model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def today() -> Readings:
 
 
 def test_the_readings_that_come_along_are_todays(today: Readings) -> None:
-    """When this fails: ``make samples``. Until then people are shown what an older reader made of them."""
+    """If this fails, run ``make samples``. Until then people see readings made by an older reader."""
     readings = SampleReadings(SETTINGS)
     assert {path.name: readings.find(digest(path)) for path in load_samples().paths} == {
         path.name: today.files[digest(path)] for path in load_samples().paths
@@ -43,7 +43,7 @@ def test_who_reads_with_other_settings_reads_the_samples_so_too() -> None:
 
 
 def test_the_vectors_that_come_along_are_those_of_todays_reading(today: Readings) -> None:
-    """When this fails: ``make samples``. Until then the samples are ready later, and answer as well."""
+    """If this fails, run ``make samples``. Until then the samples take longer to be ready, but answers are the same."""
     assert missing(today, build_embeddings(SETTINGS).identity, set(sample_vectors())) == []
 
 

@@ -1,4 +1,4 @@
-"""The sample documents are there, open in their own format and hold what the suggested questions ask for."""
+"""Tests that the sample documents exist, open in their own format and contain the suggested questions' answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is gone of a queue between two looks says how fast it goes, unless too little is gone or nobody looked."""
+"""Tests a queue's speed: computed from its decrease between two checks, if there were two and it is large enough."""
 
 from __future__ import annotations
 

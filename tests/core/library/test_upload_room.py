@@ -1,4 +1,4 @@
-"""What may wait in the uploads folder: bounded by the disk, by bytes a person, and by time."""
+"""Tests the limits of the uploads folder: by free disk space, by bytes per user, and by time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MEGABYTE = 1024 * 1024
 
 
 class Disk:
-    """A disk of ``size`` bytes that holds what is in the data directory, and what others put on it."""
+    """A disk of ``size`` bytes with the data directory on it and other programs' files."""
 
     def __init__(self, folder: Path, size: int, patch: pytest.MonkeyPatch) -> None:
         self.others = 0
@@ -100,7 +100,7 @@ async def test_one_person_has_a_budget_of_what_was_not_added_and_one_file_is_alw
     assert "12 MB" in refused.value.problem.why.en
     assert "60" in refused.value.problem.remedy.to("he")
     await send(taking, MEGABYTE, "bob", declared)
-    first.unlink()  # as the library does when it takes a file over
+    first.unlink()  # as the library does when it takes over a file
     done = await asyncio.gather(
         *(send(taking, 4 * MEGABYTE, declared=declared) for _ in range(5)), return_exceptions=True
     )

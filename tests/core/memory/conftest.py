@@ -18,7 +18,7 @@ MakeItem = Callable[..., MemoryItem]
 
 
 class AxisEmbeddings:
-    """Each text lies on the axis of its first letter; counts what it was asked."""
+    """Places each text on the axis of its first letter; counts its calls."""
 
     identity = EmbeddingIdentity("axes", 4, Calibration(0.0, 1.0))
 

@@ -1,4 +1,4 @@
-"""The real index and truth under a search: what the index believes never decides what is shown."""
+"""Tests search on the real index and record store: outdated data in the index never decides the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Open = Callable[[], Awaitable[Retrieval]]
 
 
 class LetterEmbeddings:
-    """Texts of the same letters mean the same."""
+    """Texts with the same letters get the same vector."""
 
     identity = EmbeddingIdentity("letters", 26, Calibration(0.8, 1.0))
 
@@ -57,7 +57,7 @@ async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
 
 @pytest.fixture
 async def open_retrieval(tmp_path: Path, truth: SqliteTruth, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
-    """Another start on the same home; stop the one before first."""
+    """Another start on the same data; stop the previous one first."""
     monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: LetterEmbeddings())
     settings = Settings(_env_file=None, home=tmp_path)  # type: ignore[call-arg]
     opened: list[Retrieval] = []
@@ -200,8 +200,8 @@ async def test_without_the_index_the_text_itself_is_searched_and_that_is_said(
     break_index(retrieval, monkeypatch, "query_lexical", "query_dense")
     found = await find(retrieval)
     assert shown(found) == [item.id]
-    assert "text itself was searched" in said(found)
-    assert "words only" in said(found)
+    assert "stored text was searched" in said(found)
+    assert "Only keyword search" in said(found)
 
 
 async def test_the_text_itself_is_searched_as_it_is_now(

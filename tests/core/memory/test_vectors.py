@@ -1,4 +1,4 @@
-"""A vector belongs to a text: it never outlives it."""
+"""Tests that a vector belongs to a text and is never used after the text changed."""
 
 from __future__ import annotations
 

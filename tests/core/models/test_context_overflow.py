@@ -1,4 +1,4 @@
-"""What a refusal tells of the share of a prompt that would have fitted."""
+"""Tests reading the share of a prompt that would have fitted from a server's refusal."""
 
 from __future__ import annotations
 

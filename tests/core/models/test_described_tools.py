@@ -115,7 +115,7 @@ def test_tools_their_calls_and_results_are_told_in_words() -> None:
 def test_without_tools_the_model_is_told_to_answer() -> None:
     system, *_, results = in_words(Prompts(), ASKED, [])
     assert system is ASKED[0]
-    assert "No tool can be asked for any more." in results.text
+    assert "You cannot call any more tools." in results.text
 
 
 def test_tools_are_described_where_there_is_no_system_message() -> None:

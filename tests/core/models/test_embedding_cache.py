@@ -33,7 +33,7 @@ class CountingEmbeddings:
 
 
 class Shelf:
-    """The three methods of a collection, in a dictionary."""
+    """The three collection methods that are used, on a dictionary."""
 
     def __init__(self) -> None:
         self.documents: dict[str, Json] = {}

@@ -16,7 +16,7 @@ PATHS: dict[Shape, str] = {"openai": "/v1/embeddings", "tei": "/embed", "dicta":
 
 
 def speak(shape: Shape, count: int, dimension: int = 3) -> Reply:
-    """Vectors (1, 0, 0), (2, 1, 0), (3, 1, 0) … in the words of ``shape``; OpenAI's out of order."""
+    """Replies with vectors (1, 0, 0), (2, 1, 0), (3, 1, 0) … in the format of ``shape``; OpenAI's out of order."""
     vectors = [([number + 1.0, min(number, 1)] + [0.0] * dimension)[:dimension] for number in range(count)]
     if shape == "tei":
         return json_reply(vectors)

@@ -1,4 +1,4 @@
-"""Quoting: what is quoted, what never is, and what happens without meanings or time."""
+"""Tests answers by quotation: which sentences are quoted, which never are, and without embeddings or time."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ PASSAGES = [
 
 
 class Meanings:
-    """Two texts mean the same as far as they share words; each batch may take its time."""
+    """Two texts are similar by their share of common words; each batch may take time."""
 
     identity = EmbeddingIdentity("words", 256, Calibration(0.0, 1.0))
 
@@ -195,7 +195,7 @@ async def test_few_sentences_are_embedded(settings: Settings) -> None:
     assert 0 < len(embeddings.embedded) <= 24
 
 
-@pytest.mark.parametrize(("batches", "said"), [(1, "of"), (0, "words only")])
+@pytest.mark.parametrize(("batches", "said"), [(1, "of"), (0, "keyword only")])
 async def test_meanings_left_out_for_time_are_said_and_the_rest_is_used(
     settings: Settings, batches: int, said: str
 ) -> None:
@@ -236,7 +236,7 @@ async def test_the_limit_counts_sentences(settings: Settings) -> None:
 
 
 class Translations(Meanings):
-    """Knows that one Hebrew question and one English sentence are about the same, at a cosine of ``close``."""
+    """Gives one Hebrew question and one English sentence a cosine of ``close``."""
 
     def __init__(self, close: float) -> None:
         super().__init__()

@@ -42,7 +42,7 @@ async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
 
 @pytest.fixture
 def spent() -> Callable[..., Awaitable[UsageMeter]]:
-    """Ask a server that gives ``replies`` in order, and say what the meter counted."""
+    """Calls a server that gives ``replies`` in order, and returns the meter's counts."""
 
     async def ask(*replies: Reply, stop_after: int | None = None, **deadlines: float) -> UsageMeter:
         async with LocalServer(list(replies)) as server:

@@ -14,7 +14,7 @@ from core.models.precedence import QuestionPrecedence
 
 
 class FakeEngine:
-    """A token a character; remembers its batches. ``gate`` holds passages back."""
+    """One token per character; records its batches. ``gate`` holds passages back."""
 
     name = "fake"
 
@@ -48,7 +48,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
 
 
 class Stopwatch:
-    """Time passes only in the engine: a millisecond a token."""
+    """Time passes only in the engine: a millisecond per token."""
 
     def __init__(self, engine: FakeEngine) -> None:
         self.engine = engine

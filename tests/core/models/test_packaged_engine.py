@@ -55,7 +55,7 @@ def test_who_insists_on_onnxruntime_is_told_that_it_is_not_there(monkeypatch: py
 
 
 class Astray:
-    """An engine whose kernels are wrong on this processor."""
+    """An engine whose kernels compute wrong results on this processor."""
 
     name = "onnxruntime"
     together = False

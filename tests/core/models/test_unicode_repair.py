@@ -1,4 +1,4 @@
-"""What a model writes is valid Unicode, whatever its service sends."""
+"""Tests that model output is valid Unicode, whatever its service sends."""
 
 from hypothesis import given
 from hypothesis import strategies as st

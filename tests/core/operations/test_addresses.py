@@ -1,4 +1,4 @@
-"""What the doctor says of every address that is configured: real servers, none, and ones that are set up badly."""
+"""Tests the doctor's report on every configured address: real servers, no server, and misconfigured servers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def mongodb_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def service() -> Iterator[str]:
-    """An HTTP server that says no to everything, and is Qdrant of an old version at its root."""
+    """An HTTP server that refuses everything, and answers as an old version of Qdrant at its root."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -86,7 +86,7 @@ async def test_nobody_at_an_address_is_told_and_no_password_with_it(tmp_path: Pa
         redis=Redis(url=SecretStr(f"redis://:secret@{NOBODY}/0")),
         embedding_url=f"http://ada:secret@{NOBODY}/embed",
         model="openai:small",
-        model_base_url=f"http://{NOBODY}/v1",  # told by whoever asks what it offers, and only there
+        model_base_url=f"http://{NOBODY}/v1",  # reported only by the check that asks for its models
     )
     found = await examine_addresses(given)
     assert [each.warning for each in found] == ["mongodb_away", "qdrant_away", "redis_away", "endpoint_away"]
@@ -107,7 +107,7 @@ async def test_old_and_single_servers_are_told(service: str, tmp_path: Path, mon
     assert first["mongodb"] == "mongodb_old"
     assert second["mongodb"] == "mongodb_single"
     assert first["qdrant"] == "qdrant_old"
-    assert "answers (EMBEDDING_URL)" in first["endpoints"]
+    assert "responds (EMBEDDING_URL)" in first["endpoints"]
 
 
 async def test_a_refused_password_is_said_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Every mistake is said where it stands, in both languages, and hostile text is only text."""
+"""Tests that every mistake is reported at its position, in both languages, and that hostile text stays plain text."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ memory_usage:
 BY_INDENT = "identity:\n  name: Ada\n role: x\ncommunication: {}\n"
 
 ERRORS = [
-    # text, line, column, words of the English sentence, words of the Hebrew one
-    ("", 1, 1, "must be a list of sections", "ממקטעים"),
-    ("just words", 1, 1, "must be a list of sections", "ממקטעים"),
-    ("- identity", 1, 1, "must be a list of sections", "ממקטעים"),
-    (GOOD.replace("name: Ada", "name: Ada: x"), 2, 12, "colon is not expected", "נקודתיים"),
+    # text, line, column, words of the English message, words of the Hebrew message
+    ("", 1, 1, "must consist of sections", "ממקטעים"),
+    ("just words", 1, 1, "must consist of sections", "ממקטעים"),
+    ("- identity", 1, 1, "must consist of sections", "ממקטעים"),
+    (GOOD.replace("name: Ada", "name: Ada: x"), 2, 12, "Unexpected colon", "נקודתיים"),
     (GOOD.replace("  name: Ada", "\tname: Ada"), 2, 1, "tab", "טאב"),
-    (BY_INDENT, 3, 2, "indented", "ההזחה"),
+    (BY_INDENT, 3, 2, "indentation", "ההזחה"),
     (GOOD.replace("Ada", '"Ada'), 9, 1, "never closed", "לא נסגרו"),
     (GOOD + "colour\n", 10, 1, "colon is missing", "חסרות נקודתיים"),
     (GOOD.replace("Ada", "@da"), 2, 9, "quotation marks", "מרכאות"),
     (GOOD.replace("Ada", '"\\d"'), 2, 11, "backslash", "לוכסן"),
     (GOOD.replace("Ada", "[Ada"), 3, 14, "bracket", "סוגר"),
     (GOOD + "formatting: {", 9, 14, "a value is missing", "שחסר ערך"),
-    (GOOD + "---\na: b\n", 9, 1, "second document", "מסמך שני"),
+    (GOOD + "---\na: b\n", 9, 1, "second YAML document", "מסמך YAML שני"),
     (GOOD.replace("Ada", "A\x00da"), 2, 10, "control character", "תו בקרה"),
     (GOOD.replace("Ada", "A\ud800da"), 2, 10, "control character", "תו בקרה"),
     (GOOD.replace("identity:", "who:"), 1, 1, "identity: is missing", "identity: חסר"),
@@ -65,7 +65,7 @@ ERRORS = [
     (GOOD.replace("Ada", "!!python/object/apply:os.system [id]"), 2, 9, "Tags", "תגיות"),
     (GOOD.replace("Ada", "[" * 20), 2, 15, "nested too deeply", "עמוק מדי"),
     (f"custom_instructions: {'x' * 8001}\n" + GOOD, 1, 22, "too long (at most 8000)", "ארוך מדי"),
-    ("x" * (LONGEST + 1), 0, 0, "at most 64,000", "64,000"),
+    ("x" * (LONGEST + 1), 0, 0, "the maximum is 64,000", "64,000"),
 ]
 
 
@@ -94,10 +94,10 @@ def test_every_wrong_value_is_said_and_the_rest_is_understood() -> None:
             "identity: {name: Ada}\ncommunication: {tone: warm}\nmemory_usage: {}\n",
             0,
             0,
-            "no section response_behavior",
+            "The section response_behavior: is missing",
         ),
-        (GOOD + "colour: blue\n", 9, 1, "colour is not known"),
-        (GOOD.replace("tone: warm", "tone: warm\n  volume: loud"), 5, 3, "communication.volume is not known"),
+        (GOOD + "colour: blue\n", 9, 1, "colour is not a known setting"),
+        (GOOD.replace("tone: warm", "tone: warm\n  volume: loud"), 5, 3, "communication.volume is not a known setting"),
     ],
 )
 def test_what_does_no_harm_is_only_a_warning(text: str, line: int, column: int, english: str) -> None:

@@ -1,4 +1,4 @@
-"""Every field of the schema has its sentence, and the user is never taken for the assistant."""
+"""Tests that every schema field has its sentence, and that the user is never confused with the assistant."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_different_personalities_never_share_a_prompt() -> None:
 
 def test_the_only_way_to_write_code_has_its_sentence() -> None:
     assert get_args(Formatting.model_fields["code_blocks"].annotation) == ("separate",)
-    assert "Put code into blocks of its own." in prompt_of(ADA)
+    assert "Put code into separate code blocks." in prompt_of(ADA)
 
 
 @given(st.text(max_size=100), st.text(max_size=20))

@@ -1,4 +1,4 @@
-"""Quick settings and YAML are two views of one text, and what the person wrote around a value stays."""
+"""Tests that quick settings and YAML edit the same text, and that the user's other text is kept."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_other_values_are_refused(change: dict[str, str | bool]) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(FIELDS) - {"name"}))
 def test_a_setting_binds_the_rules_or_is_said_to_need_a_model(name: str) -> None:
-    """Whoever turns a switch that does nothing is told so beside it."""
+    """A user who turns a switch that has no effect sees a note next to it."""
     annotation = QuickSettings.model_fields[name].annotation
     values = (True, False) if annotation is bool else get_args(annotation) or ("one", "another")
     changed = [parse(with_quick_settings(WRITTEN, {name: value})).personality for value in values]

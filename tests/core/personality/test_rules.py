@@ -1,4 +1,4 @@
-"""What of a personality binds without a model."""
+"""Tests which parts of a personality apply without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The record keeps to ``docs/memory-meta.schema.json``. After a change: ``python tests/core/test_memory_meta.py``."""
+"""Tests that the record matches ``docs/memory-meta.schema.json``. After a change: ``python
+tests/core/test_memory_meta.py``."""
 
 from __future__ import annotations
 

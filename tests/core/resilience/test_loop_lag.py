@@ -1,4 +1,4 @@
-"""The lag of the event loop, and what blocked it."""
+"""Tests the event loop's lag, and the report of what blocked it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def test_a_blocked_loop_is_noted_with_the_code_that_ran(work: Callable[[],
     await lag.start()
     try:
         await asyncio.sleep(0)
-        block(0.25)  # Written down, and too short to be noted: nothing of it may be left.
+        block(0.25)  # Recorded, but too short to be reported: nothing of it may remain.
         await asyncio.sleep(0.2)
         work()
         for _ in range(500):

@@ -1,4 +1,4 @@
-"""Calculations in processes of their own: results, errors, and what never ends."""
+"""Tests calculations in separate processes: results, errors, and endless calculations."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from core.store.sqlite.truth import SqliteTruth
 
 
 class Clock:
-    """Time that only moves when told."""
+    """A clock that only moves when the test moves it."""
 
     def __init__(self) -> None:
         self.now = 1_000.0

@@ -1,4 +1,4 @@
-"""Who waits for a change goes on when it comes, does not miss one between two looks, and gives up in time."""
+"""Tests that a wait for a change ends when it comes, misses none between two checks, and times out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that are too large are cut, and stay what they are."""
+"""Tests that events that are too large are cut and stay valid."""
 
 from __future__ import annotations
 

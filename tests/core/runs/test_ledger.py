@@ -35,7 +35,7 @@ from viz.trace import TraceView
 
 
 async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: int = 0) -> list[Entry]:
-    """Without heartbeats, which a slow machine brings and which repeat a sequence."""
+    """Events without heartbeats, which appear on a slow machine and repeat a sequence."""
     entries = [entry async for entry in ledger.tail(user_id, run_id, after)]
     return [entry for entry in entries if not isinstance(entry.event, Heartbeat)]
 
@@ -178,7 +178,7 @@ async def test_the_deltas_of_an_ended_run_are_folded_into_one(ledger: RunLedger,
 
 
 async def test_of_the_counts_of_an_ended_run_the_last_of_each_step_is_kept(ledger: RunLedger, jobs: Jobs) -> None:
-    """What it is drawn from stays the same, and so does what it says to whoever has read a part of it."""
+    """The final display stays the same, also for a client that has already read a part."""
 
     async def work(writer: RunWriter) -> str:
         trace = Trace(writer.emit)
@@ -291,7 +291,7 @@ async def test_of_two_that_bury_a_run_at_once_one_says_its_end(
 async def test_what_another_says_in_the_place_of_ones_own_words_is_the_end(
     ledger: RunLedger, truth, clock, jobs: Jobs
 ) -> None:
-    """Between what it appends and the end of the run it looks as if it were ours."""
+    """Otherwise, between the other process's event and the end of the run, the event would look like our own."""
     run = await ledger.start("ada", "question", "q")
     writer = RunWriter(ledger, run, 2, 0.0)
     other = RunLedger(truth, clock, new_id, "another process", jobs)
@@ -503,7 +503,7 @@ async def test_who_flushes_what_was_refused_while_a_lease_was_over_is_cancelled_
         writer.emit(StepDetail(step_id="s1", detail=Words.alike("indexed")))
         for _ in range(20):
             await asyncio.sleep(0)
-        lease.asked_again()()  # Before whoever works has written anything else.
+        lease.asked_again()()  # Before the other process has written anything else.
         await writer.flush()
 
     with writing_under(lease):

@@ -11,7 +11,8 @@ from core.store.truth import Collection
 
 
 class Messages:
-    """``left`` of them nobody has taken; ``None`` where Redis is away. ``first``: no other process looks, too."""
+    """``left``: number of messages that no process has taken; ``None`` if Redis is down. ``first``: no other process
+    checks as well."""
 
     def __init__(self, left: int | None, first: bool = True) -> None:
         self.left, self.first = left, first

@@ -6,7 +6,7 @@ from core.store.truth import Collection, Filter
 
 
 class Slow:
-    """Learning who waits takes so many ``seconds`` of the clock."""
+    """Finding out which users wait takes ``seconds`` on the clock."""
 
     def __init__(self, rows: Collection, clock, seconds: float) -> None:
         self.rows, self.clock, self.seconds = rows, clock, seconds

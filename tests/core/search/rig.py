@@ -1,4 +1,4 @@
-"""A library of a few items and everything a search leans on, each part of which can be made to fail."""
+"""A library of a few items and everything that a search uses; each part can be made to fail."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def make_item(
 
 @dataclass
 class Rig:
-    """An index, an embedding model, a truth and a cross-encoder over ``items``; set ``broken`` to make some fail.
+    """An index, an embedding model, a record store and a cross-encoder over ``items``; set ``broken`` to make some
+    fail.
 
-    ``cosines`` gives the meaning lane of an item id, for whatever question; without it an item has no vector.
+    ``cosines`` gives the vector search score of an item id for any question; without it an item has no vector.
     """
 
     items: list[MemoryItem] = field(default_factory=list)
@@ -99,7 +100,7 @@ class Rig:
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         raise NotImplementedError
 
-    # -- the truth ---------------------------------------------------------------------------
+    # -- the record store --------------------------------------------------------------------
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         self._use("truth")
@@ -116,7 +117,7 @@ class Rig:
         if part in self.broken:
             raise ConnectionError(part)
 
-    # -- together ----------------------------------------------------------------------------
+    # -- all parts together ------------------------------------------------------------------
 
     def pipeline(self) -> SearchPipeline:
         names = ("dense", "lexical", "embeddings", "reranker", "truth")

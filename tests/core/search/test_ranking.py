@@ -1,4 +1,4 @@
-"""Fusion, trust and company, on candidates with given strengths."""
+"""Tests fusion, trust and neighbouring passages on candidates with given strengths."""
 
 from __future__ import annotations
 

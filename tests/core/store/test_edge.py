@@ -1,4 +1,4 @@
-"""The index inside this process, as far as the contract of all indexes does not say it."""
+"""Tests the in-process index beyond the contract that all indexes share."""
 
 from __future__ import annotations
 

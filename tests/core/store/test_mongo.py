@@ -1,4 +1,4 @@
-"""What only the adapter for MongoDB has to get right: the wording of queries, and servers that are less than whole."""
+"""Tests details of the MongoDB adapter: query translation, and servers with limited features."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What servers of MongoDB answer when they do not do what they were asked, by their documented codes, and what they are
-asked for: concerns, numbers of writes, shard keys."""
+"""Tests MongoDB servers' replies to failed requests, by their documented codes, and the requests themselves: concerns,
+write numbers, shard keys."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_what_need_not_be_whole_is_written_without_a_transaction_that_coul
 
 
 async def test_a_cluster_is_asked_to_divide_what_grows_with_people() -> None:
-    """Its index comes first: a collection that holds something is not divided without."""
+    """The index is made first: a non-empty collection cannot be sharded without it."""
     async with MongoWire(sharded=True) as server:
         truth = await started(server)
         asked = {command["shardCollection"]: command["key"] for command in server.commands("shardCollection")}
@@ -166,7 +166,7 @@ async def test_a_cluster_that_refuses_is_worked_with_as_it_is(answers: Sequence[
 
 
 async def test_a_new_document_says_where_it_goes() -> None:
-    """A sharded collection takes no upsert without its shard key."""
+    """A sharded collection accepts no upsert without its shard key."""
     async with MongoWire(sharded=True) as server:
         truth = await started(server)
         await truth.collection("items").upsert({"_id": "1", "user_id": "ada"}, where={"user_id": "ada"})

@@ -1,4 +1,4 @@
-"""Records that are made once for as long as their row stays what it was."""
+"""Tests that a parsed record is reused for as long as its row is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only the adapter for Qdrant has to get right: what servers answer when they do not do what they were asked."""
+"""Tests details of the Qdrant adapter: how it handles servers' replies to failed requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ONE = str(UUID(int=1))
 
 
 def error(text: str, status: int) -> Reply:
-    """As Qdrant says it."""
+    """An error in Qdrant's format."""
     return json_reply({"status": {"error": text}, "time": 0.00001}, status)
 
 
@@ -88,7 +88,7 @@ async def test_an_answer_is_said_as_what_it_means(reply: Reply, category: str) -
 
 
 async def test_a_server_that_asks_for_a_pause_is_left_alone() -> None:
-    """Of an answer that says how long, the client makes an error of its own kind."""
+    """The client raises a special error for a reply that names a waiting time."""
 
     async def reply(writer: asyncio.StreamWriter) -> None:
         body = b'{"status":{"error":"Rate limiting exceeded"},"time":0}'
@@ -115,7 +115,7 @@ async def test_processes_that_start_at_once_share_one_collection(server: QdrantS
 
 
 async def test_who_comes_second_to_make_a_collection_goes_on(index: QdrantIndex, server: QdrantServer) -> None:
-    """The server's word for it is a conflict."""
+    """The server replies with a conflict."""
     served = await index.serving()
     with pytest.raises(UnexpectedResponse) as raised:
         await index._client.create_collection(served, vectors_config={})
@@ -134,7 +134,7 @@ async def test_a_collection_that_somebody_removed_is_not_there(index: QdrantInde
 async def test_vectors_of_another_model_than_is_served_by_now_are_a_mismatch(
     index: QdrantIndex, server: QdrantServer
 ) -> None:
-    """Another process reindexed for its model and swapped: this one's vectors have another size."""
+    """Another process reindexed with its model and swapped the alias: this process's vectors have another size."""
     other = QdrantIndex(url=server.url)
     with pytest.raises(SchemaMismatchError):
         await other.start(Schema("large", 8))
@@ -152,7 +152,7 @@ async def test_vectors_of_another_model_than_is_served_by_now_are_a_mismatch(
 async def test_a_vector_for_a_point_that_goes_meanwhile_is_let_go(
     index: QdrantIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is there when it is looked for, and gone when its vector arrives."""
+    """The point exists when it is looked up, and is gone when its vector arrives."""
     await index.upsert([point(1), point(2)])
     retrieve = AsyncQdrantClient.retrieve
     looked = 0
@@ -234,7 +234,7 @@ def test_more_copies_than_there_are_cannot_be_waited_for() -> None:
 async def test_own_and_shared_passages_are_asked_for_by_the_graph_of_each(
     index: QdrantIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A graph of one person leads to none of another's; what both find is one hit, and the best of all come first."""
+    """A user's graph leads to no other user's points; a hit found by both is one hit; the best come first."""
     vectors = np.random.default_rng(7).normal(size=(60, 4)).astype(np.float32)
     owners = ("ada", None), ("bob", "office"), ("ada", "office"), ("eve", None)
     await index.upsert(

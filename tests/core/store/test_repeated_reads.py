@@ -1,4 +1,4 @@
-"""What is read again and again is read once, until something is written."""
+"""Tests that repeated reads are cached until something is written."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_nothing_is_kept_where_others_write_too(rows: Collection) -> None:
 
 async def test_the_one_longest_not_asked_for_goes_first(rows: Collection) -> None:
     repeated: RepeatedReads[Json] = RepeatedReads(rows, most=2)
-    await rows.find()  # the first read makes the table, which is a write
+    await rows.find()  # the first read creates the table, which is a write
     reading = Counted(rows)
     for key in ("a", "b", "a", "c", "a", "b"):
         await repeated.read(key, reading)

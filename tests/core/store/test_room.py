@@ -1,4 +1,4 @@
-"""Room that is kept for a full disk, and records that cannot be read."""
+"""Tests disk space reserved for a full disk, and unreadable records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def settings(home: Path, **limits: int) -> Settings:
 
 
 def free(bytes_: int, folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Let the disk say that so much is free."""
+    """Makes the disk report this much free space."""
     usage = shutil.disk_usage(folder)
     patch.setattr("shutil.disk_usage", lambda _: usage._replace(free=bytes_))
 
@@ -56,7 +56,7 @@ def test_a_start_without_room_says_what_is_missing(tmp_path: Path, monkeypatch: 
     free(3 * 1024 * 1024, tmp_path, monkeypatch)
     with pytest.raises(PalimpsestError) as refused:
         refuse_start_without_room(settings(tmp_path))
-    assert "3.0 MB free; a start needs 8 MB" in refused.value.problem.why.en
+    assert "3.0 MB free; 8 MB are needed" in refused.value.problem.why.en
     assert str(tmp_path) in refused.value.problem.why.to("he")
 
 
@@ -64,7 +64,7 @@ def test_a_file_that_would_fill_the_disk_is_refused_with_words(tmp_path: Path) -
     refuse_without_room(settings(tmp_path))
     with pytest.raises(PalimpsestError) as refused:
         refuse_without_room(settings(tmp_path, disk_low_bytes=2**60))
-    assert "room" in refused.value.problem.what.en
+    assert "disk space" in refused.value.problem.what.en
     assert "disk" in explain(OSError(28, "No space left on device")).what.en
 
 

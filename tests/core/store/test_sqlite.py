@@ -1,4 +1,4 @@
-"""What only the embedded truth promises: durability, indexes that work, a loop that is never blocked."""
+"""Tests guarantees of the embedded record store: durability, used indexes, a loop that is never blocked."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 
 
 async def test_many_writers_at_once_never_disturb_each_other(tmp_path: Path) -> None:
-    """A cursor that another thread lets go of resets the statement that the writer is using."""
+    """A cursor that another thread releases resets the statement that the writer is using."""
     truth = SqliteTruth(tmp_path / "truth.sqlite")
     await truth.start()
     events = truth.collection("events")
@@ -236,7 +236,7 @@ async def test_no_cursor_leaves_its_thread(tmp_path: Path, read_only: bool) -> N
 
 
 async def test_a_full_disk_gives_what_was_kept_for_it(tmp_path: Path) -> None:
-    """Pages of the file stand for room on the disk."""
+    """A page limit on the file simulates a full disk."""
     asked: list[int] = []
 
     def make_room() -> bool:

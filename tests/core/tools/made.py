@@ -1,4 +1,4 @@
-"""Tools that do as a test tells them, and a workbench's worth of registry around them."""
+"""Tools that behave as a test sets them, and a registry around them as in a workbench."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def definition(name: str, server: str = "made", **given: Any) -> ToolDefinition:
 
 @dataclass
 class Made:
-    """A tool that does in turn what stands in ``does``, the last of it for ever: gives, raises, waits, or calls."""
+    """A tool that does the entries of ``does`` in turn, and repeats the last: returns, raises, waits, or calls."""
 
     definition: ToolDefinition
     does: Sequence[object] = (ToolResult(text="found"),)
@@ -76,7 +76,7 @@ class Made:
 
 @dataclass
 class Server:
-    """A server of made tools."""
+    """A server of test tools."""
 
     name: str
     made: list[Tool]
@@ -94,7 +94,7 @@ class Server:
 
 
 def tools_over(folder: Path, truth: Truth | None = None, **settings: object) -> Tools:
-    """A registry without servers; ``truth`` where consent is asked for."""
+    """A registry without servers; with ``truth`` when consent is asked for."""
     made = Settings(_env_file=None, home=folder, **settings)  # type: ignore[arg-type,call-arg]
     numbers = count(1)
     kept = cast("Truth", truth)
@@ -105,7 +105,7 @@ def tools_over(folder: Path, truth: Truth | None = None, **settings: object) -> 
 async def with_tools(
     folder: Path, *made: Tool, own: bool = True, truth: Truth | None = None, **settings: object
 ) -> Tools:
-    """With one server for each name of a server that the tools tell."""
+    """A registry with one server for each server name of the tools."""
     tools = tools_over(folder, truth, **settings)
     for name in dict.fromkeys(each.definition.server for each in made):
         there = [each for each in made if each.definition.server == name]

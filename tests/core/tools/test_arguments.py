@@ -1,4 +1,4 @@
-"""What models send is repaired, and nothing of it is lost."""
+"""Tests that tool arguments from models are repaired without losing any value."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_nothing_that_is_sent_breaks_it_or_gets_lost(sent: dict[str, JsonValue])
 
 
 def _emptied(sent: dict[str, JsonValue]) -> int:
-    """Texts of blanks are nothing."""
+    """Texts of blanks count as empty."""
     return sum(isinstance(value, str | list | dict) and not str(value).strip() for value in sent.values())
 
 

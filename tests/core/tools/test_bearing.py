@@ -1,4 +1,4 @@
-"""A question reaches a tool that is described in the other language."""
+"""Tests that a question matches a tool that is described in the other language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long results: whole where they fit, in short where a model can, else whole parts by rank; never nothing."""
+"""Tests long results: whole if they fit, shortened by a model, or else the best whole parts; never empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking before acting: what runs, what waits for its person, and what they decided is kept."""
+"""Tests consent: which calls run, which wait for the user, and that the user's decision is stored."""
 
 from __future__ import annotations
 
@@ -158,4 +158,4 @@ async def test_trying_a_tool_out_is_agreeing_to_it(tmp_path: Path, truth: Sqlite
     tools = await of_others(tmp_path, truth, write)
     outcome = await tools.try_out("ada", "en", "write", {"q": "x"})
     assert outcome.result is not None
-    assert [each.en for each in outcome.warnings] == ["“q” was taken as “query”."]
+    assert [each.en for each in outcome.warnings] == ["“q” was interpreted as “query”."]

@@ -1,4 +1,4 @@
-"""Calling: order, time, fallbacks, loops, breakers; never an exception for a tool's sake."""
+"""Tests calling tools: order, time, fallbacks, loops, circuit breakers; a tool never causes an exception."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ async def test_calls_of_one_question_are_one_failure_for_the_breaker(tmp_path: P
         outcomes = await tools.run([call("made", f"c{n}", query=str(n)) for n in range(3)], ADA)
         assert {each.problem.category for each in outcomes if each.problem} == {expected}
     assert len(made.calls) == 9
-    assert "left alone" in outcomes[0].problem.why.en  # type: ignore[union-attr]
+    assert "is paused" in outcomes[0].problem.why.en  # type: ignore[union-attr]
 
 
 async def test_one_good_answer_of_several_keeps_the_breaker_closed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What went wrong, in eight kinds and two languages, without a word of the raw error."""
+"""Tests tool errors in eight kinds and two languages, without any text of the raw error."""
 
 from __future__ import annotations
 

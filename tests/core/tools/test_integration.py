@@ -1,4 +1,4 @@
-"""What the product's owner wants of every integration, of open data and of the web (docs/tools-checklist.md)."""
+"""Tests the product owner's requirements for every integration, for open data and the web (docs/tools-checklist.md)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HE, EN = Caller("ada", "he"), Caller("ada", "en")
 
 @dataclass(frozen=True)
 class Integration:
-    """One server of ours: ``ask`` is its first tool's argument, ``brings`` stands in what it gives to ``hebrew``."""
+    """One of our servers: ``ask`` is its first tool's argument, ``brings`` appears in its result for ``hebrew``."""
 
     server: str
     first: str
@@ -62,7 +62,7 @@ class There:
     perplexity: Engine
 
     def fail(self, of: Integration, status: int) -> None:
-        """Its first tool's service answers so from now on."""
+        """Makes the service behind its first tool answer this from now on."""
         reply = json_reply({}, status)
         if of is WEB:
             self.tavily.fault = reply
@@ -83,7 +83,7 @@ class There:
 
 @cache
 def _few() -> ResourceMap:
-    """Some of the catalogue, hospitals among them."""
+    """A few data sets of the catalogue, including hospitals."""
     whole = made_map()
     few = [each for each in whole.datasets if "חולים" in each.title or each.id < "3"]
     return whole.model_copy(update={"datasets": few})
@@ -96,7 +96,7 @@ async def there(
     monkeypatch.setattr("core.models.endpoint.RATE_LIMIT_PAUSE", 0.0)
 
     async def sleep(_: float) -> None:
-        """No test waits."""
+        """Returns immediately, so that no test waits."""
 
     async with AsyncExitStack() as stack:
         tavily, perplexity = [await stack.enter_async_context(Engine()) for _ in range(2)]

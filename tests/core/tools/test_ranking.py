@@ -1,4 +1,4 @@
-"""Which tools a question is offered: scores as they are written down, and what excludes what."""
+"""Tests which tools a question is offered: documented scores, and mutual exclusions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers come and go, names are found as models spell them, a definition is one file."""
+"""Tests the registry: servers are added and removed, names match models' spellings, one file per definition."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Every place that makes requests outward is listed, with what holds it back from a network of our own.
+"""Tests that every place with outgoing requests is listed, with its protection against requests into our own network.
 
-Where a question, a model, a document or a stranger's server says the address, private, loopback and link-local ones
-are refused, however they are written and wherever a name or a redirect leads. Where an administrator says it in the
-settings, that is their choice; why is said by name.
+When a question, a model, a document or an external server supplies the address, private, loopback and link-local
+addresses are refused, in any notation and after any name lookup or redirect. When an administrator sets it in the
+settings, it is allowed; the reason is listed by name.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ CALLS = {"create_connection", "open_connection", "open_unix_connection"}
 
 
 def reaches_out(path: Path) -> bool:
-    """Whether it imports what speaks to a network, or opens a connection itself."""
+    """Whether it imports a network library, or opens a connection itself."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -119,7 +119,7 @@ def test_nothing_of_ours_follows_redirects_by_itself() -> None:
     assert not [path for path in sources() if "follow_redirects" in path.read_text(encoding="utf-8")]
 
 
-# -- the guarded ones ------------------------------------------------------------------------------
+# -- guarded clients -------------------------------------------------------------------------------
 
 WRITTEN = [
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "10.0.0.7", "172.16.0.1", "192.168.1.1", "0.0.0.0",
@@ -128,11 +128,11 @@ WRITTEN = [
 ]  # fmt: skip
 """Hosts as an address may spell them."""
 LED_TO = ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fe80::1", "::ffff:10.0.0.7", "64:ff9b::127.0.0.1"]
-"""Where a name that looks public leads."""
+"""Addresses to which a name that looks public resolves."""
 
 
 class Outside:
-    """Every name leads to ``address``; nothing may be sent anywhere."""
+    """Every name resolves to ``address``; nothing may be sent."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, address: str | None = None) -> None:
         self.sent: list[str] = []
@@ -157,7 +157,7 @@ async def page(url: str, folder: Path) -> None:
 
 
 async def tool_server(url: str, folder: Path, *named: str) -> None:
-    """As one that was named elsewhere leads a sign-in to ``url``."""
+    """A tool server on another host that directs a sign-in to ``url``."""
     transport = GuardedTransport("vault", httpx2.URL("https://mcp.example.com/mcp"), ["mcp.example.com:443", *named])
     await transport.handle_async_request(httpx2.Request("GET", url))
 
@@ -220,7 +220,7 @@ async def test_what_an_administrator_names_is_asked(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("host", WRITTEN)
 async def test_a_redirect_within_is_refused(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a page and of the portal; the SDK of tool servers sends each request through its door."""
+    """For a web page and the portal; the SDK for tool servers sends each request through the checked client."""
     asked: list[str] = []
 
     async def led(transport: object, request: httpx.Request) -> httpx.Response:

@@ -14,7 +14,7 @@ CALL = "/gradio_api/component_server"
 
 
 class Known:
-    """Stands where the gate is: a header says who asks."""
+    """Replaces the sign-in check: a header names the user."""
 
     def __init__(self, app: object) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Requests of other sites' pages and by other names are refused, those of our own and of programs are not."""
+"""Tests that requests from other sites' pages and with other host names are refused; our own and programs' are not."""
 
 import httpx
 import pytest

@@ -1,6 +1,6 @@
-"""Every action and every route, and who gets through: a row each in ``roles.txt``, or the test fails.
+"""Tests the access to every action and every route: each must have a row in ``roles.txt``.
 
-After a change, look at what changed and write it anew: ``PYTHONPATH=. python tests/pages/security/test_roles.py``.
+After a change, review the differences and write it again: ``PYTHONPATH=. python tests/pages/security/test_roles.py``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def world(home: Path) -> tuple[Actions, Identity]:
 
 
 class Presented:
-    """A key for each scope, all of them the administrator's."""
+    """A key for each scope, all owned by the administrator."""
 
     async def presented(self, text: str) -> ApiKey | None:
         scope = text.removeprefix("pal_")
@@ -46,7 +46,7 @@ class Presented:
 
 
 def gets_through(actions: Actions, action: Action, caller: Caller | None) -> bool:
-    """Whether the request is looked at; that it does not fit is told to those alone who may send one."""
+    """Whether the request passes the access check; only callers with access get validation errors."""
     request = SimpleNamespace(cookies={}, headers={}, state=SimpleNamespace(caller=caller))
     try:
         actions.admit(action, {}, request)
@@ -68,7 +68,7 @@ def rows_of_actions(actions: Actions) -> Iterator[str]:
 
 
 def routes(home: Path) -> list[tuple[str, str]]:
-    """Method and path of every route that is ours; the interface's own are behind the same gate."""
+    """Method and path of each of our routes; the interface's own routes have the same access check."""
     served = app.create_app(Settings(_env_file=None, home=home))
     inner = [
         each for part in served.routes for each in getattr(getattr(part, "original_router", None), "routes", [part])
@@ -78,7 +78,7 @@ def routes(home: Path) -> list[tuple[str, str]]:
 
 
 async def opens(identity: Identity, method: str, path: str, who: str) -> bool:
-    """Whether the gate lets somebody through to a route."""
+    """Whether a caller gets access to a route."""
     headers = {"nobody": {}, "person": {"cookie": f"{COOKIE}={identity.cookie_of('bob')}"}}.get(who)
     if who == "administrator":
         headers = {"cookie": f"{COOKIE}={identity.cookie_of('ada')}"}
@@ -99,7 +99,7 @@ async def opens(identity: Identity, method: str, path: str, who: str) -> bool:
 
 
 class OpenSessions:
-    """A token is the name of whose it is."""
+    """A token is its user's name."""
 
     async def owner_of(self, token: str) -> str | None:
         return token

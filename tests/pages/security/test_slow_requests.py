@@ -1,4 +1,4 @@
-"""Requests that drip: the body has to begin and to go on, the headers have to end; others notice nothing."""
+"""Tests slow requests: the body must begin and continue, the headers must end; other requests are not affected."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_a_body_that_does_not_go_on_is_refused_in_words_and_leaves_nothing
     reply = await asyncio.wait_for(reader.read(), 20)
     head, _, body = reply.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 408")
-    assert "לאט מדי" in json.loads(body)["problem"]["why"]
+    assert "איטי מדי" in json.loads(body)["problem"]["why"]
     assert not _files_in(tmp_path)
     writer.close()
 

@@ -1,4 +1,4 @@
-"""Every place that writes what a spreadsheet or Word opens is listed, and a text of a document runs in none of them."""
+"""Tests that each writer of files for spreadsheets or Word is listed, and that no document text runs in them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WRITERS = {
     "core/library/tables/frames.py",
     "viz/files/word.py",
 }
-"""Where the content of such files is made."""
+"""Modules that make the content of such files."""
 DOORS = {
     "core/graph/nodes/action.py": "a comparison or an audit as CSV, under its answer, in its endpoint and to programs",
     "core/graph/tools/tool_answer.py": "rows that a tool found as CSV, under their answer",
@@ -45,7 +45,7 @@ DOORS = {
     "pages/tables.py": "a table of a document as CSV or XLSX",
     "viz/files/spreadsheet.py": "chooses between CSV and XLSX",
 }
-"""Who hands it out."""
+"""Modules that send it to users."""
 SCRIPTS = {
     "pages/assets/viewer/data-table.js": "a table copied to the clipboard (tests/assets/tables.test.js)",
     "viz/templates/under.html.j2": "the link to an answer's CSV",
@@ -57,7 +57,7 @@ KINDS = re.compile(r"text/csv|text/tab-separated|spreadsheetml|ms-excel|wordproc
 
 @cache
 def named_calls(path: Path) -> frozenset[tuple[str, int]]:
-    """Names that are called, or given to somebody who calls them, and with how many arguments."""
+    """Names that are called, or passed to a caller, and with how many arguments."""
     found: set[tuple[str, int]] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
@@ -68,7 +68,7 @@ def named_calls(path: Path) -> frozenset[tuple[str, int]]:
 
 
 def dotted(called: ast.expr) -> str:
-    """``csv.writer``; what is no name, as the result of another call, is left out: ``.writer``."""
+    """``csv.writer``; parts that are not names, such as the result of another call, are left out: ``.writer``."""
     if isinstance(called, ast.Attribute):
         return f"{dotted(called.value)}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
@@ -109,7 +109,7 @@ def test_nobody_else_names_such_a_kind_of_file() -> None:
     }
 
 
-# -- what they write -------------------------------------------------------------------------------
+# -- their output ----------------------------------------------------------------------------------
 
 EVIL = [
     "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1", "\n=1+1", " =1+1", "＝1+1", "=HYPERLINK(\"http://x\")",
@@ -155,7 +155,7 @@ CSV: dict[str, Callable[[str], str]] = {
 
 
 def test_every_writer_is_tried() -> None:
-    """``records.py`` by the two that give it their rows."""
+    """``records.py`` is tested through its two callers."""
     assert {*CSV, "core/graph/actions/records.py", "viz/files/word.py"} == WRITERS
 
 
@@ -179,7 +179,7 @@ def test_no_cell_of_a_workbook_runs(text: str) -> None:
 
 @pytest.mark.parametrize("text", EVIL, ids=repr)
 def test_nothing_of_a_word_file_runs(text: str) -> None:
-    """No fields, no links that are followed by themselves, nothing embedded."""
+    """No fields, no links that open automatically, nothing embedded."""
     line = " ".join(text.split())
     file = zipfile.ZipFile(io.BytesIO(to_word(f"# {line}\n\n{line}\n\n| {line} |\n| --- |\n| {line} |\n", "en")))
     body = file.read("word/document.xml").decode()

@@ -1,6 +1,6 @@
-"""Dies, or does not where it should: ``dying.py FILE [at-once|leaving-a-child|deaf]``. Starts are counted in FILE.
+"""A test tool server that crashes or ignores requests to exit: ``dying.py FILE [at-once|leaving-a-child|deaf]``.
 
-A call of ``die`` is its last.
+It counts its starts in FILE. A call of ``die`` ends it.
 """
 
 from __future__ import annotations
@@ -35,5 +35,5 @@ if "leaving-a-child" in sys.argv:
     )
     STARTS.write_text(f"{STARTS.read_text()}{child.pid}\n", encoding="utf-8")
 serve(lambda: [tool("die"), tool("environment"), tool("echo")], call)
-if "deaf" in sys.argv:  # to the end of its input, and to being asked
+if "deaf" in sys.argv:  # ignores the end of its input and requests to stop
     threading.Event().wait()

@@ -1,4 +1,4 @@
-"""Sends too much: one long line, endless notices, endless lists, or a result of many megabytes."""
+"""A test tool server that sends too much: a long line, endless notices, endless lists, or a result of megabytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lies about its schemas, about what it gives, and about what it may ask of us."""
+"""A test tool server that lies about its schemas, its results, and the requests that it may send to us."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def call(one: Call) -> object:
 
 
 def _ask(method: str) -> str:
-    """What whoever has us running answers to a request of ours."""
+    """The reply of the program that runs this server to a request from it."""
     asked[method] = threading.Event()
     params = {"messages": [], "maxTokens": 5} if method.startswith("sampling") else {}
     send({"id": f"ask-{method}", "method": method, "params": params})

@@ -1,4 +1,4 @@
-"""A server of tools in plain JSON lines, which may therefore say whatever it likes."""
+"""A test tool server in plain JSON lines, which can therefore send any message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def notify(method: str, **params: object) -> None:
 
 
 class Call:
-    """One ``tools/call``: ``cancelled`` is set when nobody waits any more."""
+    """One ``tools/call``: ``cancelled`` is set when the client no longer waits."""
 
     def __init__(self, request: Message) -> None:
         self.id = request["id"]
@@ -49,7 +49,7 @@ def tool(name: str, schema: object = None, **more: object) -> Message:
 def serve(
     tools: Callable[[], Sequence[Message]], call: Handler, before: Callable[[Message], bool] | None = None
 ) -> None:
-    """Until the input ends. ``before`` sees each message first, and says whether it has dealt with it."""
+    """Serves until the input ends. ``before`` sees each message first, and returns whether it has handled it."""
     calls: dict[Any, Call] = {}
     for line in sys.stdin:
         message = json.loads(line)

@@ -1,4 +1,4 @@
-"""Takes its time: ``slow.py FILE [starting]``. Notes in FILE that a call was cancelled; ``starting`` never answers."""
+"""A slow test tool server: ``slow.py FILE [starting]``. Notes cancelled calls in FILE; ``starting`` never answers."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""The server that stands in for MongoDB: *options of secantus* → it serves, and reads by an index where MongoDB would.
+"""The MongoDB stand-in server: *options of secantus* → it serves, and reads by an index in the same cases as MongoDB.
 
-As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter or
-``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
-write under a condition, takes longer with every document. An index of several fields serves a filter of just those;
-where another stands beside them, all is read that one of them leads to. What is counted is read, too. Of the first few
-in an order it reads and sorts all, though an index has that order, and it compares a value with each of an ``$in``. It
-reads the list of a collection's indexes, its options and the profile's level from its tables up to eight times a
-command, which MongoDB holds in memory. At each write it also goes through all retryable writes that it remembers, ten
-thousand of them. And its threads take turns of five milliseconds, for which others wait.
+The unmodified server scans a whole collection whenever an operator such as ``$or`` is in a filter next to fields or
+``$eq`` is in a field, and uses the fields' own index when ``_id`` is among them: so each ``findAndModify``, and each
+conditional write, takes longer with every document. An index of several fields serves a filter of exactly those fields;
+with another field in the filter, all documents that one of them leads to are read. Documents that are only counted are
+read, too. For the first few in an order it reads and sorts all of them, even if an index has that order, and it
+compares a value with each value of an ``$in``. It reads a collection's index list, its options and the profiling level
+from its tables up to eight times per command, which MongoDB holds in memory. At each write it also goes through all
+retryable writes that it remembers, ten thousand of them. And its threads take turns of five milliseconds, for which
+others wait.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ TURN_SECONDS = 0.0005
 
 
 def _forget_retryable(self: transactions.TransactionRegistry) -> None:
-    """The oldest stand first."""
+    """The oldest are first."""
     cutoff = self._time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
     kept = self._retryable
     while kept:

@@ -1,4 +1,4 @@
-"""Entries of an index: *values of its first fields* → the documents they lead to, in their order."""
+"""Index entries: *values of its first fields* → the matching documents, in index order."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from secantus import sortkey, storage
 
 FEW = 16
-"""Entries of an index that are counted before it is given up for another."""
+"""Index entries that are counted before another index is tried."""
 
 
 def encoded(values: Mapping[str, Any], keys: Mapping[str, Any]) -> bytes:
-    """What entries of an index begin with whose first fields have these values."""
+    """The prefix of index entries whose first fields have these values."""
     parts = [sortkey.encode_value_directed(values[each], int(keys[each])) for each in list(keys)[: len(values)]]
     return bytes(storage.COMPOUND_SEP.join(parts))
 
@@ -25,7 +25,7 @@ def ends_soon(self: storage.Storage, index: tuple[str, str, str], begins: bytes)
 def walk(
     self: storage.Storage, index: tuple[str, str, str], begins: bytes, *, backwards: bool = False
 ) -> Iterator[int]:
-    """What entries that begin so lead to, in their order; no other entries may be read meanwhile."""
+    """The documents of entries with this prefix, in order; no other entries may be read during the walk."""
     cursor = self._cursor(storage._IDX_ENTRIES_TABLE)
     step = cursor.prev if backwards else cursor.next
     cursor.set_key(*index, _after(begins) if backwards else begins)
@@ -44,6 +44,6 @@ def walk(
 
 
 def _after(begins: bytes) -> bytes:
-    """The first that does not begin so, and is greater."""
+    """The first entry without this prefix that is greater."""
     kept = begins.rstrip(b"\xff")
     return kept[:-1] + bytes([kept[-1] + 1])

@@ -1,4 +1,4 @@
-"""What is held in memory beside tables: *a method that changes them* → it, before and after which all is forgotten."""
+"""Keeps caches of tables current: *a method that changes tables* → it, with the cache cleared before and after."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from secantus import storage
 from tests.servers.mongodb.forgetting import forgetting
 
 SNAPSHOTS = ("_refresh_read_snapshot", "release_thread_snapshot", "_batch_transaction")
-"""What begins or ends a snapshot of a thread."""
+"""Methods that begin or end a thread's snapshot."""
 OTHER_INDEXES = (
     *("create_index", "drop_index", "drop_all_indexes", "set_index_expiry", "set_index_options"),
     *("drop_collection", "drop_database", "rename_collection"),
@@ -23,7 +23,7 @@ _mark = storage.Storage._maybe_mark_multikey
 
 
 class IndexCatalogue(threading.local):
-    """The indexes of collections as the snapshot of a thread has them, each list read once in it."""
+    """The indexes of collections in a thread's snapshot; each list is read once per snapshot."""
 
     def __init__(self, read: Callable[[storage.Storage, str, str], Any]) -> None:
         self._read = read
@@ -45,7 +45,7 @@ class IndexCatalogue(threading.local):
     def mark(
         self, store: storage.Storage, db: str, coll: str, doc: Any, indexes: list[Any], marked: set[str]
     ) -> set[str]:
-        """A first document with a list in an indexed field changes what its index is good for."""
+        """A first document with a list in an indexed field changes which queries its index can serve."""
         before = len(marked)
         after = _mark(store, db, coll, doc, indexes, marked)
         if len(after) > before:

@@ -1,4 +1,4 @@
-"""Documents by an index that has their order or all of them: *filter, sort, limit* → the first few, or how many."""
+"""Documents by an index that has their order or all of them: *filter, sort, limit* → the first few, or their number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.servers.mongodb.entries import encoded, walk
 from tests.servers.mongodb.planner import OTHER_VALUES
 
 MOST_MISSES = 100
-"""Documents in an index's order that do not match, before another way is taken."""
+"""Documents in index order that may fail to match before another method is used."""
 
 _find = storage.Storage.find_matching
 _aggregate = commands._HANDLERS["aggregate"]
@@ -28,8 +28,8 @@ def find_in_order(
     sort: Mapping[str, Any] | None = None,
     **rest: Any,
 ) -> list[dict[str, Any]]:
-    """The first few by an index that has their order, unless a write came between or hardly any document in that order
-    is one of them: then as it was built. Of those that are only counted, as many without anything in them."""
+    """The first few by an index that has their order, unless a write came between or very few documents in that order
+    match: then the unmodified method is used. For documents that are only counted, returns that many empty ones."""
     beside = {name: given for name, given in rest.items() if given and name not in ("projection", "let")}
     if filter and sort and limit > 0 and not beside and "_id" not in filter:
         chosen = _first_ids(self, db, coll, filter, sort, limit)
@@ -56,8 +56,8 @@ def _number(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]
 def _first_ids(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], sort: Mapping[str, Any], limit: int
 ) -> list[Any] | None:
-    """Of the first ``limit`` documents by the first field of ``sort``, and of all that have the last one's value, too.
-    ``None`` where no index has that order, or too many in it do not match."""
+    """Ids of the first ``limit`` documents by the first field of ``sort``, and of all others with the last one's value.
+    ``None`` if no index has that order, or if too many in it do not match."""
     field, direction = next(iter(sort.items()))
     self._refresh_read_snapshot()
     with self._lock:
@@ -78,7 +78,7 @@ def _first_ids(
 def _in_order(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], field: str, direction: int
 ) -> Iterable[int] | None:
-    """What an index holds that begins with fields of one value and goes on with ``field``, in that order."""
+    """Documents in ``field`` order, from an index whose fields before ``field`` have one value each in the filter."""
     for name, keys in _whole_indexes(self, db, coll):
         before = list(keys)[: list(keys).index(field)] if field in keys else []
         if before and all(each in filter and _is_value(filter[each]) for each in before):
@@ -88,7 +88,7 @@ def _in_order(
 
 
 def _whole_indexes(self: storage.Storage, db: str, coll: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Those that have each document once."""
+    """Indexes that have each document once."""
     partial = self._partial_filters(db, coll)
     for name, keys, sparse, _ in self._all_indexes(db, coll):
         if not sparse and name not in partial and not self.index_is_multikey(db, coll, name):
@@ -96,7 +96,7 @@ def _whole_indexes(self: storage.Storage, db: str, coll: str) -> Iterator[tuple[
 
 
 def _entries(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]) -> list[int] | None:
-    """What an index that begins with the filter's fields holds for it."""
+    """The entries for the filter in an index that begins with the filter's fields."""
     for name, keys in _whole_indexes(self, db, coll):
         if set(list(keys)[: len(filter)]) == set(filter):
             whole, entry = len(keys) == len(filter), encoded(filter, keys)
@@ -118,7 +118,7 @@ def _at(document: Mapping[str, Any], field: str) -> Any:
 
 
 def is_count(command: Mapping[str, Any]) -> bool:
-    """Whether an aggregation only counts what matches."""
+    """Whether an aggregation only counts matching documents."""
     match command.get("pipeline"):
         case [{"$match": _, **beside}, {"$group": group}] if not beside:
             return bool(group.keys() == {"_id", "n"} and group["_id"] == 1 and group["n"] == {"$sum": 1})
@@ -126,7 +126,7 @@ def is_count(command: Mapping[str, Any]) -> bool:
 
 
 class _Counting(threading.local):
-    """Whether a thread is at an aggregation that only counts."""
+    """Whether a thread runs an aggregation that only counts."""
 
     now = False
 

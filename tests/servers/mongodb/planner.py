@@ -1,4 +1,4 @@
-"""Which documents are looked up for a filter: *its fields, the indexes* → the part that an index leads to."""
+"""Chooses the documents to look up for a filter: *its fields, the indexes* → the part that an index can serve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.servers.mongodb.entries import encoded, ends_soon
 
 RANGES = frozenset({"$gt", "$gte", "$lt", "$lte"})
 OTHER_VALUES = (list, re.Pattern, Regex)
-"""What documents may meet without being equal to it."""
+"""Operators that a document may match without being equal to the value."""
 
 Few = Callable[[Mapping[str, Any]], bool]
 
@@ -23,7 +23,7 @@ _plan = storage.Storage._try_index_id_keys
 def planned(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], *, collation: Any = None
 ) -> list[int] | None:
-    """Candidates, each of which is held to the whole filter afterwards."""
+    """Candidates, each of which is checked against the whole filter afterwards."""
     parts = alternatives(filter, _keys(self, db, coll), lambda part: _has_few(self, db, coll, part))
     found = [_plan(self, db, coll, part, collation=collation) for part in parts]
     if len(found) == 1:
@@ -38,7 +38,7 @@ def _keys(self: storage.Storage, db: str, coll: str) -> list[list[str]]:
 
 
 def _has_few(self: storage.Storage, db: str, coll: str, part: Mapping[str, Any]) -> bool:
-    """Whether an index holds fewer than ``FEW`` entries for the fields of ``part`` that have one value."""
+    """Whether an index holds fewer than ``FEW`` entries for the single-value fields of ``part``."""
     one = {name: clause for name, clause in part.items() if not isinstance(clause, dict)}
     for name, keys, _ in self._iter_indexes(db, coll):
         if one and set(list(keys)[: len(one)]) == set(one):
@@ -47,8 +47,8 @@ def _has_few(self: storage.Storage, db: str, coll: str, part: Mapping[str, Any])
 
 
 def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> list[dict[str, Any]]:
-    """The parts by which documents are looked up, of which each that is wanted has one: those of ``$or``, where indexes
-    lead further with them than without."""
+    """The filter parts by which documents are looked up; each matching document has one. These are the branches of
+    ``$or`` if indexes narrow the search further with them than without."""
     whole = indexable(filter, keys, few)
     if "_id" in whole or "$or" not in filter:
         return [whole]
@@ -57,8 +57,8 @@ def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: 
 
 
 def indexable(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> dict[str, Any]:
-    """The part of a filter by which documents are looked up: of the fields of each index those that have one value, and
-    the next where it has a range; of these the longest, or another that leads to ``few``."""
+    """The filter part by which documents are looked up: for each index the leading fields with one value, and the next
+    field if it has a range; the longest of these parts, or another one that leads to ``few`` documents."""
     fields = {name: _equal(clause) for name, clause in filter.items() if not name.startswith("$")}
     by_id = fields.get("_id", {})
     if not isinstance(by_id, dict) or "$in" in by_id:

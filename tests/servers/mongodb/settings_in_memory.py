@@ -1,4 +1,4 @@
-"""Settings of collections and databases: *their names* → what holds for them, in memory as MongoDB has it."""
+"""Settings of collections and databases: *their names* → their settings, in memory as in MongoDB."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _options = storage.Storage.get_collection_options
 
 
 class Profiles:
-    """At each command the server asks whether it is to be written down."""
+    """The server checks at each command whether the command must be profiled."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
@@ -36,7 +36,7 @@ class Profiles:
 
 
 class Options:
-    """Of collections that are there; read again where any were changed while they were read."""
+    """Options of existing collections; read again if any changed during the read."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], dict[str, Any]] = {}

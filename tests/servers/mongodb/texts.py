@@ -1,4 +1,4 @@
-"""The texts of an ``$in``: *a value* → whether it is among them, looked up and not compared with each."""
+"""Values of an ``$in``: *a value* → whether it is one of them, by set lookup instead of comparing each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _operator = query._op_matches
 
 
 class _Texts(threading.local):
-    """The list of an ``$in`` that a thread is at, as a set where it has texts alone."""
+    """The list of the ``$in`` that a thread evaluates, as a set if it contains only texts."""
 
     list: Any = None
     texts: frozenset[str] | None = None
@@ -28,7 +28,7 @@ _texts = _Texts()
 
 
 def operator_matches(values: list[Any], op: str, arg: Any, collation: Any = None, **rest: Any) -> bool:
-    """A text is looked up among those of an ``$in``, and not compared with each."""
+    """Looks a text up among the texts of an ``$in`` instead of comparing it with each."""
     if op == "$in" and collation is None and len(values) == 1 and isinstance(values[0], str):
         texts = _texts.of(arg)
         if texts is not None:

@@ -1,4 +1,4 @@
-"""Settings of signing in, of how much may be asked, and of what is kept of it."""
+"""Effects of settings for sign-in, for the number of questions, and for stored usage data."""
 
 from __future__ import annotations
 

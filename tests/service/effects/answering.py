@@ -1,4 +1,4 @@
-"""What a chat model is asked for beside an answer, and what is made of it."""
+"""Effects of settings for additional chat model calls, and for the use of their results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.service.effects.experiment import Bench, changes
 
 
 class Saying:
-    """A model that always says the same, and keeps what it was asked."""
+    """A model that always gives the same answer and records the prompts."""
 
     def __init__(self, said: object) -> None:
         self._said = json.dumps(said)

@@ -1,4 +1,4 @@
-"""What a model takes out of books, how much of one it reads, and how long it is waited for."""
+"""Effects of settings for findings from books: how much of a book a model reads, and how long it may take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BOOK = "\n\n".join(f"# River {n}\n\n" + f"River {n} is described by the survey o
 
 
 class Reading:
-    """A model that quotes one sentence of what it reads, or hangs."""
+    """A model that quotes one sentence of the text that it reads, or hangs."""
 
     asked = 0
     silent = False
@@ -48,7 +48,7 @@ def scripted(bench: Bench, *, silent: bool = False) -> None:
 
 
 async def read_out(house: House, text: str) -> Document:
-    """The document, when it was read out because somebody asked for it."""
+    """The document, after its findings were extracted at a user's request."""
     document = await house.read("rivers.md", text)
     await house.workbench.books.begin("ada", document.id)
 

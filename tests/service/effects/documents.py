@@ -1,4 +1,4 @@
-"""What is read of a file, how it is cut, and what a model says of it."""
+"""Effects of settings for reading and chunking files, and for a model's descriptions of them."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ async def how_many_scanned_pages_are_recognised_at_once(bench: Bench) -> object:
         return await asked
 
 
-# -- looking -----------------------------------------------------------------------------------
+# -- viewing -----------------------------------------------------------------------------------
 
 
 def viewer_of(bench: Bench, path: Path) -> Viewer:
@@ -199,14 +199,14 @@ async def whether_a_picture_of_a_hundred_bytes_is_kept(bench: Bench) -> object:
     return picture.exists()
 
 
-# -- what a model says of a document -----------------------------------------------------------
+# -- a model's description of a document -------------------------------------------------------
 
 UNTITLED = "it rained for most of the year, these lines were collected by the Ardal Weather Circle on 3 March 2022.\n"
 ANSWER = {"title": "it rained for most of the year", "kind": "memo", "organisations": ["Ardal Weather Circle"]}
 
 
 class Saying:
-    """A model that says where passages stand and what documents are, or hangs."""
+    """A model that gives passages' context and documents' details, or hangs."""
 
     asked = 0
     silent: Purpose | None = None
@@ -232,7 +232,7 @@ class Saying:
 
 
 async def read_with_model(bench: Bench, house: House, text: str, scope: str = "library") -> list[str]:
-    """What is known of the passages and their document."""
+    """The known details of the passages and their document."""
     document = await house.read("rivers.txt", text, scope=scope)
     items = map(MemoryItem.model_validate, await house.items("ada", document.id))
     return [document.metadata.model_dump_json(), *(item.embedding.prefix or "" for item in items)]

@@ -1,4 +1,4 @@
-"""An experiment sets one setting to two values and tells what the smallest real part of the product then does."""
+"""Runs an experiment: sets one setting to two values and reports the result of the smallest real part that uses it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import pytest
 from core.settings import Settings
 
 STEP, QUIET_STEPS = 0.05, 5
-"""Seconds, and how many of them in a row without work make a process that is at rest."""
+"""Seconds, and the number of consecutive steps without work after which a process counts as idle."""
 AT_ONCE, LONG = "0.02", "60"
 
 
 @dataclass
 class Wire:
-    """Stands where the network is: keeps what would have been sent, and answers with ``reply``; else it fails."""
+    """Replaces the network: records sent requests and answers with ``reply``; without one it fails."""
 
     requests: list[httpx.Request] = field(default_factory=list)
     reply: Callable[[httpx.Request], object] | None = None
@@ -46,7 +46,7 @@ class Wire:
 
 
 def _response(request: httpx.Request, status: int, body: object) -> httpx.Response:
-    """Of the library that asks: OpenAI's client has one of its own."""
+    """A response of the calling library: OpenAI's client has a different class."""
     library = httpx2 if isinstance(request, httpx2.Request) else httpx
     return library.Response(status, json=body, request=request)
 
@@ -56,7 +56,7 @@ TRANSPORTS = (httpx.AsyncHTTPTransport, httpx2.AsyncHTTPTransport)
 
 @dataclass(frozen=True)
 class Bench:
-    """What an experiment has at hand; ``folder`` is its own."""
+    """The tools of an experiment; ``folder`` is used by one experiment only."""
 
     settings: Settings
     folder: Path
@@ -69,7 +69,7 @@ Run = Callable[[Bench], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Experiment:
-    """``values``: two of the setting at ``path``, as they stand in the environment; ``beside``: what else is set."""
+    """``values``: two values of the setting at ``path``, as in the environment; ``beside``: the other settings."""
 
     path: str
     values: tuple[str, str]
@@ -81,9 +81,10 @@ EXPERIMENTS: dict[str, Experiment] = {}
 
 
 def changes(path: str, one: str, other: str, **beside: str) -> Callable[[Run], Run]:
-    """The decorated function tells one thing with ``path`` set to ``one`` and another with ``other``.
+    """The decorated function returns one result with ``path`` set to ``one`` and a different one with ``other``.
 
-    ``beside`` are further settings, their names with two underscores for each dot of the path."""
+    ``beside`` are further settings, their names with two underscores for each dot of the path.
+    """
 
     def take(run: Run) -> Run:
         assert path not in EXPERIMENTS, path
@@ -97,7 +98,8 @@ def changes(path: str, one: str, other: str, **beside: str) -> Callable[[Run], R
 async def rest(until: asyncio.Future[Any] | None = None) -> None:
     """Ends when this process has nothing left to do but wait, or ``until`` is done.
 
-    Seconds by the clock would be too few on a busy machine: a step counts when it took its own time, not work.
+    Wall-clock seconds would be too few on a busy machine: a step counts as idle when it took its waiting time but no
+    work.
     """
     quiet = 0
     while quiet < QUIET_STEPS and not (until and until.done()):
@@ -108,7 +110,7 @@ async def rest(until: asyncio.Future[Any] | None = None) -> None:
 
 
 async def waits(call: Awaitable[object]) -> bool:
-    """Whether it still waits for something that never comes; it may fail as it likes."""
+    """Whether it still waits for a call that never returns; it may fail in any way."""
     task = asyncio.ensure_future(call)
     await rest(until=task)
     pending = not task.done()
@@ -118,12 +120,12 @@ async def waits(call: Awaitable[object]) -> bool:
 
 
 async def never(*_: Any, **__: Any) -> Any:
-    """A part that hangs."""
+    """A call that hangs."""
     await asyncio.Event().wait()
 
 
 async def attempt(call: Awaitable[object]) -> str:
-    """ "done", or the name of what it raised."""
+    """ "done", or the name of the exception."""
     try:
         await call
     except Exception as error:

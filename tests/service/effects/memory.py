@@ -1,4 +1,4 @@
-"""What is remembered, for how long, and what it takes to rise."""
+"""Effects of settings for memories: which are kept, for how long, and when they are promoted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HOTEL = "What is reimbursed for a night in a hotel in Haifa?"
 
 
 class Rememberer:
-    """A house with a clock of its own, and outcomes at will."""
+    """A workbench with an adjustable clock and any number of outcomes."""
 
     def __init__(self, house: House, now: list[float]) -> None:
         self.house = house
@@ -53,7 +53,7 @@ class Rememberer:
         )
 
     async def say(self, item: MemoryItem, *outcomes: Outcome) -> None:
-        """Each of another answer that rested on the memory."""
+        """Reports outcomes, each for a different answer that used the memory."""
         for outcome in outcomes:
             self._answers += 1
             record = AnswerRecord(
@@ -82,7 +82,7 @@ async def remembering(bench: Bench, *, dense: bool = False) -> AsyncIterator[Rem
         yield Rememberer(house, now)
 
 
-# -- whether -----------------------------------------------------------------------------------
+# -- which memories are kept -------------------------------------------------------------------
 
 
 @changes("memory.enabled", "true", "false")
@@ -158,7 +158,7 @@ async def for_how_long_the_upkeep_sleeps(bench: Bench) -> object:
 
     async def sleep(called: asyncio.Event, seconds: float) -> None:
         slept.append(seconds)
-        if slept.count(seconds) > 1:  # Else every sleep ends at once.
+        if slept.count(seconds) > 1:  # Otherwise every sleep ends immediately.
             await asyncio.Event().wait()
 
     bench.patch.setattr(core.memory.build, "Scheduler", partial(Scheduler, wait=sleep))
@@ -184,7 +184,7 @@ async def the_scores_that_outcomes_make(bench: Bench) -> object:
 @changes("memory.patterns_uses", "3", "4")
 @changes("memory.archive_below", "0.2", "0.3")
 async def what_becomes_of_memories(bench: Bench) -> object:
-    """Of what worked three times and of what failed, in each tier."""
+    """The results for memories that worked three times and for one that failed, in each tier."""
     constants = bench.settings.memory
     tiers: tuple[Tier, ...] = ("working", "history", "patterns")
     stats = (Stats(score=0.92, uses=3), Stats(score=0.25, uses=1))
@@ -204,7 +204,7 @@ async def how_many_of_three_facts_stay(bench: Bench) -> object:
 @changes("memory.promote_messages", "1", "20")
 async def whether_one_message_makes_promotion_look(bench: Bench) -> object:
     async with remembering(bench) as some:
-        await rest()  # It has looked once, at the start.
+        await rest()  # It has checked once, at the start.
         item = await some.store(score=0.1)
         some.memory.noticed_message("ada", "conv_1")
         await rest()
@@ -213,7 +213,7 @@ async def whether_one_message_makes_promotion_look(bench: Bench) -> object:
 
 @changes("memory.dedup_similarity", "0.0", "1.0")
 async def whether_two_facts_are_one(bench: Bench) -> object:
-    """Of the same facts, in other letters."""
+    """The same facts in other letters."""
     async with remembering(bench, dense=True) as some:
         first = await some.store("memory_bank", "I live in Haifa.")
         return (await some.store("memory_bank", "I am living in Haifa.")).id == first.id

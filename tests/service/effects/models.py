@@ -1,4 +1,4 @@
-"""What is asked of models, and with which key: embeddings, cross-encoder, chat models, the web, open data."""
+"""Effects of settings for model and web calls and their keys: embeddings, reranking, chat models, web, open data."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def whether_a_silent_embedding_service_is_waited_for(bench: Bench) -> obje
 
 
 class CountingEngine:
-    """An engine without a model: a token a word."""
+    """An engine without a model: one token per word."""
 
     name, together = "counting", True
 
@@ -195,7 +195,7 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
 
 
 class _Pausing(GenericFakeChatModel):
-    """Says a word, and then nothing more."""
+    """Sends one word, and then nothing more."""
 
     async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
         yield ChatGenerationChunk(message=AIMessageChunk("Rivers"))
@@ -368,7 +368,7 @@ async def whether_a_silent_portal_is_waited_for(bench: Bench) -> object:
 
 async def _open_data(bench: Bench) -> object:
     async def at_once(_: float) -> None:
-        """Between two attempts."""
+        """Replaces the wait between two attempts."""
 
     server = DatagovServer(bench.settings, lambda: 0.0, at_once)
     await server.start()

@@ -1,4 +1,4 @@
-"""What is done and said of the running of the workbench."""
+"""Effects of settings for maintenance and for reports on the running workbench."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.service.effects.experiment import Bench, changes
 
 
 class Archives:
-    """Backups of nothing, made at the hour that it is."""
+    """Empty backups, with the current hour as their time."""
 
     hour = 0.0
 

@@ -1,4 +1,4 @@
-"""Jobs, runs, and the shares of a prompt."""
+"""Effects of settings for jobs, runs, and the shares of a prompt."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def whether_a_silent_run_says_that_it_lives(bench: Bench) -> object:
         return await waits(alive())
 
 
-# -- the wait for documents that are being read ------------------------------------------------
+# -- waiting for documents ---------------------------------------------------------------------
 
 
 @changes("deadlines.wait_for_text", "0", LONG, deadlines__wait_at_most=LONG)
@@ -148,7 +148,7 @@ async def what_a_question_is_told_while_a_document_is_read_for_ever(bench: Bench
 @changes("budget.response", "18000", "75000")
 @changes("budget.margin", "1068", "31000")
 async def what_a_prompt_holds(bench: Bench) -> object:
-    """More sources, turns and words about the reader than small shares take."""
+    """More sources, turns and words about the user than small shares can hold."""
     rig = Rig([make_item(n, f"The Jordan, mile {n}. " + "It is long. " * 60) for n in range(8)])
     found = await find(bench, rig, "deep", "Jordan")
     material = PromptInputs(

@@ -1,4 +1,4 @@
-"""What is found, in which order, and how long its parts are waited for."""
+"""Effects of settings for search results, their order, and timeouts of search steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def nothing(*_: object, **__: object) -> list[object]:
 
 
 def rivers(bench: Bench, cosine: float = 0.9) -> Rig:
-    """Six documents of one passage each, named by words and by meaning."""
+    """Six documents of one passage each, all found by keyword and by embedding."""
     items = [
         make_item(
             n, f"The Jordan is river number {n}." + " It is long." * n, document=f"doc_{n}", filename="jordan.txt"
@@ -48,7 +48,7 @@ async def how_many_sources_a_mode_shows(mode: ModeName, bench: Bench) -> object:
 
 
 async def what_lets_passages_through(mode: ModeName, bench: Bench) -> object:
-    """Words alone say nothing here: "zeugma" is in no text."""
+    """Keywords decide nothing here: "zeugma" is in no text."""
     found = await find(bench, rivers(bench, 0.7), mode, "Zeugma?")
     return [passage.accepted_by for source in found.sources for passage in source.passages]
 
@@ -85,7 +85,7 @@ async def how_many_candidates_are_asked_for(bench: Bench) -> object:
 
 
 class Backwards:
-    """A cross-encoder that likes what stands last."""
+    """A cross-encoder that scores later passages higher."""
 
     model = "backwards"
 

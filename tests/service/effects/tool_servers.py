@@ -1,4 +1,4 @@
-"""Which tool servers are started, how long they are waited for, and how much of what they give is taken."""
+"""Effects of settings for tool servers: which are started, their timeouts, and limits on their results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOON = "0.3"
 
 @asynccontextmanager
 async def served(bench: Bench, command: Command) -> AsyncIterator[McpServers]:
-    """One server, of the file, that is ready or known not to be."""
+    """One server from the configuration file that is ready or known to have failed."""
     entry = {"command": command[0], "args": command[1]}
     (bench.folder / FILE).write_text(json.dumps({"mcpServers": {"one": entry}}), encoding="utf-8")
     truth = SqliteTruth(bench.folder / "truth.sqlite")

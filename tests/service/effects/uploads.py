@@ -1,4 +1,4 @@
-"""What may wait to be added, and how slowly a request may arrive."""
+"""Effects of settings for waiting uploads, and for slow requests."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def how_slowly_a_body_may_arrive(bench: Bench) -> object:
 
 
 async def _asked(bench: Bench, blocks: list[bytes]) -> None:
-    """A request whose body goes no further after ``blocks``."""
+    """A request whose body stops after ``blocks``."""
 
     async def receive() -> Message:
         if blocks:

@@ -1,4 +1,4 @@
-"""A workbench that lives for one experiment, by words alone unless it is told otherwise."""
+"""A workbench that lives for one experiment, with keyword search only unless set otherwise."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ SOURCES = [
     Source(number=2, document_id="doc_2", title="New lease", filename="new.pdf", score=1.0, passages=[]),
 ]
 TEXT = (
-    "**What differs**\n\n| In what | Old lease [1] | New lease [2] |\n| --- | --- | --- |\n"
-    "| Numbers | The fee is $30. [1] | The fee is $45. [2] |\n\n**What is the same**\n\n- Guests bring boots. [1][2]"
+    "**Differences**\n\n| Aspect | Old lease [1] | New lease [2] |\n| --- | --- | --- |\n"
+    "| Numbers | The fee is $30. [1] | The fee is $45. [2] |\n\n**Similarities**\n\n- Guests bring boots. [1][2]"
 )
 
 

@@ -1,4 +1,4 @@
-"""Charts: figures from what was learned, none where nothing was."""
+"""Tests charts: figures from learned data, and none without data."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def test_each_chart_counts_what_happened() -> None:
 
 def test_charts_speak_hebrew_and_fetch_nothing() -> None:
     drawn = figures("he")
-    assert drawn["routing"]["layout"]["title"]["text"] == "הצלחה לפי שכבה"
+    assert drawn["routing"]["layout"]["title"]["text"] == "שיעור הצלחה לפי שכבה"
     assert "http" not in json.dumps(drawn)

@@ -1,4 +1,4 @@
-"""The panel of a concept and of a way: everything behind it is there, escaped, and can be opened."""
+"""Tests the panel of a concept and of a path: all its sources are shown, escaped, and can be opened."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def test_the_panel_links_all_that_stands_behind_a_concept() -> None:
     assert 'data-memory="mem_1" data-text="Ada lives in &lt;i&gt;Haifa"' in html
     assert "&lt;b&gt;Haifa" in html
     assert "<b>Haifa" not in html
-    for words in ("Haifa is a city.", "50 %", "1 of 2", "two words for one thing", "p. 4"):
+    for words in ("Haifa is a city.", "50 %", "1 of 2", "synonyms", "p. 4"):
         assert words in re.sub(r"\s+", " ", html)
 
 
 def test_the_panel_of_a_bare_concept_says_so_in_hebrew() -> None:
     html = concept_panel(ConceptDetail(concept=B), "he")
     assert 'dir="rtl"' in html
-    assert "אין מאחוריו דבר שאפשר לפתוח." in html
+    assert "אין כאן מקור שאפשר לפתוח." in html
 
 
 def test_a_way_shows_what_each_edge_rests_on() -> None:
@@ -69,4 +69,4 @@ def test_a_way_shows_what_each_edge_rests_on() -> None:
 
 
 def test_where_there_is_no_way_it_is_said() -> None:
-    assert "There is no way between these two." in path_panel(Path(), {}, "en")
+    assert "There is no path between these two." in path_panel(Path(), {}, "en")

@@ -1,4 +1,4 @@
-"""The graph as data, and as files to take away."""
+"""Tests the graph as data, and as files to download."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts: the same every time, for any graph, with nothing on top of anything."""
+"""Tests layouts: the same every time, for any graph, with no overlaps."""
 
 from __future__ import annotations
 

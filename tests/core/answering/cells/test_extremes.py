@@ -1,4 +1,4 @@
-"""The largest and the smallest row are named in the language of the question; totals never are."""
+"""Tests that the largest and smallest row are named in the question's language, and never a total row."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def line(question: str, rows: Rows) -> str:
         ("Which firm gives the longest guarantee?", FIRMS, "Alm: 30 months (Guarantee, the largest of 2) [1]"),
         ("Which lake is the deepest?", LAKES, "Ro: 41 m (Depth, the largest of 3) [1]"),
         ("What is the lowest temperature?", LAKES, "Ty: 9.0 °C (Temperature, the smallest of 3) [1]"),
-        ("Which shop sold the most?", SALES, ""),  # of several rows about one shop none is the shop's
+        ("Which shop sold the most?", SALES, ""),  # with several rows about one shop, no row is the shop's only one
         ("Which lake has the highest pressure?", LAKES, ""),
     ],
 )

@@ -1,4 +1,4 @@
-"""A plain question for one cell is answered where row and column are beyond doubt, and nowhere else."""
+"""Tests that a plain question for one cell is answered only when row and column are certain."""
 
 from __future__ import annotations
 
@@ -64,25 +64,25 @@ def line(question: str, *tables: Rows) -> str:
 @pytest.mark.parametrize(
     ("question", "rows", "expected"),
     [
-        ("What is the weight of the Marans?", HENS, "Weight of Marans: 3.2 kg [1]"),
-        ("Who is the keeper of the Leghorn?", HENS, "Keeper of Leghorn: Per Wik [1]"),
-        ("When was the Marans bought?", HENS, "Bought of Marans: 2025-03-09 [1]"),
-        ("What is the feed of Ida Holm?", HENS, "Feed of Ida Holm: €12.50 [1]"),
+        ("What is the weight of the Marans?", HENS, "Weight (Marans): 3.2 kg [1]"),
+        ("Who is the keeper of the Leghorn?", HENS, "Keeper (Leghorn): Per Wik [1]"),
+        ("When was the Marans bought?", HENS, "Bought (Marans): 2025-03-09 [1]"),
+        ("What is the feed of Ida Holm?", HENS, "Feed (Ida Holm): €12.50 [1]"),
         ("What is the margin over base?", DEAL, "Margin over base: 310 bps [1]"),
         ("What is the cover ratio?", DEAL, "Cover ratio: 1.6x [1]"),
         ("What is the agency fee?", DEAL, "Agency fee: £9,400 [1]"),
         ("What was the loss carried forward?", DEAL, "Loss carried forward: −54,200 [1]"),
-        ("What is the depth of Alder?", WELLS, "Depth of Alder: 118.5 m [1]"),
-        ("What is the water level of Birch?", WELLS, "Water level of Birch: 48 % [1]"),
-        ("Who is the operator of Birch?", WELLS, "Operator name of Birch: Sif Dahl [1]"),
-        ("When was Birch last inspected?", WELLS, "Last inspected of Birch: 2026-05-11 [1]"),
-        ("How much noise was there in Hall 2 on 4 February 2026?", READINGS, "Noise of 2026-02-04, Hall 2: 58 dB [1]"),
-        ("西坞的长度是多少？", YARDS, "长度 of 西坞: 185 米 [1]"),
-        ("Ki a Festőműhely felelőse?", HALLS, "Felelős of Festőműhely: Nagy Ilka [1]"),
-        ("What was the cargo in 2025?", SHIPS, "Cargo (kt) in 2025: 74 kt [1]"),
-        ("What were kitchens in 2020?", SALES, "Kitchens in 2020: $100.0 million [1]"),
-        ("Was kostet es für Senioren?", TICKETS, "Preis of Senioren: 5,80 € [1]"),
-        ("For how much was the oak chest sold?", LOTS, "Sold of Oak chest, carved: CHF 830 [1]"),
+        ("What is the depth of Alder?", WELLS, "Depth (Alder): 118.5 m [1]"),
+        ("What is the water level of Birch?", WELLS, "Water level (Birch): 48 % [1]"),
+        ("Who is the operator of Birch?", WELLS, "Operator name (Birch): Sif Dahl [1]"),
+        ("When was Birch last inspected?", WELLS, "Last inspected (Birch): 2026-05-11 [1]"),
+        ("How much noise was there in Hall 2 on 4 February 2026?", READINGS, "Noise (2026-02-04, Hall 2): 58 dB [1]"),
+        ("西坞的长度是多少？", YARDS, "长度 (西坞): 185 米 [1]"),
+        ("Ki a Festőműhely felelőse?", HALLS, "Felelős (Festőműhely): Nagy Ilka [1]"),
+        ("What was the cargo in 2025?", SHIPS, "Cargo (kt), 2025: 74 kt [1]"),
+        ("What were kitchens in 2020?", SALES, "Kitchens, 2020: $100.0 million [1]"),
+        ("Was kostet es für Senioren?", TICKETS, "Preis (Senioren): 5,80 € [1]"),
+        ("For how much was the oak chest sold?", LOTS, "Sold (Oak chest, carved): CHF 830 [1]"),
     ],
 )
 def test_row_and_column_are_named_by_words_of_the_question(question: str, rows: Rows, expected: str) -> None:
@@ -92,13 +92,13 @@ def test_row_and_column_are_named_by_words_of_the_question(question: str, rows: 
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
-        ("What is the weight of the Marans in 2019?", HENS),  # a year that is not there
+        ("What is the weight of the Marans in 2019?", HENS),  # a year that is not in the table
         ("What is the weight of Marans and Leghorn?", HENS),
         ("Why is the weight of the Marans so high?", HENS),
         ("Is the weight of the Marans 3.2 kg?", HENS),
-        ("What is the fee?", DEAL),  # there are two
+        ("What is the fee?", DEAL),  # there are two matches
         ("What is the late agency fee?", DEAL),
-        ("What is the eggs weight of the Marans?", HENS),  # both words are heads
+        ("What is the eggs weight of the Marans?", HENS),  # both words are column headings
         ("What is the noise in Hall 2?", READINGS),  # on two days
         ("What was the crew?", SHIPS),  # in two years
         ("What was the change in cargo from 2024 to 2025?", SHIPS),
@@ -111,10 +111,10 @@ def test_what_is_not_certain_is_left_to_the_ranking(question: str, rows: Rows) -
 def test_two_tables_that_differ_are_no_answer() -> None:
     other = [["Breed", "Weight (kg)"], ["Marans", "2.9"], ["Sussex", "3.9"]]
     assert line("What is the weight of the Marans?", HENS, other) == ""
-    assert line("What is the weight of the Sussex?", HENS, other) == "Weight of Sussex: 3.9 kg [1]"
+    assert line("What is the weight of the Sussex?", HENS, other) == "Weight (Sussex): 3.9 kg [1]"
 
 
 def test_a_measure_that_is_nowhere_is_said_to_be_absent() -> None:
-    expected = "“dry weight” is not in what was found. Nearest to it: Weight of Marans: 3.2 kg [1]"
+    expected = "“dry weight” does not appear in what was found. The closest match is Weight (Marans): 3.2 kg [1]"
     assert line("What is the dry weight of the Marans?", HENS) == expected
     assert line("What is the dry weight of the Marans?", HENS, [["Dry weight", "Scale"], ["of wool", "3"]]) == ""

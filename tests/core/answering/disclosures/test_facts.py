@@ -1,4 +1,4 @@
-"""Plain facts of an invented company, as forms and reports write them, asked in both languages."""
+"""Tests plain facts about an invented company, written as in forms and reports, asked in both languages."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ CASH: Rows = [
 
 @pytest.fixture
 def tables() -> list[Table]:
-    """The three statements of a company, in millions, for 2031 and the years before."""
+    """The three financial statements of a company, in millions, for 2031 and earlier years."""
     years = ["2031", "2030", "2029"]
     return [table_of(INCOME, years), table_of(BALANCE, ["2031-12-31", "2030-12-31"]), table_of(CASH, years)]
 

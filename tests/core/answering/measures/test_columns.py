@@ -1,4 +1,4 @@
-"""Which column is a period, under all names that a document has for its own."""
+"""Tests which column is a reporting period, under all names that a document uses for its periods."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Formulas of the vocabulary and of questions: what they are made of, and what is not let in."""
+"""Tests formulas in the vocabulary and in questions: their parts, and what is rejected."""
 
 import ast
 

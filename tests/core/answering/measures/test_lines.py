@@ -1,4 +1,4 @@
-"""Lines as statements of many kinds print them: each of these labels is read as its figure."""
+"""Tests line labels as many kinds of statements print them: each is read as its figure."""
 
 from collections.abc import Callable
 

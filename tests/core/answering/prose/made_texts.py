@@ -1,4 +1,4 @@
-"""Made-up texts as evidence: sentences of a report that nobody filed, in English and Hebrew."""
+"""Invented texts as evidence: sentences of a report that was never filed, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEBREW = (
 
 
 def evidence(*texts: str, scores: tuple[float, ...] = ()) -> Evidence:
-    """Each text a passage of one document, the first one best."""
+    """Makes each text a passage of one document, best first."""
     origin = Origin(number=1, document_id="report", title="Annual report")
     return Evidence(
         texts=tuple(

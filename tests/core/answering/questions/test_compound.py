@@ -1,4 +1,4 @@
-"""A question that asks several things is asked part by part, and answered in one line."""
+"""Tests that a question with several parts is asked part by part and answered in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What questions about figures ask for, in both languages."""
+"""Tests which operation a question about figures requests, in both languages."""
 
 from __future__ import annotations
 

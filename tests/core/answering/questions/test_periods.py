@@ -1,4 +1,4 @@
-"""The periods of a question: those that share a year, years that are named by two, and their signs."""
+"""Tests a question's periods: several in one year, years named by two numbers, and their signs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Words that say in which document to look say nothing of what is sought there."""
+"""Tests that words that name the document to search are not used as search terms."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def test_without_acquisitions_is_the_column_of_organic_sales() -> None:
     assert found
     assert found.value == "Shipyards"
     assert "1.5 %" in found.line
-    assert found.doubt is not None  # by what it dragged is not said
+    assert found.doubt is not None  # the item that caused the drop is not named
 
 
 def test_parts_beyond_a_share_of_the_whole() -> None:

@@ -1,4 +1,4 @@
-"""Answers from hand-made tables, in English and Hebrew."""
+"""Tests answers from hand-made tables, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_figures_of_one_table(question: str, value: float, unit: str | None, sca
 
 def test_a_figure_says_where_it_stands() -> None:
     found = answer("What were total net sales in 2021?", SALES)
-    assert found.line == "Total net sales in 2021: $158.0 million [1]"
+    assert found.line == "Total net sales, 2021: $158.0 million [1]"
     assert [(cell.row, cell.column, cell.text, cell.period) for cell in found.cells] == [(3, 0, "$158.0", "2021")]
     assert found.cells[0].item_id == "itm_1"
 

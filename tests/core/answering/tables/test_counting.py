@@ -1,4 +1,4 @@
-"""Counts, lists and choices over the rows and columns of hand-made tables."""
+"""Tests counts, lists and choices over the rows and columns of hand-made tables."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_total_is_never_the_largest_of_its_parts(total: str) -> None:
 def test_raised_marks_are_no_digits_of_figures_heads_and_labels() -> None:
     rows = [["", "2025¹", "2024"], ["Revenue¹", "$4,512¹", "$4,100"], ["Operating profit", "38²", "21ᵃ"]]
     assert answer("What was the operating profit in 2025?", rows).value == 38.0
-    assert answer("What was the revenue in 2025?", rows).line == "Revenue in 2025: $4,512 [1]"
+    assert answer("What was the revenue in 2025?", rows).line == "Revenue, 2025: $4,512 [1]"
     assert answer("By how much did operating profit rise from 2024 to 2025?", rows).value == 17.0
 
 
@@ -118,9 +118,9 @@ GERMAN = [
 @pytest.mark.parametrize(
     ("question", "line"),
     [
-        ("What is the Umsatz of Bolzen?", "Umsatz of Bolzen: 1,187.50 [1]"),
+        ("What is the Umsatz of Bolzen?", "Umsatz (Bolzen): 1,187.50 [1]"),
         ("Wie hoch ist die Summe des Umsatzes?", "Summe: 1,647.50 [1]"),
-        ("What is the total Umsatz?", "Umsatz of Summe: 1,647.50 [1]"),
+        ("What is the total Umsatz?", "Umsatz (Summe): 1,647.50 [1]"),
         ("Welcher Artikel hat die größte Menge?", "Mutter: 3,500 (Menge, the largest of 3) [1]"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A currency belongs to columns of money, and to no column that counts."""
+"""Tests that a currency is assigned to money columns and never to columns of counts."""
 
 from __future__ import annotations
 

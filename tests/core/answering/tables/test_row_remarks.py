@@ -1,4 +1,4 @@
-"""A remark on one row gives that row its unit, and no other."""
+"""Tests that a remark on one row sets the unit of that row only."""
 
 from __future__ import annotations
 

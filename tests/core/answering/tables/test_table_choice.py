@@ -1,4 +1,4 @@
-"""Which of several tables is meant, and how sure that leaves an answer."""
+"""Tests which of several tables a question means, and how certain the answer then is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units and currencies of heads are read where they are stated, and nowhere else."""
+"""Tests that units and currencies in headings are read only where they are stated."""
 
 from __future__ import annotations
 

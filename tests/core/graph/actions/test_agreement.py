@@ -1,4 +1,4 @@
-"""What quotations of several documents say of each other."""
+"""Tests how quotations from several documents are compared: agreement or contradiction."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ASKED = "Within how many days must expense claims be filed?"
 
 def test_another_figure_for_one_thing_is_a_difference() -> None:
     (said,) = compare_quotations([ONE, OTHER], ASKED, {})
-    assert said.en == "The documents differ: 45 days [1], 30 days [2]."
-    assert said.he == "המסמכים חלוקים: 45 ימים [1], 30 ימים [2]."
+    assert said.en == "The documents disagree: 45 days [1], 30 days [2]."
+    assert said.he == "יש סתירה בין המסמכים: 45 ימים [1], 30 ימים [2]."
 
 
 def test_the_same_figure_is_an_agreement() -> None:
@@ -33,7 +33,7 @@ def test_hebrew_is_compared_like_english() -> None:
     one = quote(1, "יש להגיש את דוח ההוצאות בתוך 45 ימים מסיום הנסיעה.")
     other = quote(2, "יש להגיש את דוח ההוצאות בתוך 30 ימים מסיום הנסיעה.")
     (said,) = compare_quotations([one, other], "תוך כמה ימים מגישים דוח הוצאות?", {})
-    assert said.he == "המסמכים חלוקים: 45 ימים [1], 30 ימים [2]."
+    assert said.he == "יש סתירה בין המסמכים: 45 ימים [1], 30 ימים [2]."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What stands around an answer: titles, follow-ups, notices, and the check against hijacking."""
+"""Tests the text around an answer: titles, follow-ups, notices, and the check against prompt injection."""
 
 from __future__ import annotations
 

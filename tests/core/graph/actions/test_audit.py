@@ -44,7 +44,8 @@ Dan
 
 @pytest.mark.parametrize(("path", "found", "right"), [(LABELLED, 0.7, 0.95), (HELD_OUT, 0.4, 0.9)])
 async def test_labelled_clauses(path: Path, found: float, right: float) -> None:
-    """What is decided is right; what no evidence decides is said to be so, and is not called absent without meaning."""
+    """Decided clauses are right. Clauses without evidence are reported as undecided and, without embeddings, not as
+    absent."""
     judged = [each for group in groups(path) for each in await judge(group)]
     assert {each.language for each in judged} == {"en", "he"}
     decided = [each for each in judged if each.finding.verdict in ("complies", "conflicts")]
@@ -60,12 +61,12 @@ async def test_an_email_against_a_policy(prompts: Prompts) -> None:
     found = [(each.verdict, each.severity, each.quote) for each in result.findings]
     assert found == [
         ("conflicts", "high", "A claim is submitted within 30 days of the trip."),
-        # The section is about flights, the sentence does not say so, and who is excepted is not told: no rule decides.
+        # The section is about flights, but the sentence does not say so and names no excepted person: no rule decides.
         ("not_decided", None, "Business class is never reimbursed."),
         ("complies", None, "Flights are booked at least 14 days before departure."),
         ("not_decided", None, ""),
     ]
-    assert result.findings[0].reason.en == "The policy says at most 30 days; the text says 45 days."
+    assert result.findings[0].reason.en == "The policy says at most 30 days, but the text says 45 days."
     assert all(MAIL[each.clause.start : each.clause.end] == each.clause.text for each in result.findings)
     texts = {passage.item_id: passage.text for passage in result.sources[0].passages}
     assert all(quote.text in texts[quote.item_id] for quote in result.quotes)
@@ -135,7 +136,7 @@ async def test_a_row_with_a_column_for_each_year_is_read_in_the_one_in_force(
 async def test_export_as_markdown_and_for_a_spreadsheet(prompts: Prompts) -> None:
     result = await Auditor(prompts).audit("=1+1 claims are sent within 45 days of the trip.", [as_source(POLICY)], "en")
     rows = list(csv.reader(io.StringIO(result.to_csv())))
-    assert rows[0] == ["Clause", "Verdict", "Severity", "Document", "Deciding passage", "Reason"]
+    assert rows[0] == ["Clause", "Verdict", "Severity", "Document", "Relevant passage", "Reason"]
     assert rows[1][0].startswith("'=1+1")
     assert rows[1][1:4] == ["conflicts", "high", "report"]
     assert result.text.startswith("**conflicts: 1 · not decided: 0 · not covered: 0 · complies: 0**")
@@ -148,7 +149,7 @@ async def test_hebrew_words(prompts: Prompts) -> None:
     policy = "## תשלום\n\nתשלום במזומן אסור. החשבונית משולמת בתוך 45 ימים."
     result = await Auditor(prompts).audit("החשבונית תשולם בתוך 60 ימים.", [as_source(policy)], "he")
     assert "סותר (גבוהה)" in result.text
-    assert "המדיניות קובעת לכל היותר 45 ימים; בטקסט כתוב 60 ימים." in result.text
+    assert "המדיניות קובעת לכל היותר 45 ימים, אבל בטקסט כתוב 60 ימים." in result.text
     heading, row = csv.reader(io.StringIO(result.to_csv()))
     assert (heading[1:3], row[1:3]) == (["קביעה", "חומרה"], ["סותר", "גבוהה"])
 
@@ -278,7 +279,7 @@ async def test_a_model_may_not_call_complying_what_the_passage_denies_or_hardly_
 
 
 class Inferring:
-    """What it says of a pair, by a word of the premise; neutral of others."""
+    """Returns a verdict by a word in the premise; neutral for other pairs."""
 
     def __init__(self, word: str, found: Inference) -> None:
         self._word = word

@@ -1,4 +1,5 @@
-"""Clauses about figures in an audit: the row of the statement decides, and is cited; prose that disagrees opens it."""
+"""Tests audit clauses about figures: the statement's row decides and is cited; contradicting prose leaves the clause
+open."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ async def test_the_row_decides_and_is_cited(
     (finding,) = result.findings
     assert (finding.verdict, finding.severity, finding.item_id) == (verdict, severity, "i2")
     assert finding.quote.startswith(clause.split(" were")[0].split(" rose")[0])
-    assert "The statements say" in finding.reason.to("en")
+    assert "The financial statements say" in finding.reason.to("en")
     assert [quote.item_id for quote in result.quotes] == ["i2"]
 
 

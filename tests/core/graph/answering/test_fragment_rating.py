@@ -1,4 +1,4 @@
-"""What a rating does to the order of sources."""
+"""Tests the effect of a rating on the order of sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What tools bring has room of its own, a model whose room is used up has to answer, and a call may wait."""
+"""Tests that tool results have their own token budget, that a model without budget left must answer, and that a call
+may wait."""
 
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ async def test_whole_memories_by_rank_are_told_as_far_as_there_is_room(
 
 
 class Insatiable:
-    """A model that asks for a tool whenever it is offered one; ``calls`` in turn, the last for ever."""
+    """A model that calls a tool whenever it is offered one; ``calls`` in turn, the last one repeatedly."""
 
     def __init__(self, *calls: ToolCall) -> None:
         self.calls = calls or (CALL,)
@@ -171,7 +172,7 @@ async def test_nothing_found_and_failures_are_told_in_words(tmp_path: Path) -> N
     assert box.sources == []
 
 
-# -- asking before acting ------------------------------------------------------------------
+# -- consent -------------------------------------------------------------------------------
 
 
 WRITE = ToolCall("w", "write", {"query": "note"})

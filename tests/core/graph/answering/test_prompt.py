@@ -43,9 +43,7 @@ def source(number: int, *texts: str) -> Source:
 
 def memory_block(*texts: str) -> str:
     entries = "".join(f"\n\n[M{n}] (working, today)\n{text}" for n, text in enumerate(texts, start=1))
-    return (
-        f"═══ KNOWN CONTEXT ═══\n  • An analyst.\n═══ END CONTEXT ═══\n\n<memory_context>{entries}\n</memory_context>"
-    )
+    return f"Known context:\n  • An analyst.\n\n<memory_context>{entries}\n</memory_context>"
 
 
 def test_the_layers_stand_in_their_order() -> None:
@@ -87,11 +85,11 @@ def test_the_layers_stand_in_their_order() -> None:
     ("form", "words"),
     [
         ("comparison", "table"),
-        ("summary", "one sentence that holds the whole"),
+        ("summary", "one sentence that sums up everything"),
         ("explanation", "step by step"),
         ("timeline", "order of time"),
         ("definition", "Define the term"),
-        ("how_to", "Numbered steps"),
+        ("how_to", "numbered steps"),
         ("generalist", "the form that suits the question"),
     ],
 )
@@ -136,10 +134,14 @@ def test_what_finds_no_room_is_told() -> None:
     left = 30 - prompt.messages[0].text.count("word " * 400)
     assert left > 5
     assert prompt.passages == left
-    assert [each.en for each in prompt.left_out] == [f"{left} passages left out for room"]
+    assert [each.en for each in prompt.left_out] == [f"{left} passages left out to save space"]
     one = AnswerPrompt([], {}, frozenset(), 0, passages=1, memories=2, turns=1)
     assert [each.en for each in one.left_out] == [
-        *("1 passage left out for room", "2 memories left out for room", "1 earlier turn left out for room")
+        *(
+            "1 passage left out to save space",
+            "2 memories left out to save space",
+            "1 earlier turn left out to save space",
+        )
     ]
 
 

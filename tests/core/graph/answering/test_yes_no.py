@@ -1,4 +1,4 @@
-"""Yes and no are said where one sentence decides, and nowhere else."""
+"""Tests that yes or no is answered only when one sentence decides."""
 
 from __future__ import annotations
 

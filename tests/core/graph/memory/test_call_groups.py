@@ -1,4 +1,4 @@
-"""Which calls of a program belong together. The pairs are written by us, and the rule was tried on no others."""
+"""Tests which calls of a program belong together. We wrote the pairs ourselves, and the rule was tried on no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the memory may say by itself."""
+"""Tests which memories may be stated without being asked for."""
 
 from __future__ import annotations
 

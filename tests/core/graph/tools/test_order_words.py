@@ -1,4 +1,4 @@
-"""An order on whole documents in a person's own words, and its parts."""
+"""Tests commands on whole documents in a user's own words, and their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of time and news, in both languages, become what a search of the web is asked for."""
+"""Tests that words about time and news, in both languages, become web search parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tone of a message by its signs."""
+"""Tests the tone of a message by its signs."""
 
 from __future__ import annotations
 

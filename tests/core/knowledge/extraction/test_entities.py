@@ -1,4 +1,4 @@
-"""What texts name, against passages labelled by hand: the held-out ones were not looked at while rules were written."""
+"""Tests entities in texts against passages labelled by hand; held-out ones were not used when rules were written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FLOORS = {
     "term": 0.6,
     "all": 0.82,
 }
-"""Of the F1 on held-out passages; docs/benchmarks.md has the numbers themselves."""
+"""Thresholds for F1 on held-out passages; docs/benchmarks.md has the measured figures."""
 
 
 def passages(split: str) -> list[dict[str, Any]]:
@@ -39,7 +39,7 @@ def passages(split: str) -> list[dict[str, Any]]:
 
 
 def f1(of: list[dict[str, Any]]) -> dict[str, float]:
-    """By kind: names as wholes, in any spelling of one thing; terms when they share half of their words."""
+    """F1 by entity type: names match as wholes, in any spelling; terms match when they share half of their words."""
     right: Counter[str] = Counter()
     found: Counter[str] = Counter()
     labelled: Counter[str] = Counter()
@@ -143,7 +143,7 @@ def test_whatever_is_written_is_read(text: str) -> None:
     "piece", ["A", "ב", "A b ", "A-", "1,111", "a.b", "ב ", "St. A ", "\u0591", "1/", "x_1", "בשנת"]
 )
 def test_long_nonsense_takes_no_longer_than_its_length(piece: str) -> None:
-    """A regular expression that tries every beginning of a run with every end of it would take minutes."""
+    """A regular expression that tries every start with every end of a run would take minutes."""
     began = time.perf_counter()
     extract(piece * (40_000 // len(piece)))
     assert time.perf_counter() - began < 10

@@ -1,4 +1,4 @@
-"""The dates of the graph: label as written and key, from the one grammar of dates."""
+"""Tests the graph's dates: label as written and key, from the shared date grammar."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What passages of documents name: things and nothing else, under one name each, joined where a sentence joins them."""
+"""Tests entities in document passages: only entities, one name each, linked when a sentence links them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def passage(text: str, form: ContentType = "paragraph", role: SectionRole = "bod
 
 
 def named(text: str) -> dict[str, str]:
-    """Label to kind."""
+    """Label to entity type."""
     return {span.label: span.kind for span in things_in(text, known_from([REPORT]))}
 
 

@@ -1,4 +1,4 @@
-"""One grammar of dates: every form with its place, and what each reading makes of what may be several things."""
+"""Tests the date grammar: every form with its position, and how each reader interprets ambiguous forms."""
 
 import pytest
 

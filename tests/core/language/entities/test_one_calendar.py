@@ -1,4 +1,4 @@
-"""The calendar is written down once: nobody outside of its room spells a month, an ordinal of quarters or a year."""
+"""Tests that the calendar is defined once: no other module spells a month, an ordinal of a quarter or a year."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAY = {
     "messages/en.yaml": "an example of how a period is written, for who corrects one",
     "messages/he.yaml": "an example of how a period is written, for who corrects one",
 }
-"""Where a month may stand, and as what; none of them reads a date."""
+"""Files in which a month may be written, with the reason; none of them reads a date."""
 
 
 @cache
@@ -41,7 +41,7 @@ def _strings(path: Path) -> list[tuple[int, str]]:
 
 
 def _read(path: Path) -> Iterator[tuple[int, str]]:
-    """The strings of a module that are no documentation, with their lines; the text of any other file."""
+    """A module's strings except docstrings, with their lines; the text of any other file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield from enumerate((line.partition(" #")[0] for line in text.splitlines() if not line.startswith("#")), 1)

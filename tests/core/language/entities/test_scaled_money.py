@@ -1,4 +1,4 @@
-"""Amounts of money whose scale is a letter or two: "$80bn", "£3.2m"."""
+"""Tests amounts of money whose scale is one or two letters: "$80bn", "£3.2m"."""
 
 from __future__ import annotations
 

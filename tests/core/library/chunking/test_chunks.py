@@ -286,7 +286,7 @@ def test_pathological_text_stays_within_budget(text: str) -> None:
 
 def test_three_hundred_pages_take_less_than_two_seconds() -> None:
     page = "\n\n".join([f"Section {n}\n\n{PROSE}\n\n{HEBREW}\n\n{PROSE * 2}" for n in range(3)])
-    count_tokens("")  # the ranks are loaded once a process
+    count_tokens("")  # the token ranks are loaded once per process
     started = time.process_time()
     chunks = chunk([Block(text=page, page=number) for number in range(300)], Chunking())
     assert time.process_time() - started < 2

@@ -1,4 +1,4 @@
-"""The dates that a document mentions, by the one grammar."""
+"""Tests the dates that a document mentions, by the shared grammar."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What of a model's answer about a document is believed."""
+"""Tests which parts of a model's answer about a document are accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files made by the tests themselves: a PDF producer that draws letters in whatever order is asked of it."""
+"""Fixtures for files made by the tests: a PDF writer that draws letters in any order."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ ADVANCE = 0.5
 
 @dataclass
 class Pdf:
-    """A PDF under construction; one byte a letter, meanings in a ToUnicode map."""
+    """A PDF under construction; one byte per letter, characters in a ToUnicode map."""
 
     pages: list[list[str]] = field(default_factory=lambda: [[]])
     codes: dict[str, int] = field(default_factory=dict)
     info: str = ""
 
     def text(self, x: float, y: float, text: str, size: float = 10, bold: bool = False) -> None:
-        """Draw ``text`` rightwards from ``x`` in the order given."""
+        """Draws ``text`` rightwards from ``x`` in the given order."""
         shown = "".join(f"{self._code(letter):02x}" for letter in text)
         self.pages[-1].append(f"BT /{'B' if bold else 'F'} {size} Tf 1 0 0 1 {x:.2f} {y:.2f} Tm <{shown}> Tj ET")
 
     def letters(self, right: float, y: float, text: str, size: float = 10) -> None:
-        """Draw ``text`` leftwards from ``right``, letter by letter, in reading order."""
+        """Draws ``text`` leftwards from ``right``, letter by letter, in reading order."""
         for index, letter in enumerate(text):
             if letter != " ":
                 self.text(right - (index + 1) * ADVANCE * size, y, letter, size)
 
     def words(self, right: float, y: float, text: str, size: float = 10) -> None:
-        """Draw ``text`` leftwards word by word, the letters of each as they look."""
+        """Draws ``text`` leftwards word by word, each word's letters in visual order."""
         for word in text.split(" "):
             right -= len(word) * ADVANCE * size
             self.text(right, y, word[::-1], size)
             right -= ADVANCE * size
 
     def turned(self, x: float, y: float, text: str, size: float = 10) -> None:
-        """Draw ``text`` upwards."""
+        """Draws ``text`` upwards."""
         shown = "".join(f"{self._code(letter):02x}" for letter in text)
         self.pages[-1].append(f"BT /F {size} Tf 0 1 -1 0 {x} {y} Tm <{shown}> Tj ET")
 
     def mirrored(self, right: float, y: float, text: str, size: float = 10) -> None:
-        """Draw ``text`` leftwards in reading order with one mirrored matrix, as OCR layers do."""
+        """Draws ``text`` leftwards in reading order with one mirrored matrix, as OCR layers do."""
         shown = "".join(f"{self._code(letter):02x}" for letter in text)
         self.pages[-1].append(f"BT /F {size} Tf -1 0 0 1 {right} {y} Tm <{shown}> Tj ET")
 
@@ -66,7 +66,7 @@ class Pdf:
         self.pages.append([])
 
     def save(self, path: Path, trailer: str = "", extra: tuple[str, ...] = ()) -> Path:
-        """``extra`` objects are numbered from 8 on."""
+        """Writes the file; ``extra`` objects are numbered from 8."""
         widths = " ".join([str(int(ADVANCE * 1000))] * 255)
         entries = "\n".join(f"<{code:02x}> <{letter.encode('utf-16-be').hex()}>" for letter, code in self.codes.items())
         cmap = (
@@ -76,7 +76,7 @@ class Pdf:
         )
         first = 8 + len(extra)
         kids = " ".join(f"{first + 2 * i} 0 R" for i in range(len(self.pages)))
-        # Every code is drawn as a narrow letter, so that no shape reaches into its neighbours.
+        # Every code is drawn as a narrow letter, so that no shape overlaps its neighbours.
         shapes = f"/Encoding << /Differences [33 {'/i ' * 220}] >>"
         font = f"/Type /Font /Subtype /Type1 {shapes} /FirstChar 1 /LastChar 255 /Widths 5 0 R /ToUnicode 6 0 R"
         objects = [
@@ -140,7 +140,7 @@ def write(tmp_path: Path) -> Callable[[str, bytes | str], Path]:
 
 @pytest.fixture
 def read(write: Callable[[str, bytes | str], Path], settings: Settings) -> Callable[[str, bytes | str], Extracted]:
-    """Extract a file of this name and these contents."""
+    """Extracts a file with this name and content."""
     return lambda name, data: extract(write(name, data), name, settings)
 
 
@@ -168,7 +168,7 @@ def picture() -> bytes:
 
 @pytest.fixture
 def drawn(tmp_path: Path) -> Callable[[Callable[[Canvas], None]], Extracted]:
-    """What is read of a PDF that a test draws."""
+    """Extracts a PDF that a test draws."""
 
     def draw(on: Callable[[Canvas], None]) -> Extracted:
         canvas = Canvas(str(tmp_path / "form.pdf"))

@@ -1,4 +1,4 @@
-"""Bytes that declare no encoding are read by how likely their words are."""
+"""Tests that bytes with no declared encoding are decoded by how likely their words are."""
 
 from __future__ import annotations
 

@@ -41,10 +41,15 @@ def _docx() -> bytes:
 @pytest.mark.parametrize(
     ("name", "data", "mime", "note"),
     [
-        ("a.pdf", _docx(), "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "holds DOCX"),
-        ("a.docx", b"{\\rtf1 plain}", "application/rtf", "holds RTF"),
-        ("a.txt", b"<!DOCTYPE html><html><body>x</body></html>", "text/html", "holds HTML"),
-        ("a.xlsx", b"only words", "text/plain", "holds TXT"),
+        (
+            "a.pdf",
+            _docx(),
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "content is DOCX",
+        ),
+        ("a.docx", b"{\\rtf1 plain}", "application/rtf", "content is RTF"),
+        ("a.txt", b"<!DOCTYPE html><html><body>x</body></html>", "text/html", "content is HTML"),
+        ("a.xlsx", b"only words", "text/plain", "content is TXT"),
     ],
 )
 def test_contents_win_over_the_name_and_say_so(read: Read, name: str, data: bytes, mime: str, note: str) -> None:
@@ -68,7 +73,7 @@ def test_any_text_is_read_as_text(read: Read, name: str) -> None:
         ("a.odt", _zip("mimetype", "content.xml"), "an OpenDocument file"),
         ("a.zip", _zip("readme.md"), "a ZIP archive"),
         ("a.exe", b"MZ" + bytes(range(256)) * 4, "a program"),
-        ("a.bin", bytes(range(256)) * 8, "not text"),
+        ("a.bin", bytes(range(256)) * 8, "not in a supported format"),
     ],
 )
 def test_what_nobody_reads_lists_what_is_read(read: Read, name: str, data: bytes, found: str) -> None:

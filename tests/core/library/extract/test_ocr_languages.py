@@ -1,4 +1,4 @@
-"""The language in which scans are read, on pages drawn here and read by the installed engine."""
+"""Tests the language in which scans are recognised, on pages drawn here and read by the installed engine."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_page_in_another_language_than_its_file_is_still_read() -> None:
 
 
 def test_lines_the_engine_is_not_sure_of_are_left_out(tmp_path: Path) -> None:
-    """A drawing is taken for letters: circles with a stroke look like many a letter."""
+    """A drawing is recognised as letters: circles with a stroke look like many letters."""
     image = page(ENGLISH)
     draw = ImageDraw.Draw(image)
     for k in range(12):
@@ -79,7 +79,7 @@ def test_lines_the_engine_is_not_sure_of_are_left_out(tmp_path: Path) -> None:
 def test_what_the_first_telling_page_decides_is_kept_for_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In its folder, where other processes find it; a page with hardly any words decides nothing."""
+    """Kept in the file's folder, where other processes find it; a page with very few words decides nothing."""
     asked: list[tuple[str, ...]] = []
     telling = iter([False, True, True, True])
 
@@ -100,7 +100,7 @@ def test_what_the_first_telling_page_decides_is_kept_for_the_file(
 
 @pytest.fixture
 def table() -> Callable[[list[tuple[int, int, str]]], str]:
-    """Of (line, confidence, word), each word 100 wide and 50 high."""
+    """Table of (line, confidence, word), each word 100 wide and 50 high."""
     return lambda words: "\n".join(
         ["head", *(f"5\t1\t1\t1\t{line}\t1\t300\t{line * 300}\t100\t50\t{sure}\t{word}" for line, sure, word in words)]
     )

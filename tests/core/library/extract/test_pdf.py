@@ -24,7 +24,7 @@ def read_pdf(tmp_path: Path, settings: Settings) -> Callable[[Any], Extracted]:
 
 
 def test_two_producers_of_hebrew_give_the_same_text(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
-    """Letter by letter in reading order, and word by word as it looks: the page is the same."""
+    """Letter by letter in reading order, and word by word in visual order: the page looks the same."""
     for number, line in enumerate(HEBREW):
         pdf.letters(550, 700 - 14 * number, line)
         pdf.words(550, 500 - 14 * number, line)
@@ -90,8 +90,8 @@ def test_lines_become_paragraphs_and_pages_are_kept(pdf: Any, read_pdf: Callable
 
 
 def test_a_sentence_broken_off_by_hand_goes_on(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
-    """A line of prose that ends early within a sentence, with a figure in the next one; a line that ends one does not
-    go on."""
+    """A prose line that ends early within a sentence, with a figure in the next line, continues; a line that ends a
+    sentence does not."""
     pdf.text(50, 740, "Four samples were taken on 8 April at depths between one and two metres from the ground.")
     pdf.text(50, 728, "The site is large. The budget is")
     pdf.text(50, 716, "870 thousand crowns for the whole of the clean-up, as the council decided in its May session.")
@@ -259,7 +259,7 @@ def test_a_scan_is_read_by_the_engine(pdf: Any, tmp_path: Path, turned: int) -> 
 
 
 def _drawn(page: Any, pdf: Any) -> Any:
-    """The glyphs of the made PDF mean other letters than they show, so the text is drawn anew for a scan."""
+    """The glyphs of the made PDF have other character codes than they show, so the text is drawn again for a scan."""
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.new("L", (1240, 1754), 255)

@@ -1,4 +1,4 @@
-"""PDFs with what people typed into them: form fields, free text, and notes."""
+"""Tests PDFs that were filled in: form fields, free text, and notes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def texts(extracted: Extracted) -> list[str]:
 
 
 def test_a_value_stands_behind_the_label_printed_for_it(drawn: Callable[[Draw], Extracted]) -> None:
-    """To the left, above, within the box, over a blank; the field's own name only without any. A bare figure takes its
-    currency from its label."""
+    """To the left, above, within the box, or over a blank; the field's name is used only without a label. A bare figure
+    takes its currency from its label."""
 
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, 704, "Annual turnover (USD):")
@@ -76,7 +76,7 @@ def test_choices_are_read_with_their_question(drawn: Callable[[Draw], Extracted]
 
 
 def test_a_box_far_from_its_label_says_yes_or_no(drawn: Callable[[Draw], Extracted]) -> None:
-    """One on a line, or several under headings that say what each is for; one next to its words says so as well."""
+    """One box on a line, or several under headings that name each box; a box next to its words does so as well."""
 
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, 744, "Trade name")

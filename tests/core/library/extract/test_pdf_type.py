@@ -1,4 +1,4 @@
-"""PDFs as programs make them, with real type: words without spaces, columns, headings, bookmarks."""
+"""Tests PDFs as programs make them, with real fonts: words without spaces, columns, headings, bookmarks."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def drawn(tmp_path: Path, settings: Settings) -> Callable[[Callable[[Canvas], No
 
 
 def line(canvas: Canvas, x: float, y: float, text: str, font: str = "Times-Roman", size: float = 10) -> float:
-    """Where the line ends."""
+    """Draws a line and returns where it ends."""
     canvas.setFont(font, size)
     canvas.drawString(x, y, text)
     return x + stringWidth(text, font, size)
 
 
 def wrapped(canvas: Canvas, x: float, y: float, text: str, width: float) -> float:
-    """The height below the paragraph."""
+    """Draws a paragraph and returns the height below it."""
     words: list[str] = []
     for word in [*text.split(), ""]:
         if words and (not word or stringWidth(" ".join([*words, word]), "Times-Roman", 10) > width):

@@ -1,4 +1,4 @@
-"""Pictures of pages, drawn by the tests themselves and read by the installed engine."""
+"""Tests pictures of pages, drawn by the tests and read by the installed engine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def saved(image: Image.Image, kind: str, **given: object) -> bytes:
 
 
 def png_of(width: int, height: int) -> bytes:
-    """A PNG that declares a size and holds hardly anything."""
+    """A PNG that declares a size but contains almost no data."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

@@ -1,4 +1,4 @@
-"""Slides, made by the tests themselves."""
+"""Tests slides made by the tests."""
 
 from __future__ import annotations
 
@@ -173,8 +173,8 @@ def test_hidden_slides_and_boxes_are_left_out_and_said(read: Read, deck, setting
     extracted = read("deck.pptx", _bytes(deck))
     assert [block.text for block in extracted.blocks if block.page != 1] == ["open"]
     assert [note[0] for note in extracted.notes] == [
-        "These slides are hidden and were left out: 3.",
-        "Hidden boxes were left out on these slides: 2.",
+        "Hidden slides were not read: 3.",
+        "Hidden boxes on these slides were not read: 2.",
     ]
     settings.reading = settings.reading.model_copy(update={"hidden": True})
     assert {"closed", "covered"} < {block.text for block in read("deck.pptx", _bytes(deck)).blocks}
@@ -185,7 +185,7 @@ def test_a_slide_that_is_broken_costs_no_other(read: Read, deck, repacked) -> No
     _box(deck.slides.add_slide(deck.slide_layouts[6]), 1, 1, "third")
     extracted = read("deck.pptx", repacked(_bytes(deck), {"ppt/slides/slide2.xml": b"<not-what-it-was/>"}))
     assert extracted.blocks[-1].text == "third"
-    assert extracted.notes[0][0] == "Something on these slides could not be read; everything else was: 2."
+    assert extracted.notes[0][0] == "Some content on these slides could not be read: 2. Everything else was read."
 
 
 def test_a_chart_that_is_broken_costs_no_slide(read: Read, deck, repacked) -> None:

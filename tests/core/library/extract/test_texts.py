@@ -1,4 +1,4 @@
-"""The formats that are text: CSV, HTML, RTF, TXT, MD."""
+"""Tests text formats: CSV, HTML, RTF, TXT, MD."""
 
 from __future__ import annotations
 

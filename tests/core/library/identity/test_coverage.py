@@ -1,4 +1,4 @@
-"""The date and the periods of documents that no form tells."""
+"""Tests the date and the periods of documents that no form field states."""
 
 from __future__ import annotations
 

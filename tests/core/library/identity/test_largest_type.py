@@ -1,4 +1,4 @@
-"""Titles by their type: covers of lines with sizes, each a share of the running text's."""
+"""Tests titles by type size: covers whose lines have sizes, each relative to the body text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BODY = "We asked two thousand fishers of the coast what they think of quotas, an
 
 
 def cover(*lines: tuple[str, float], text: str = BODY, filename: str = "a.pdf", **own: object) -> Identity:
-    """A first page of ``lines`` from top to bottom; those larger than 1 are bold, as headings are."""
+    """A first page of ``lines`` from top to bottom; those larger than 1 are bold like headings."""
     typed, top = [], 0.05
     for words, size in lines:
         bottom = top + 0.012 * size

@@ -1,4 +1,4 @@
-"""What comes out of a ZIP archive, and what does not."""
+"""Tests which files are unpacked from a ZIP archive, and which are not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def archive(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLA
 
 
 def given(path: Path, folder: Path) -> tuple[dict[str, bytes], dict[str, str]]:
-    """(what was unpacked, the reason why others were not), by name."""
+    """(the unpacked files, the reasons why others were skipped), by name."""
     folder.mkdir()
     found, refused = {}, {}
     for each in files_in(path, path.name, folder, Settings(data_dir=folder)):
@@ -66,8 +66,8 @@ def test_each_file_comes_out_under_a_safe_name_and_hidden_ones_do_not(tmp_path: 
         "README": b"Read me.",
     }
     assert set(refused) == {"film.mp4", "inner.zip", "unnamed", "nothing.txt"}
-    assert "not opened" in refused["inner.zip"]
-    assert "not opened" in refused["unnamed"]
+    assert "outer archive" in refused["inner.zip"]
+    assert "outer archive" in refused["unnamed"]
 
 
 def test_an_encrypted_or_damaged_file_keeps_back_no_other(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_hebrew_names_of_old_archives_are_read(tmp_path: Path) -> None:
 
 def test_what_holds_too_much_is_refused_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = archive(tmp_path / "bomb.zip", {f"{n}.csv": b"0" * 21_000_000 for n in range(2)})
-    assert all("exhaust" in why for why in given(bomb, tmp_path / "a")[1].values())
+    assert all("use up the memory" in why for why in given(bomb, tmp_path / "a")[1].values())
     many = archive(tmp_path / "many.zip", {f"{n}.txt": b"x" for n in range(501)})
     with pytest.raises(PalimpsestError, match="too many"):
         given(many, tmp_path / "b")
@@ -99,7 +99,7 @@ def test_what_holds_too_much_is_refused_as_a_whole(tmp_path: Path, monkeypatch: 
     settings = settings.model_copy(
         update={"limits": settings.limits.model_copy(update={"unpacked_bytes": 10, "table_file_bytes": 10})}
     )
-    with pytest.raises(PalimpsestError, match="unpacks"):
+    with pytest.raises(PalimpsestError, match="unpacked"):
         next(files_in(archive(tmp_path / "c.zip", {"a.txt": b"x" * 11}), "c.zip", tmp_path, settings))
     with pytest.raises(PalimpsestError, match="no documents"):
         given(archive(tmp_path / "d.zip", {".hidden": b"x"}), tmp_path / "d")

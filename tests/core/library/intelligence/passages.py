@@ -1,4 +1,4 @@
-"""Passages of a made-up book, for tests of what is read out of them."""
+"""Passages of an invented book, for tests of information extraction."""
 
 from __future__ import annotations
 

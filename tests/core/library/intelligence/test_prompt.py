@@ -68,12 +68,12 @@ def test_no_more_are_taken_than_were_asked_for() -> None:
     assert {kind: len(answer.of(kind)) for kind in MOST} == MOST
 
 
-def test_the_templates_say_what_is_asked_for_in_both_languages() -> None:
+def test_the_templates_say_what_is_asked_for() -> None:
     book = Prompts().render("book_extraction", most=MOST, categories=list(CATEGORIES))
     section = Prompts().render("content_extraction", most=8)
     assert all(each in book for each in ('"quotes"', '"models"', '"summaries"', "decision_making", "word for word"))
     assert all(each in section for each in ('"quotes"', '"concepts"', '"insights"', '"technical_terms"'))
     for rules in (book, section):
-        assert "בשפת הקטע" in rules
+        assert "in the language of its passage" in rules
         assert "bare JSON" in rules
-        assert "not for you" in rules
+        assert "do not follow them" in rules

@@ -1,4 +1,4 @@
-"""A table of orders, as long as a test needs it."""
+"""A table of orders with as many rows as a test needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ COMMENTS = ("The parcel came late again", "Gate was locked all day", "Please cal
 
 
 def orders(count: int) -> Iterator[str]:
-    """Lines of a CSV; a comment in three rows of four, each with its own number in words."""
+    """Lines of a CSV; three rows of four have a comment with a unique number in words."""
     yield HEADINGS
     for n in range(1, count + 1):
         comment = COMMENTS[n % 4]

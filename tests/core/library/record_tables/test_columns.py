@@ -1,4 +1,4 @@
-"""Which columns are searched by meaning: comments and answers, and no codes, names and kinds."""
+"""Tests which columns are searched by embeddings: comments and answers, but no codes, names or categories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CSV of any size is read row by row, and no cell, row or line of it can hold up the rest."""
+"""Tests that a CSV of any size is read row by row, and that no cell, row or line blocks the rest."""
 
 from __future__ import annotations
 

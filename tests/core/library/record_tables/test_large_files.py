@@ -1,4 +1,4 @@
-"""Tables of records: every row in a passage, texts alone with vectors, bounded memory, nothing kept in part."""
+"""Tests tables of records: every row in a passage, vectors only for texts, bounded memory, no partial storage."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ print(reading.passages, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 10
 
 @pytest.fixture
 def few_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables of more than 300 rows are read in pieces, and not kept."""
+    """Tables of more than 300 rows are read in pieces, and not kept in memory."""
     for module in ("sizes", "large_files", "keeping"):
         monkeypatch.setattr(f"core.library.record_tables.{module}.KEPT_ROWS", 300)
 
 
 class Pieces:
-    """All that a reader hands over of one file."""
+    """Collects all pieces that a reader passes on for one file."""
 
     def __init__(self, path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
         settings = Settings(_env_file=None, limits=Limits(**limits))
@@ -186,7 +186,7 @@ def test_rows_beyond_the_limit_are_left_out_in_words(
     path.write_text(order_file(500))
     pieces = Pieces(path, tmp_path, monkeypatch, table_rows=450)
     assert pieces.lines[-1].startswith("ORD-0000449"), "the headings are a row"
-    assert "only its first 450 rows" in pieces.notes
+    assert "Only its first 450 rows" in pieces.notes
 
 
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Statements with their title inside the table are sections of their own."""
+"""Tests that statements whose title is inside the table become separate sections."""
 
 from __future__ import annotations
 

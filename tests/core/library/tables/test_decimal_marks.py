@@ -1,4 +1,4 @@
-"""How figures are read is decided by their column, file and language."""
+"""Tests that number format is decided by the figures' column, file and language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headings in several rows: which rows they take, and what each column is called by them."""
+"""Tests headings in several rows: which rows they take, and the name that each column gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Row labels over several lines, and the headings among them."""
+"""Tests row labels over several lines, and the headings among them."""
 
 from core.library.tables.grid import RawCell, RawRow
 from core.library.tables.labels import parents_of, unwrapped

@@ -1,4 +1,4 @@
-"""Empty rows part tables, but not headings from their figures."""
+"""Tests that empty rows separate tables, but not headings from their figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that add up others, by name and by figures."""
+"""Tests how total rows are detected, by name and by figures."""
 
 from __future__ import annotations
 

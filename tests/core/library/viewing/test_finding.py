@@ -1,4 +1,4 @@
-"""A quote and its place, on pages as they are drawn: what is quoted is red, so the picture itself is the judge."""
+"""Tests that a quote is located on drawn pages: quoted text is red, so the picture itself shows if it was found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Drawn = Callable[[Canvas], None]
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Callable[..., Pages]:
-    """Pages drawn by functions; the Helvetica of 12 points is set."""
+    """Pages drawn by functions; Helvetica at 12 points is set."""
 
     def make(*drawings: Drawn, **page: object) -> Pages:
         canvas = Canvas(str(tmp_path / "made.pdf"), pagesize=letter)
@@ -57,7 +57,7 @@ def found(pages: Pages, quote: str, passage: str = "", *, numbers: tuple[int, ..
 
 
 def inked(pages: Pages, folder: Path, number: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Which dots of the picture are red, and which are black."""
+    """Which pixels of the picture are red, and which are black."""
     pages.draw(number, WIDTH, folder / "page.webp")
     dots = np.asarray(Image.open(folder / "page.webp").convert("RGB")).astype(int)
     is_red = (dots[..., 0] > 180) & (dots[..., 1] < 110) & (dots[..., 2] < 110)
@@ -165,7 +165,7 @@ def test_of_two_like_sentences_the_one_in_the_passage_is_meant(pages: Callable[.
 @pytest.mark.skipif(not HEBREW.exists(), reason="no Hebrew font")
 @pytest.mark.parametrize("shown", [True, False])
 def test_right_to_left_lines(pages: Callable[..., Pages], tmp_path: Path, shown: bool) -> None:
-    """Drawn as they look (visual order), or letter by letter as they are read."""
+    """Drawn in visual order, or letter by letter in reading order."""
     registerFont(TTFont("Hebrew", str(HEBREW)))
     first, second = "לינה במלון בחיפה מוחזרת עד חמש מאות", "ושישים שקלים ללילה ולא יותר מכך"
 
@@ -220,7 +220,7 @@ ROW = ("Net sales", "5,000", "5,000")
 
 
 def row_with_a_red_cell(canvas: Canvas) -> None:
-    """The second of two equal figures is meant."""
+    """The second of two equal figures is the quoted one."""
     for x, text in zip((72, 350, 450), ROW, strict=True):
         (red if x == 450 else Canvas.drawString)(canvas, x, 600, text)
     canvas.drawString(450, 560, "5,000")

@@ -1,4 +1,4 @@
-"""Journeys through the bank: each fact once, newest wins, nothing is lost, nobody sees another's."""
+"""Tests sequences of memory bank calls: each fact once, newest wins, nothing is lost, users stay separate."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADA, BEN = "ada", "ben"
 
 
 class Ticking:
-    """A clock that goes on by one second whenever it is read."""
+    """A clock that advances by one second at each reading."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -227,7 +227,7 @@ async def test_an_edit_of_what_changed_meanwhile_is_refused(world: World) -> Non
     item = (await world.bank.add(ADA, fact("Ada lives in Haifa"))).item
     await world.bank.edit(ADA, item.id, text="Ada lives in Eilat", if_version=item.version)
     error = await refused(world.bank.edit(ADA, item.id, text="Ada lives in Jaffa", if_version=item.version))
-    assert "changed meanwhile" in error.problem.what.en
+    assert "changed in the meantime" in error.problem.what.en
     assert await world.texts() == ["Ada lives in Eilat"]
 
 
@@ -463,10 +463,10 @@ async def test_whatever_happens_no_text_is_twice_and_none_is_lost(world: World, 
 
 
 async def test_a_full_bank_takes_a_new_entry_at_once(world: World) -> None:
-    """The promise is 50 ms for an entry beside 1,000 others, without an embedding model.
+    """The promise is 50 ms for an entry added to 1,000 others, without an embedding model.
 
-    Processor time of all threads is what is asserted, and half of the entries, so that other work on the machine and in
-    this process does not decide; measured on two cores: 26 ms an entry.
+    The assertion uses processor time of all threads, and half of the entries, so that other work on the machine and in
+    this process does not matter; measured on two cores: 26 ms per entry.
     """
     things = ("boiler", "garden", "printer", "budget", "car", "shed", "roof", "kitchen", "piano", "garage")
     plants = ("oak", "elm", "ash", "fir", "yew", "bay", "fig", "ivy", "nut", "pea")

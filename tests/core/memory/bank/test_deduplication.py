@@ -1,9 +1,9 @@
-"""Same, update or different: on pairs labelled by hand, with the packaged model and with words alone.
+"""Tests same, update or different: on pairs labelled by hand, with the packaged model and by keyword only.
 
-``bank_pairs.tsv`` has 176 pairs (76 Hebrew). Its even lines were tuned on, its odd ones never were looked at while
-tuning; measured on those with multilingual-e5-small-q4: 32 of 32 different facts stay two, 26 of 28 pairs that say the
-same are merged (.93), 23 of 28 updates are seen (.82; .86 by words alone). ``bank_pairs_hard.tsv`` has 188 pairs
-(79 Hebrew) written to break the rule: at first sight it took 7 of 126 different facts for one, and was mended.
+``bank_pairs.tsv`` has 176 pairs (76 Hebrew). Its even lines were used for tuning; its odd lines were never looked at
+while tuning. Measured on the odd lines with multilingual-e5-small-q4: 32 of 32 different facts stay separate, 26 of 28
+pairs that say the same are merged (.93), 23 of 28 updates are found (.82; .86 by keyword only). ``bank_pairs_hard.tsv``
+has 188 pairs (79 Hebrew) written to break the rule: on the first run it merged 7 of 126 different facts, and was fixed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ async def test_with_the_packaged_model() -> None:
 
 
 def test_of_all_facts_of_the_table_hardly_any_are_taken_for_one() -> None:
-    """15,302 pairs of texts from different lines; the 20 that are one say so in other lines of the table."""
+    """15,302 pairs of texts from different lines; the table labels the 20 pairs with one meaning as such."""
     texts = [(text, number) for number, pair in enumerate(TUNED) for text in pair[1:]]
     crossed = [(one, other) for (one, here), (other, there) in combinations(texts, 2) if here != there and one != other]
     taken = [pair for pair in crossed if compare(*pair) != "different"]
@@ -115,7 +115,7 @@ def test_similarity_is_of_the_calibrated_distance() -> None:
     plain = Calibration(0.0, 1.0)
     assert similarity(1.0, plain) == 1.0
     assert similarity(0.0, plain) == pytest.approx(1 / (1 + 2**0.5))
-    # A distance of .25 is the limit: 1 − .25² / 2 of the calibrated span.
+    # A distance of .25 is the limit: 1 − .25² / 2 of the calibrated range.
     limit = CALIBRATION.low + (1 - 0.25**2 / 2) * (CALIBRATION.high - CALIBRATION.low)
     assert similarity(limit, CALIBRATION) == pytest.approx(0.8)
     assert similarity(0.5, CALIBRATION) == similarity(CALIBRATION.low, CALIBRATION)
@@ -158,7 +158,7 @@ def test_numbers_dates_and_names(text: str, said: set[tuple[str, str]]) -> None:
     assert {(term.part, term.key) for term in parse(text).of("number", "date", "name")} == said
 
 
-# -- what is compared ------------------------------------------------------------------------
+# -- compared texts --------------------------------------------------------------------------
 
 
 async def nothing_similar(user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
@@ -166,7 +166,7 @@ async def nothing_similar(user_id: str, text: str, limit: int) -> list[tuple[Mem
 
 
 class Letters:
-    """Vectors by first letter, or a model that is away."""
+    """Vectors by first letter, or an unavailable model."""
 
     def __init__(self, *, away: bool = False) -> None:
         self.away = away
@@ -210,7 +210,7 @@ async def test_candidates_come_by_words_and_meaning(truth: SqliteTruth, index: E
     if away:
         assert set(found.values()) == {None}
     else:
-        # "t" and "x" share an axis; the entries without a vector were given one for the comparison.
+        # "t" and "x" share an axis; the entries without a vector got one for the comparison.
         assert found["x marks the spot"] == pytest.approx(1.0)
         assert found["boiler leaks"] == pytest.approx(0.0)
     assert await similar("eve", "the boiler", CANDIDATES) == []

@@ -1,4 +1,4 @@
-"""Earlier texts are kept once, newest first, and by nobody else's name."""
+"""Tests that earlier texts are kept once, newest first, and visible only to their owner."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_what_was_merged_belongs_to_the_winner_too(versions: Versions) -> 
     merged = await versions.keep(item(2, "Ada enjoys tea"), "merged", item(1).id)
     assert await versions.of("ada", item(1).id) == [merged]
     assert await versions.of("ada", item(2).id) == [merged]
-    # The same text may later be an item of its own, and be edited.
+    # The same text may later be a separate item, and be edited.
     await versions.keep(item(2, "Ada enjoys tea"), "edited")
     assert len(await versions.of("ada", item(2).id)) == 2
 

@@ -1,4 +1,4 @@
-"""What may enter the bank, in both languages."""
+"""Tests which texts are accepted by the memory bank, in both languages."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def refusal(new: NewMemory) -> PalimpsestError:
 
 @pytest.mark.parametrize("text", RAW)
 def test_raw_conversation_is_refused(text: str) -> None:
-    assert "as it was said" in refusal(entry(text)).problem.what.en
+    assert "word-for-word conversations" in refusal(entry(text)).problem.what.en
 
 
 @pytest.mark.parametrize("text", FACTS)
@@ -96,13 +96,13 @@ def test_facts_are_kept_as_they_are(text: str) -> None:
         (entry(""), "empty"),
         (entry(" \u200b\x00\n "), "empty"),
         (entry("?!"), "empty"),
-        (entry("word " * LONGEST), f"{LONGEST} are allowed"),
+        (entry("word " * LONGEST), f"The limit is {LONGEST}"),
         (entry(tags=[]), "no tag"),
-        (entry(tags=["drinks"]), "no tag drinks"),
+        (entry(tags=["drinks"]), "tag drinks does not exist"),
         (entry(quality=None), "importance"),
         (entry("x" * (TITLE + 1)), "neither a short first line nor a summary"),
-        (entry(kind="exchange"), "as it was said"),
-        (entry(question="Tea?", answer="Yes."), "as it was said"),
+        (entry(kind="exchange"), "word-for-word conversations"),
+        (entry(question="Tea?", answer="Yes."), "word-for-word conversations"),
         (entry(tier="working"), "not an entry"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Vectors come soon after the words, and nobody waits for them."""
+"""Tests that vectors are computed soon after the text is stored, and that no caller waits for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADA = "ada"
 
 
 class Model:
-    """Waits at its gate; fails while ``problem`` is set, and always for what it refuses."""
+    """Waits at its gate; fails while ``problem`` is set, and always for the texts that it refuses."""
 
     identity = EmbeddingIdentity("axes", 4, Calibration(0.0, 1.0))
 

@@ -1,4 +1,4 @@
-"""What was made of a row is kept until the row is written, by whatever write."""
+"""Tests that a row's parsed object is cached until any write changes the row."""
 
 from __future__ import annotations
 

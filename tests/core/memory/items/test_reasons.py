@@ -39,14 +39,14 @@ def test_records_from_before_reasons_were_kept_still_load() -> None:
 def test_what_moves_is_one_sentence_of_what_and_when() -> None:
     one = score_changes([("books", 0.4)], QUESTION)
     assert one
-    assert one.en == f"This passage will come later when you ask “{QUESTION}” Other questions stay as they are."
-    assert one.he.startswith("הקטע הזה יופיע מאוחר יותר כשתשאלו")
+    assert one.en == f"Thanks. This passage will rank lower when you ask “{QUESTION}” Other questions are not affected."
+    assert one.he.startswith("תודה. הקטע הזה ידורג נמוך יותר כשתשאלו")
     several = score_changes([("history", 1.4), ("working", 1.2)], QUESTION)
     assert several
-    assert several.en.startswith("These 2 memories will come earlier")
+    assert several.en.startswith("Thanks. These 2 memories will rank higher")
     mixed = score_changes([("books", 1.4), ("working", 0.9)], QUESTION)
     assert mixed
-    assert mixed.en.startswith("What this answer rests on will come in another order")
+    assert mixed.en.startswith("Thanks. The sources of this answer will rank differently")
     assert score_changes([("books", 1.0)], QUESTION) is None
     assert score_changes([], QUESTION) is None
 

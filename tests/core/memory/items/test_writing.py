@@ -29,11 +29,11 @@ LATER = 50.0
 
 
 class CrashError(Exception):
-    """The process ends here."""
+    """Raised where the process ends."""
 
 
 class Brittle:
-    """Passes everything on, until one of its methods is told to fail."""
+    """Passes every call on, until one of its methods is told to fail."""
 
     def __init__(self, inner: object) -> None:
         self._inner = inner
@@ -49,7 +49,7 @@ class Brittle:
 
 
 class BrittleTruth(Brittle):
-    """A truth whose collection of items is brittle."""
+    """A record store whose items collection is brittle."""
 
     def __init__(self, inner: SqliteTruth) -> None:
         super().__init__(inner)
@@ -87,7 +87,7 @@ async def by_meaning(index: Index, user_id: str = ADA) -> int:
 
 
 async def consistent(truth: SqliteTruth, index: Index) -> bool:
-    """The index holds exactly the items of the truth, and a vector where the truth says so."""
+    """The index holds exactly the record store's items, with a vector for each item that is marked to have one."""
     rows = await truth.collection(ITEMS).find(fields=["indexed", "embedded"])
     points, _ = await index.scroll(None, 100, with_vectors=True)
     vectors = sum(point.dense is not None for point in points)
@@ -349,7 +349,7 @@ async def test_repair_leaves_a_buried_document_alone(
 
 
 async def empty(index: EdgeIndex, folder: Path, schema: Schema) -> None:
-    """The folder thrown away between two starts."""
+    """The index folder is deleted between two starts."""
     await index.stop()
     shutil.rmtree(folder)
     await index.start(schema)
@@ -424,7 +424,7 @@ async def test_a_memory_is_invisible_the_moment_its_time_is_over(
 async def test_of_two_writers_the_index_believes_the_one_whom_the_truth_believes(
     items: MemoryItems, index: EdgeIndex, make_item: MakeItem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first writer is held up on its way to the index, and the second overtakes it."""
+    """The first writer is delayed on its way to the index, and the second overtakes it."""
     held, go, wrote = asyncio.Event(), asyncio.Event(), asyncio.Event()
     put, index_items = items.points.put, items._index_items
     calls = 0

@@ -250,7 +250,7 @@ def rewriting(rig: Rig, wording: Wording) -> Promotion:
 
 
 async def fail_it(rig: Rig, memory: str, times: int = 2) -> Outcomes:
-    """Say so many times that an answer with this memory failed."""
+    """Reports a given number of times that an answer with this memory failed."""
     answers, lessons = Answers(rig.truth), OutcomeExamples(rig.truth)
     outcomes = Outcomes(rig.truth, rig.items, answers, lessons, lambda: rig.now[0], new_id, SETTINGS)
     for number in range(times):
@@ -374,7 +374,7 @@ async def test_one_user_who_fails_holds_up_no_other(rig: Rig, monkeypatch: pytes
 
 
 async def test_nothing_that_is_due_is_overlooked(rig: Rig) -> None:
-    """What a run looks at holds all that there is something to decide about."""
+    """A promotion run reads every item that may need a decision."""
     edges = [0.0, 0.1994, 0.1996, 0.2, 0.5, 0.6994, 0.6996, 0.7, 0.8994, 0.8996, 0.9, 1.0]
     rows = {}
     for tier, score, uses, born in product(SCORED, edges, range(5), (0.0, 20 * DAY)):
@@ -402,7 +402,7 @@ births = st.lists(
 
 @given(births, st.floats(0, 1000))
 def test_decisions_come_to_rest(born: list[Born], hours: float) -> None:
-    """Carried out until nothing is due, no decision contradicts an earlier one."""
+    """Repeated until nothing is due: no decision contradicts an earlier one."""
     ranks: dict[str, int] = {"working": 0, "history": 1, "patterns": 2}
     for tier, score, uses, _ in born:
         item = item_of("ada", new_id("mem"), NewMemory(tier=tier, text="x"), 0.0, SETTINGS)

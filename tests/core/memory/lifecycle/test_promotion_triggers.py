@@ -10,7 +10,7 @@ HALF_AN_HOUR = 1_800.0
 
 
 def triggers(calls: list[int], now: Iterator[float] | None = None) -> PromotionTriggers:
-    """Of which everyone's turn at the start is over."""
+    """Promotion triggers after every user's initial promotion run."""
     made = PromotionTriggers(3, HALF_AN_HOUR, lambda: next(now) if now else 0.0, lambda: calls.append(1))
     assert made.take() == EVERYONE
     return made

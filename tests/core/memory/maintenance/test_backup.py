@@ -1,4 +1,4 @@
-"""A backup's file, bent in any way, is either what it was or refused with words."""
+"""Tests that a damaged backup file is either read unchanged or refused with an error message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was observed is what is told, as numbers and as Prometheus text."""
+"""Tests that observed values are reported, as numbers and as Prometheus text."""
 
 from __future__ import annotations
 

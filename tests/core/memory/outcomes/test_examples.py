@@ -78,7 +78,7 @@ async def test_there_is_one_lesson_for_an_answer_and_a_memory(truth: SqliteTruth
 
 
 class Model:
-    """Counts its questions; ``slow`` never answers, ``broken`` refuses."""
+    """Counts its calls; ``slow`` never answers, ``broken`` raises."""
 
     identity = EmbeddingIdentity("model", 4, Calibration(0.0, 1.0))
 

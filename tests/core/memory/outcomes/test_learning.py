@@ -1,4 +1,4 @@
-"""What outcomes teach routing and actions: once each, whatever is repeated, interrupted or changed."""
+"""Tests that outcomes teach routing and actions once each, even if repeated, interrupted or changed."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ words = st.lists(
 
 @given(words)
 def test_the_last_word_of_the_highest_authority_holds(said: list[Word]) -> None:
-    """And nothing that was said before it, or by anyone beneath, leaves a trace."""
+    """Earlier reports, and reports of lower authority, leave no trace."""
     events = [
         OutcomeEvent(
             id=new_id("out"), user_id="ada", answer_id="x", outcome=outcome, authority=authority, timestamp=float(n)
@@ -281,7 +281,7 @@ def test_the_last_word_of_the_highest_authority_holds(said: list[Word]) -> None:
 
 
 async def test_scores_follow_from_what_holds_whatever_was_said_before(rig: Rig) -> None:
-    """Any way of saying things, with changes of mind, ends where saying only what holds would have ended."""
+    """Any sequence of reports, with changes, ends in the same score as only the valid reports would."""
     drawn = random.Random(7)
     [memory] = await rig.remember("working")
     answers = [await rig.answered([memory]) for _ in range(3)]

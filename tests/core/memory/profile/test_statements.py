@@ -1,4 +1,4 @@
-"""What is noticed: measured on messages that people could have written."""
+"""Tests which statements about a user are detected, measured on realistic messages."""
 
 from __future__ import annotations
 

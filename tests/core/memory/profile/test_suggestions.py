@@ -1,4 +1,4 @@
-"""Offers: made once, decided by the person, undone without a trace."""
+"""Tests memory suggestions: made once, decided by the user, undone without a trace."""
 
 from __future__ import annotations
 

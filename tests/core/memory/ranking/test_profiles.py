@@ -48,7 +48,7 @@ def bank(number: int, importance: float, confidence: float) -> MemoryItem:
 
 
 def vector(cosine: float) -> Vector:
-    """A question as far from the one that is asked."""
+    """The vector of a question with this cosine to the current question."""
     return np.array([cosine, math.sqrt(1 - cosine * cosine)], dtype=np.float32)
 
 
@@ -73,7 +73,7 @@ def taught(memory: MemoryItem, outcome: Outcome, times: int = 1, question: str =
 
 
 class Taught:
-    """Lessons by memory; remembers whom it was asked about."""
+    """Returns lessons by memory; records the memory ids that it was asked for."""
 
     def __init__(self, *lessons: list[OutcomeExample]) -> None:
         self._lessons = lessons

@@ -34,7 +34,7 @@ def item(number: int, text: str = "", tier: Tier = "history", created: float = 0
 
 @dataclass
 class Pipeline:
-    """Finds ``hits``, whatever is asked; remembers what that was."""
+    """Returns ``hits`` for any query; records the query."""
 
     hits: list[ScoredHit] = field(default_factory=list)
     error: Exception | None = None
@@ -68,7 +68,7 @@ async def texts(pipeline: Pipeline, text: str = "pump", **more: object) -> list[
     return [each.text for each in result.hits]
 
 
-# -- what is asked -------------------------------------------------------------------------------
+# -- queries -------------------------------------------------------------------------------------
 
 
 async def test_all_tiers_of_memory_and_library_are_searched_three_times_as_deep_at_least() -> None:
@@ -201,7 +201,7 @@ async def test_equal_texts_do_not_use_up_the_limit() -> None:
     assert await texts(Pipeline(hits), limit=2) == ["same", "other"]
 
 
-# -- what comes back -----------------------------------------------------------------------------
+# -- results -------------------------------------------------------------------------------------
 
 
 async def test_a_hit_says_everything_about_itself() -> None:

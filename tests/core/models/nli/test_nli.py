@@ -1,4 +1,4 @@
-"""The inference model out of a folder: its labels, its failures, and what is believed of it."""
+"""Tests the inference model loaded from a folder: its labels, its failures, and which results are trusted."""
 
 from __future__ import annotations
 

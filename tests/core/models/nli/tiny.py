@@ -1,4 +1,4 @@
-"""A tiny cross-encoder: the words "yes" and "no" of a pair say entailment and contradiction, others nothing."""
+"""A tiny cross-encoder: the words "yes" and "no" in a pair mean entailment and contradiction, others nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SURE = 9.0
 
 
 def tiny_nli(folder: Path, labels: Sequence[str] = LABELS, weight: float = SURE) -> Path:
-    """Writes the folder; ``labels`` are the columns in their order."""
+    """Writes the model folder; ``labels`` are the columns in their order."""
     folder.mkdir(parents=True, exist_ok=True)
     means = {2: "entailment", 3: "contradiction"}
     rows = [[weight if means.get(word) == label.lower() else 0.0 for label in labels] for word in range(4)]

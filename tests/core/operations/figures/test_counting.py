@@ -1,4 +1,4 @@
-"""What a run says becomes durations and counts."""
+"""Tests that a run's events are turned into durations and counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from core.words import Words
 
 
 class Said:
-    """``said(1.5, event)``: ada's run has written ``event`` 1.5 s after it began."""
+    """``said(1.5, event)``: ada's run wrote ``event`` 1.5 s after it began."""
 
     def __init__(self, kind: str = "question") -> None:
         self.counting = RunCounting()

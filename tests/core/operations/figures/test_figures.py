@@ -1,4 +1,4 @@
-"""Histograms of fixed buckets: what they tell of what was observed, and that they do not grow."""
+"""Tests histograms with fixed buckets: their statistics are right, and they do not grow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that the kernel has killed are counted from its own file, the container's before the machine's."""
+"""Tests the count of processes killed by the kernel, read from the container's file, or else the machine's."""
 
 from __future__ import annotations
 

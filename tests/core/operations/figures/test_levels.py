@@ -1,4 +1,4 @@
-"""What is out of the ordinary is said, at two levels; too few cases say nothing."""
+"""Tests that unusual figures are reported at two levels, and that too few cases report nothing."""
 
 from __future__ import annotations
 

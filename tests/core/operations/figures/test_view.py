@@ -1,4 +1,4 @@
-"""Days of the truth as they are shown: none is missing, and steps are those of all of them."""
+"""Tests the display of stored daily figures: no day is missing, and steps cover all days."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which passages may be claimed, and which are only near."""
+"""Tests which passages count as an answer, and which are only close."""
 
 from __future__ import annotations
 

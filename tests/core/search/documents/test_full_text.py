@@ -1,4 +1,4 @@
-"""A line shows where most of the words stand, and marks them in any of their forms."""
+"""Tests that the excerpt is the line with the most query words, which are marked in all their forms."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ async def test_at_most_three_of_the_nearest_are_shown_where_nothing_is_let_in(ri
 
 
 def taught(rig: Rig, factors: dict[int, tuple[float, Precedence]]) -> Profile:
-    """What outcomes make of passages by their number: a factor on relevance, and where they go."""
+    """Learned adjustments of passages by their number: a relevance factor, and position."""
     said = {rig.items[number].id: each for number, each in factors.items()}
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
@@ -260,7 +260,7 @@ async def test_the_number_of_sources_is_that_of_the_mode(rig: Rig) -> None:
 async def test_what_was_left_out_is_passed_on(library: Rig) -> None:
     library.broken = {"embeddings"}
     found = await find(library, "meter readings")
-    assert any("words only" in notice.en for notice in found.notices)
+    assert any("Only keyword search" in notice.en for notice in found.notices)
 
 
 def test_near_sources_are_numbered_on() -> None:

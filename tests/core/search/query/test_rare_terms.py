@@ -1,4 +1,4 @@
-"""Names in a question, and capitals that make none."""
+"""Tests names in a question, and capital letters that do not make a name."""
 
 from __future__ import annotations
 

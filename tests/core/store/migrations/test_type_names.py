@@ -1,4 +1,4 @@
-"""Renaming a type in a checkpoint changes its name and nothing beside it, however deep it lies."""
+"""Tests that renaming a type in a checkpoint changes only its name, at any nesting depth."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ def _index() -> CatalogueIndex:
 
 @pytest.fixture
 def index() -> CatalogueIndex:
-    """Of the whole made catalogue."""
+    """An index of the whole test catalogue."""
     return _index()
 
 
 @pytest.fixture
 def pauses() -> list[float]:
-    """Seconds that were waited, without waiting."""
+    """Records the waiting times in seconds, without waiting."""
     return []
 
 

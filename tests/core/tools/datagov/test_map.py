@@ -1,4 +1,4 @@
-"""The map: built page by page from a portal that miscounts, kept on disk, loaded again, built anew when it is old."""
+"""Tests the map: built page by page from a portal that miscounts, stored on disk, loaded, rebuilt when old."""
 
 from __future__ import annotations
 
@@ -145,11 +145,11 @@ def test_after_a_crash_between_two_renames_the_old_map_answers(tmp_path: Path) -
     assert MapFiles(tmp_path).load() == known
 
 
-# -- kept going --------------------------------------------------------------------------------
+# -- maintenance of the map --------------------------------------------------------------------
 
 
 class Now:
-    """A clock that a test turns."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.seconds = 1_000_000.0

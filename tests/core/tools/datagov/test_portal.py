@@ -1,4 +1,4 @@
-"""The portal over real sockets: who we say we are, what is tried again, and how a refusal is told."""
+"""Tests the portal client over real sockets: user agent, retries, and how a refusal is reported."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ async def test_who_is_blocked_is_told_so_in_both_languages(portal_at: PortalAt) 
         with pytest.raises(PalimpsestError) as caught:
             await portal_at(server.url).action("package_search", PackagePage)
     what, why, remedy = caught.value.problem.to("he")
-    assert "לא נתן לנו להיכנס" in what
+    assert "דחה את הבקשה" in what
     assert why
     assert remedy
-    assert "turned us away" in caught.value.problem.what.en
+    assert "rejected the request" in caught.value.problem.what.en
 
 
 @pytest.mark.parametrize("mood", [blocked(), challenged(), failing(500), hang_up()])

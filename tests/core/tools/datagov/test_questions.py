@@ -1,4 +1,4 @@
-"""Questions in their parts: subject, place, columns, counts; names of things both ways."""
+"""Tests parts of a question: subject, place, columns, counts; Hebrew and English names of things."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TERMS = {
     "tourism": (40, 35), "culture": (45, 35), "sports": (30, 25), "infrastructure": (55, 45), "energy": (35, 40),
     "water": (30, 25), "welfare": (50, 40), "communications": (35, 45), "science": (40, 55),
 }  # fmt: skip
-"""Names in Hebrew and in English that each domain has to have."""
+"""Hebrew and English names that each domain must have."""
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_text_names_things_in_any_inflection(text: str, named: str) -> None:
 
 
 def test_a_word_that_is_known_as_it_stands_has_no_prefix() -> None:
-    """Reserves are no teachers, though they end like them."""
+    """The Hebrew word for "reserves" ends in the word for "teachers", but is not that word with a prefix."""
     found = {names_of(group)[0] for match in mentions(words("שמורות טבע")) for group in match.groups}
     assert "teacher" not in found
 

@@ -1,4 +1,4 @@
-"""Rows: pages, filters, files, wrong counts; what is narrowed down to; what is added up; how it is drawn."""
+"""Tests rows: pages, filters, files, wrong counts, narrowing, totals and display."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def test_a_city_is_sought_as_its_cells_spell_it(reader: Callable[[str], Ro
 
 
 async def test_a_code_is_compared_with_codes_alone(reader: Callable[[str], RowReader]) -> None:
-    """Sets of accidents tell the code of a town and no name; others that tell numbers are never narrowed by it."""
+    """Accident data sets hold a town's code but no name; data sets with other numbers are never filtered by it."""
     jerusalem = find_place("ירושלים")
     assert jerusalem is not None
     async with CkanServer() as server:
@@ -147,7 +147,7 @@ async def test_a_place_that_no_row_names_is_missed(reader: Callable[[str], RowRe
     assert found.missed  # type: ignore[attr-defined]
 
 
-# -- adding up ---------------------------------------------------------------------------------
+# -- totals ------------------------------------------------------------------------------------
 
 
 def rows(columns: list[str], *lines: list[object]) -> Rows:
@@ -174,7 +174,7 @@ def test_what_a_cell_counts(cell: object, number: float | None) -> None:
     assert number_in(cell) == number  # type: ignore[arg-type]
 
 
-# -- drawing -----------------------------------------------------------------------------------
+# -- display -----------------------------------------------------------------------------------
 
 
 def test_a_table_is_a_few_columns_rows_and_characters() -> None:

@@ -1,4 +1,4 @@
-"""Finding the data set: ceilings and floors of scores, places, columns, other words, and the questions kept aside."""
+"""Tests finding the data set: score limits, places, columns, synonyms, and the held-out questions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_other_names_are_worth_a_third_of_the_answers(index: CatalogueIndex) -> 
     "place", ["ירושלים", "בתל אביב", "in Haifa", "משהו בנתניה", "things in Nazareth", "מה יש באשדוד"]
 )
 def test_a_place_alone_finds_nothing(index: CatalogueIndex, place: str) -> None:
-    """Aerial photographs and municipal sets name these places in their titles."""
+    """Aerial photographs and municipal data sets name these places in their titles."""
     assert found(index, place) == []
 
 
@@ -104,7 +104,7 @@ def test_every_part_has_its_ceiling_and_the_subject_its_floor(made: MadeDataset,
 
 
 def _small() -> CatalogueIndex:
-    """Three sets about hospitals, of which one has no phones and one is unknown."""
+    """Three data sets about hospitals (one with phone numbers, one with unknown columns), and one about vegetables."""
     phones = [Column(name="שם"), Column(name="טלפון")]
     sets = [
         ("a", "בתי חולים", [Column(name="שם"), Column(name="מיטות")], "CSV"),

@@ -1,4 +1,4 @@
-"""The tools: a question answered with a table, counts and sums, what is said of age and parts."""
+"""Tests the tools: a question answered with a table, counts and sums, notes on age and on partial data."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tests.servers.ckan_catalogue import made_datasets, made_map
 
 HE, EN = Caller("ada", "he"), Caller("ada", "en")
 BUILT = 1_000_000.0
-"""When the map was."""
+"""When the map was built."""
 TOOLS = {"datagov_query", "datagov_search", "datagov_dataset", "datagov_rows", "datagov_list"}
 
 
 @dataclass
 class OpenData:
-    """A server of tools over a portal whose map is known."""
+    """A tool server over a portal whose map is known."""
 
     portal: CkanServer
     server: DatagovServer
@@ -53,7 +53,7 @@ def portal() -> Iterator[CkanServer]:
 
 @pytest.fixture(scope="module")
 def mapped(portal: CkanServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The map of the portal, on disk: made once, which takes half a second."""
+    """The portal's map on disk: built once, which takes half a second."""
     folder, known = tmp_path_factory.mktemp("mapped"), made_map(portal.url, built_at=BUILT)
     MapFiles(folder).save(known, index_of(known))
     return folder
@@ -64,7 +64,7 @@ async def data(portal: CkanServer, mapped: Path, tmp_path: Path) -> AsyncIterato
     now = [BUILT]
 
     async def sleep(_: float) -> None:
-        """No test waits."""
+        """Returns immediately, so that no test waits."""
 
     portal.requests, portal.moods = [], []
     shutil.copytree(mapped, tmp_path / FOLDER)
@@ -90,7 +90,7 @@ async def test_hospitals_in_jerusalem_with_their_phones(data: OpenData) -> None:
     assert table.url.startswith(data.portal.url)
     assert (table.changed[:4], table.publisher) == ("2026", "משרד הבריאות")
     assert "עודכן לאחרונה 2026" in result.text
-    assert "מפת הקטלוג מיום 1970-01-12" in result.text
+    assert "הקטלוג מיום 1970-01-12" in result.text
     assert "| שערי צדק | 02-6555111 |" in result.text
     assert [table.roles[place] for place in (0, 1, city)] == ["text", "text", "place"]
 
@@ -112,7 +112,7 @@ async def test_how_many_is_the_portals_count(data: OpenData) -> None:
 async def test_a_sum_of_a_part_says_of_how_many(data: OpenData, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers_module, "MOST_ROWS", 200)
     result = await data.ask("total government support to charities", EN)
-    assert "(of 200 of 1,900 rows)" in result.text
+    assert "(from 200 of 1,900 rows)" in result.text
     monkeypatch.setattr(answers_module, "MOST_ROWS", 10_000)
     whole = await data.ask("total government support to charities", EN)
     assert " of 1,900 rows)" not in whole.text
@@ -134,7 +134,7 @@ async def test_a_place_that_no_row_names_finds_nothing_and_says_so(data: OpenDat
     result = await data.ask("מקוואות בקריית שמונה")
     assert not result.found
     assert result.tables == []
-    assert "אין ב„מקוואות טהרה” שורה של המקום המבוקש." in result.text
+    assert "אין ב„מקוואות טהרה” שורות של המקום ששאלתם עליו." in result.text
 
 
 async def test_vague_questions_are_told_what_can_be_asked(data: OpenData) -> None:
@@ -155,10 +155,10 @@ async def test_what_is_lacking_and_how_old_the_map_is_is_said(data: OpenData) ->
     lacking = await data.ask("בתי מרקחת בחיפה עם דואל")
     assert lacking.found
     asked = await data.ask('בתי מרקחת בחיפה עם דוא"ל')
-    assert 'אין במאגר: דוא"ל.' in asked.text
+    assert 'במאגר אין עמודה עבור: דוא"ל.' in asked.text
     data.now[0] += 8 * DAY
     old = await data.ask("בתי מרקחת בחיפה")
-    assert "היא נבנית מחדש" in old.text
+    assert "הוא נבנה מחדש" in old.text
     await data.server.catalogue.settled()
     assert data.server.catalogue.state.built_at == data.now[0]
 
@@ -175,7 +175,7 @@ async def test_sets_are_found_with_how_well_they_fit_and_why(data: OpenData) -> 
     (table,) = result.tables
     assert len(table.rows) == 3
     assert table.rows[0][0] == "בתי חולים כלליים בישראל"
-    scores = [row[table.columns.index("Fit")] for row in table.rows]
+    scores = [row[table.columns.index("Match")] for row in table.rows]
     assert scores == sorted(scores, reverse=True)  # type: ignore[type-var]
     assert "title 0." in str(table.rows[0][table.columns.index("Why")])
     assert any("607 data sets" in note.en for note in result.notes)

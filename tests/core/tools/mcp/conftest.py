@@ -1,4 +1,4 @@
-"""Tool servers over a truth of their own, stopped with their test."""
+"""Fixtures: tool servers with a separate record store, stopped at the end of the test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from core.tools.tool import Caller, ToolResult
 from tests.servers.tools import Command
 
 PATIENCE = 60.0
-"""Seconds after which a condition that has not come true fails the test."""
+"""Seconds after which an unmet condition fails the test."""
 Open = Callable[..., Awaitable["Running"]]
 
 
@@ -36,7 +36,7 @@ async def until(condition: Callable[[], object], what: str = "the condition") ->
 
 
 class Running:
-    """All servers, and the few things every test does with one."""
+    """All servers, and the few operations that every test needs."""
 
     def __init__(self, servers: McpServers, registry: ToolRegistry, home: Path) -> None:
         self.servers = servers
@@ -100,6 +100,6 @@ async def running(tmp_path: Path) -> AsyncIterator[Open]:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails is started again soon."""
+    """Failed servers are restarted soon."""
     monkeypatch.setattr(life, "FIRST_PAUSE", 0.05)
     monkeypatch.setattr(life, "LEAST_BETWEEN_LISTS", 0.05)

@@ -1,4 +1,4 @@
-"""What a server tells of a tool, and what of that the registry and people get."""
+"""Tests a tool's description by its server, and which parts the registry and users get."""
 
 from __future__ import annotations
 

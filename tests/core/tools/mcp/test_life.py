@@ -1,4 +1,5 @@
-"""From the file to a running child and its end: started as it is set, in step with what is set, gone with us."""
+"""Tests a server from its configuration to a running child process and its end: starts as configured, follows changes,
+ends with us."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ async def test_arguments_are_a_list_and_no_shell_reads_them(running: Open, tmp_p
 
 @pytest.mark.skipif(os.name == "nt", reason="process groups")
 async def test_stopping_ends_the_program_and_what_it_has_started(running: Open, tmp_path: Path) -> None:
-    """Both do not mind being asked to end."""
+    """Both ignore a request to end."""
     house = await running(dying=ours("dying", str(tmp_path / "pids"), "leaving-a-child", "deaf"))
     await house.ready("dying")
     program, child = pids(tmp_path / "pids")
@@ -101,7 +102,7 @@ async def test_an_entry_that_cannot_be_used_says_why(entry: dict[str, object], c
     assert all(text.strip() for language in ("en", "he") for text in server.problem.to(language))
 
 
-# -- in step with what is set ------------------------------------------------------------------
+# -- following the settings --------------------------------------------------------------------
 
 
 async def test_the_file_is_followed_and_what_has_not_changed_goes_on(running: Open, tmp_path: Path) -> None:
@@ -319,7 +320,7 @@ async def test_the_health_of_servers_is_part_of_ours(running: Open, tmp_path: Pa
 
 
 def test_the_file_has_the_usual_form(tmp_path: Path) -> None:
-    """With what other programs keep there beside it."""
+    """Keys that other programs store in the file are ignored."""
     from core.tools.mcp.configuration import Launch, Remote, read_file
 
     (tmp_path / FILE).write_text(

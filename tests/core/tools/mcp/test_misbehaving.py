@@ -1,4 +1,4 @@
-"""Four servers of our own that are slow, die, lie and flood: what people are told, and that we stay well."""
+"""Tests tool servers that are slow, die, lie or flood: users get clear messages, and the workbench stays healthy."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def test_one_that_never_gets_ready_is_given_up_for_now(running: Open, tmp_
     assert list(server.tools()) == []
 
 
-# -- dying -------------------------------------------------------------------------------------
+# -- crashes -----------------------------------------------------------------------------------
 
 
 async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Open, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Op
         await house.call("dying", "die")
     problem = died.value.problem
     assert problem.category == "connection"
-    assert "ended while die was working" in problem.what.en
+    assert "stopped while die was working" in problem.what.en
     await until(lambda: len(starts.read_text().split()) == 2 and house.one("dying").condition == "ready", "its return")
     assert "HOME=" in (await house.call("dying", "environment")).text
 
@@ -96,7 +96,7 @@ async def test_one_that_dies_at_once_is_tried_with_growing_pauses(
 
 
 def _moments(monkeypatch: pytest.MonkeyPatch, method: str) -> list[float]:
-    """When a server's ``method`` was called: how long programs take to start is no part of a pause."""
+    """When a server's ``method`` was called: a program's start time is not part of a pause."""
     moments: list[float] = []
     original = getattr(life.McpServer, method)
 
@@ -120,7 +120,7 @@ async def test_after_several_failures_it_is_left_alone_for_a_while(running: Open
     assert house.one("slow").breaker.state == "open"
 
 
-# -- lying -------------------------------------------------------------------------------------
+# -- false data --------------------------------------------------------------------------------
 
 
 async def test_schemas_that_lie_are_taken_as_far_as_they_go(running: Open) -> None:
@@ -251,7 +251,7 @@ async def test_a_line_without_end_stops_the_server(running: Open) -> None:
     await house.ready("flooding")
     with pytest.raises(PalimpsestError) as flooded:
         await house.call("flooding", "line")
-    assert flooded.value.problem.what.en == "flooding sent too much at once and was stopped."
+    assert flooded.value.problem.what.en == "flooding sent too much data and was stopped."
 
 
 async def test_endless_notices_slow_the_server_down_and_nobody_else(
@@ -310,7 +310,7 @@ async def test_a_result_is_cut_and_says_so(running: Open) -> None:
     cut = await house.call("flooding", "text")
     assert len(cut.texts[0].text) == 1_000
     assert len(cut.text) < 1_500
-    assert cut.notes[0].en == "Of the result, 999,000 more characters were left out."
+    assert cut.notes[0].en == "The result was too long; 999,000 characters were left out."
     rows = await house.call("flooding", "rows")
     assert len(rows.tables[0].rows) == 1_000
     assert any(note.en == "1,000 of 3,000 rows." for note in rows.notes)

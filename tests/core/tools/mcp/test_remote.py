@@ -1,4 +1,4 @@
-"""Servers at an address: what is sent, where it may go, and what replies that are no messages come to."""
+"""Tests remote servers: requests sent, allowed addresses, and handling of invalid replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.servers.local import LocalServer, Reply, Request, hang_up, json_reply
 
 
 def speaking(call: Callable[[Request], Reply] | None = None) -> Callable[[Request], Reply]:
-    """A small server of tools; ``call`` answers ``tools/call``."""
+    """A small tool server; ``call`` answers ``tools/call``."""
 
     def respond(request: Request) -> Reply:
         if request.method != "POST":
@@ -76,7 +76,7 @@ async def test_what_is_no_tool_server_is_said(reply: Reply, state: str, expected
 
 
 async def test_a_server_that_has_forgotten_us_is_connected_with_anew(running: Open) -> None:
-    """A session that is gone is told by 404."""
+    """The server answers 404 for an expired session."""
     asked: list[str] = []
 
     def call(request: Request) -> Reply:

@@ -1,4 +1,4 @@
-"""What a tool gave, as a model reads it and an answer cites it."""
+"""Tests a tool's result, as a model reads it and an answer cites it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def test_a_held_text_is_read_and_held_bytes_are_counted() -> None:
     blob = protocol.EmbeddedResource(resource=protocol.BlobResourceContents(uri="file:///a/b.png", blob="AAAA"))
     found = read(held, blob, protocol.ImageContent(data="AAAA", mime_type="image/png"))
     assert [(each.title, each.text) for each in found.texts] == [("b.txt", "Inside.")]
-    assert found.notes[0].en.startswith("2 parts of the result are no text")
+    assert found.notes[0].en.startswith("2 parts of the result are not text")
     assert found.notes[0].to("he").startswith("שני חלקים")
 
 
 def test_the_bound_is_of_all_texts_together() -> None:
     found = read(text("a" * 600), text("b" * 600), most=1_000)
     assert [len(each.text) for each in found.texts] == [600, 400]
-    assert "200 more characters" in found.notes[0].en
+    assert "200 characters" in found.notes[0].en
 
 
 @pytest.mark.parametrize(

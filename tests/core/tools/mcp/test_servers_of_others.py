@@ -1,4 +1,4 @@
-"""The reference servers, which nobody here wrote: found, called, reported on, cancelled, listed."""
+"""Tests the public reference servers: found, called, reported on, cancelled, listed."""
 
 from __future__ import annotations
 
@@ -107,13 +107,13 @@ async def test_links_texts_and_pictures_are_told_apart(running: Open) -> None:
     held = await house.call("everything", "get-resource-reference", resourceType="Text", resourceId=1)
     assert any(each.url and each.text for each in held.texts)
     picture = await house.call("everything", "get-tiny-image")
-    assert [note.en for note in picture.notes] == ["One part of the result is no text and was left out."]
+    assert [note.en for note in picture.notes] == ["One part of the result is not text and was left out."]
     record = await house.call("everything", "get-structured-content", location="Chicago")
     assert {"temperature", "conditions", "humidity"} <= set(record.tables[0].columns)
 
 
 async def test_neither_models_nor_folders_of_ours_are_offered(running: Open) -> None:
-    """The server has tools for them only where they are."""
+    """The server offers tools for them only if the client supports them."""
     house = await running(everything=reference("everything"))
     names = {each.name for each in (await house.ready("everything")).offered.tools}
     assert "echo" in names
@@ -128,12 +128,12 @@ async def test_only_what_is_set_is_in_its_environment(running: Open, monkeypatch
     told = json.loads((await house.call("everything", "get-env")).texts[0].text)
     assert told["GIVEN"] == "to it"
     assert "OPENAI_API_KEY" not in told
-    # LC_CTYPE is Python's own word for UTF-8, which the guard above the server leaves there.
+    # LC_CTYPE is Python's own setting for UTF-8, which the guard process leaves in the environment.
     assert set(told) <= {"GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LC_CTYPE"}
 
 
 async def test_the_same_server_over_http(running: Open, tmp_path: Path) -> None:
-    """And again after it has been killed and started anew, with a session that it does not know."""
+    """And again after it has been killed and restarted, with a session that it does not know."""
     async with everything_at() as (first, url):
         house = await running(everything={"url": url})
         await house.ready("everything")

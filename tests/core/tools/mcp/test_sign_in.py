@@ -1,4 +1,4 @@
-"""Signing in to a remote server: a person is sent away and comes back; what that brings is kept, encrypted."""
+"""Tests sign-in to a remote server: the user is sent there and comes back; the resulting token is stored encrypted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ORIGIN = "http://127.0.0.1:7860"
 
 
 async def let_in(house: Running, name: str = "vault") -> None:
-    """As a person does: to the server's page, and back by our route."""
+    """Signs in as a user does: on the server's page, and back by our route."""
     address = await house.servers.sign_in(house.one(name).configured.id, f"{ORIGIN}/?tab=settings")
     assert address
     async with httpx.AsyncClient() as browser:
@@ -90,7 +90,7 @@ async def test_nobody_comes_back_who_was_not_sent(running: Open) -> None:
 
 
 async def test_a_sign_in_elsewhere_in_our_network_is_not_followed(running: Open) -> None:
-    """The server says that one signs in at another host of ours, which nobody has named."""
+    """The server names another host in our network for sign-in, which no setting allows."""
     door, other = Doorkeeper(), Doorkeeper()
     async with (
         behind_sign_in(other) as elsewhere,

@@ -1,4 +1,4 @@
-"""The two engines over real sockets, and what of their answers is let in."""
+"""Tests the two search engines over real sockets, and which parts of their replies are accepted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PERPLEXITY = {"results": [{"title": "Rates", "url": "https://a.example.com/r", "
 
 
 async def web(folder: Path, engine: str, url: str, seconds: float = 5.0, **given: object) -> Tools:
-    """With one engine behind ``url``."""
+    """Web access with one engine at ``url``."""
     tools = tools_over(folder)
     keys = {f"{engine}_api_key": KEY, f"{engine}_url": url}
     settings = Settings(_env_file=None, home=folder, **keys, **given)  # type: ignore[arg-type,call-arg]
@@ -111,7 +111,7 @@ async def test_what_goes_wrong_is_told_in_its_category(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("core.models.endpoint.RATE_LIMIT_PAUSE", 0.0)
-    patience = 1.0 if category == "timeout" else 5.0  # Seconds in which a request arrives on a busy machine too.
+    patience = 1.0 if category == "timeout" else 5.0  # Seconds in which a request arrives, also on a busy machine.
     async with LocalServer(replies) as server:
         (outcome,) = await search(await web(tmp_path, engine, server.url, patience), engine, "q")
     assert outcome.problem is not None

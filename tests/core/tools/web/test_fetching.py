@@ -1,4 +1,4 @@
-"""Reading a page: only public addresses, the one that was looked at, a few redirects, so many bytes, so long."""
+"""Tests reading a page: only public, checked addresses, a few redirects, limits on bytes and time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def reply(body: str | bytes, status: int = 200, **headers: str) -> Reply:
 
 
 def reader(folder: Path, seconds: float = 5.0, **given: object) -> PageReader:
-    """Takes every name for one of this machine, which it takes for a public one."""
+    """Resolves every name to this machine and treats it as public."""
 
     async def here(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]
@@ -112,7 +112,7 @@ async def test_a_name_that_leads_inside_is_refused(tmp_path: Path, addresses: li
 
 
 async def test_the_connection_goes_to_the_address_that_was_looked_at(tmp_path: Path) -> None:
-    """A name that is another address the second time it is asked for is asked once."""
+    """A name that resolves to another address the second time is resolved only once."""
     asked: list[str] = []
 
     async def changing(host: str, port: int) -> list[str]:

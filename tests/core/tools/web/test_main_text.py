@@ -1,4 +1,4 @@
-"""The main text of a page, with its tables as they are."""
+"""Tests the main text of a page, with its tables unchanged."""
 
 from __future__ import annotations
 

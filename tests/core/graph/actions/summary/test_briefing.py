@@ -1,4 +1,4 @@
-"""The shape of a kind reaches the model, and what rules know of the document is not left to it."""
+"""Tests that the outline of a document type reaches the model, and that known facts are not left to the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries of invented documents of each kind, read from a file as an upload is."""
+"""Tests summaries of invented documents of each type, read from a file like an upload."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCUMENTS: Any = parse_yaml((Path(__file__).parent / "data" / "documents.yaml").
 
 
 def matter_of(row: dict[str, Any], folder: Path) -> SummaryDocument:
-    """The document of a row, known as what the row says."""
+    """The document of a row, with the row's details as its known details."""
     path = folder / "document.md"
     path.write_text(row["text"], encoding="utf-8")
     reading = reading_of(path, None)

@@ -1,4 +1,4 @@
-"""A question that leans on the one before it is said in full, and one that stands by itself is left alone."""
+"""Tests that a question that depends on the previous one is completed, and an independent one is left unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose report is meant is asked only where it is open."""
+"""Tests that the user is asked which company's report is meant only when it is ambiguous."""
 
 from __future__ import annotations
 

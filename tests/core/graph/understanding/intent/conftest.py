@@ -19,7 +19,7 @@ def in_2026() -> float:
 
 
 class Utterance:
-    """A row of the table, with what is expected when it says nothing."""
+    """A row of the table, with the expected value when the row has none."""
 
     def __init__(self, row: dict[str, object]) -> None:
         self.row = row

@@ -16,7 +16,7 @@ PAST = tuple(Message(role="user", text=f"question {number}") for number in range
 
 
 class Scripted:
-    """Says what it was told to, and keeps what it was asked."""
+    """Returns the given answer and records the prompts."""
 
     def __init__(self, *answers: str | Exception) -> None:
         self.answers = list(answers)

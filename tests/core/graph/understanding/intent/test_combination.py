@@ -1,4 +1,4 @@
-"""Rules and likelihoods together, with likelihoods made up."""
+"""Tests the combination of rules and likelihoods, with invented likelihoods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of intent, and whether the weights that come along were fitted on them."""
+"""Tests the intent examples, and whether the shipped weights were fitted on them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_each_language_has_a_file() -> None:
 
 
 def test_the_weights_were_fitted_on_these_examples() -> None:
-    """When this fails: ``python -m benchmarks.intent_weights``."""
+    """If this fails, run ``python -m benchmarks.intent_weights``."""
     weights = shipped()
     assert weights is not None, "they were made for other features"
     assert weights.examples == digest()

@@ -1,4 +1,4 @@
-"""Likelihoods by the packaged model, and what becomes of them where it cannot be had."""
+"""Tests likelihoods from the packaged model, and the behaviour when it is not available."""
 
 from __future__ import annotations
 

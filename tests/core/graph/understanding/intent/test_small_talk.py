@@ -1,4 +1,4 @@
-"""What asks for nothing is heard as what it is, and nothing else is."""
+"""Tests that messages without a request (greetings, thanks) are recognised, and no others."""
 
 from __future__ import annotations
 

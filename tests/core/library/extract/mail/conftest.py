@@ -13,7 +13,7 @@ from tests.core.library.extract.mail.outlook_files import Folder
 
 @pytest.fixture
 def outlook() -> Folder:
-    """A message of Outlook with a head and no text."""
+    """An Outlook message with a header and no text."""
     message = Folder()
     message.text(0x001A, "IPM.Note").text(0x0037, "Repair of the pump")
     message.text(0x0C1A, "Dana Levi").text(0x5D01, "dana@example.org").date(0x0039, 13_360_000_000)

@@ -1,4 +1,4 @@
-"""Outlook messages, made by the tests themselves: a writer of the OLE container and of the properties in it."""
+"""Writes Outlook messages for the tests: the OLE container and its properties."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FREE, _END, _FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 
 @dataclass
 class Folder:
-    """A storage: ``text``, ``data`` and ``number`` add a property by its number."""
+    """A storage; ``text``, ``data`` and ``number`` add a property by its number."""
 
     streams: dict[str, bytes] = field(default_factory=dict)
     folders: dict[str, Folder] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Folder:
         return self
 
     def date(self, number: int, since_1601: int) -> Folder:
-        """``since_1601`` in seconds."""
+        """Adds a date; ``since_1601`` in seconds."""
         self._rows += struct.pack("<HHIQ", 0x0040, number, 6, since_1601 * 10_000_000)
         return self
 
@@ -53,7 +53,7 @@ class Folder:
 
 
 def _container(root: Folder) -> bytes:
-    """[MS-CFB], version 3."""
+    """An OLE container by [MS-CFB], version 3."""
     entries: list[list[object]] = []
     contents: list[tuple[int, bytes]] = []
 
@@ -96,7 +96,7 @@ def _container(root: Folder) -> bytes:
 
 
 class _Sectors:
-    """Contents one after the other in sectors of a size, and the table of which follows which."""
+    """Contents in consecutive sectors of one size, and the allocation table that chains the sectors."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -104,7 +104,7 @@ class _Sectors:
         self.body = b""
 
     def add(self, content: bytes) -> int:
-        """The number of the first sector."""
+        """Adds content and returns the number of its first sector."""
         first, count = len(self.table), max(-(-len(content) // self._size), 1)
         self.table += [*range(first + 1, first + count), _END]
         self.body += content.ljust(count * self._size, b"\0")

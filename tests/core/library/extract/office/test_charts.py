@@ -1,4 +1,4 @@
-"""Charts of every kind as tables, from parts written by the tests."""
+"""Tests charts of every kind as tables, from parts written by the tests."""
 
 from __future__ import annotations
 

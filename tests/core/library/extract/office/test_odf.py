@@ -1,4 +1,4 @@
-"""OpenDocument texts and presentations, written by the tests as XML."""
+"""Tests OpenDocument texts and presentations, written by the tests as XML."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_hidden_sections_are_left_out_and_counted(read: Read, settings: Settings
     data = _file("text", '<text:p>a</text:p><text:section text:display="none"><text:p>b</text:p></text:section>')
     extracted = read("made.odt", data)
     assert extracted.text == "a"
-    assert "Hidden text was left out" in extracted.notes[0][0]
+    assert "Hidden text was not read" in extracted.notes[0][0]
     settings.reading = settings.reading.model_copy(update={"hidden": True})
     assert read("made.odt", data).text == "a\n\nb"
 
@@ -195,7 +195,7 @@ def test_charts_and_formulas_of_objects(read: Read) -> None:
         "See ¾",
         "See",
     ]
-    assert extracted.notes[0][0] == "Charts that could not be read, or only in part: 1."
+    assert extracted.notes[0][0] == "Charts that could not be read completely: 1."
 
 
 def _shape(text: str, kind: str = "", y: float = 1) -> str:
@@ -222,7 +222,7 @@ def test_a_slide_is_a_page_with_its_title_first_and_notes_last(read: Read) -> No
         (3, "last"),
     ]
     assert (extracted.blocks[0].kind, extracted.pages) == ("heading", 3)
-    assert extracted.notes[0][0] == "These slides are hidden and were left out: 2."
+    assert extracted.notes[0][0] == "Hidden slides were not read: 2."
 
 
 @pytest.mark.parametrize(("manifest", "what"), [("<m>encryption-data</m>", "protected"), ("<m/>", "damaged")])

@@ -1,4 +1,4 @@
-"""DOC and PPT through LibreOffice, in whose place stands a program of the tests."""
+"""Tests DOC and PPT through LibreOffice, which is replaced by a script of the tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le")
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Puts a shell script in the place of LibreOffice; the converted file is ``made.docx``."""
+    """Replaces LibreOffice by a shell script; the converted file is ``made.docx``."""
     document: Any = docx.Document()
     document.add_paragraph("The rent is 12,000.")
     out = io.BytesIO()
@@ -40,7 +40,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 
 def test_an_old_file_is_read_as_its_conversion(read: Read, program: Callable[[str], None], tmp_path: Path) -> None:
-    # $11 is the folder for the result; the first start only makes the profile.
+    # $11 is the output folder; the first start only creates the profile.
     program(
         f'test -e "$HOME/started" || {{ touch "$HOME/started"; exit 81; }}\n'
         f'grep -q DisableMacrosExecution "$HOME/profile/user/registrymodifications.xcu" || exit 1\n'

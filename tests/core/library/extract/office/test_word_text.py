@@ -1,4 +1,4 @@
-"""Raised marks, formulas, hidden text, notes and reviewers' comments of Word files, made in code."""
+"""Tests superscripts, formulas, hidden text, notes and review comments in Word files made in code."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_hidden_text_is_left_out_and_counted(read: Read, settings: Settings) -> 
     data = _bytes(_with(hidden, _run("plain")))
     extracted = read("made.docx", data)
     assert [block.text for block in extracted.blocks] == ["shown open", "plain"]
-    assert extracted.notes[0][0] == "Hidden text was left out; paragraphs with hidden text: 1."
+    assert extracted.notes[0][0] == "Hidden text was not read. Paragraphs with hidden text: 1."
     settings.reading = settings.reading.model_copy(update={"hidden": True})
     assert read("made.docx", data).blocks[0].text == "shown secretopen"
 
@@ -214,4 +214,4 @@ def test_a_chart_is_read_where_it_stands(read: Read) -> None:
     document.element.body.insert(3, parse_xml(f"<w:p {nsdecls('w')}>{_run('after')}</w:p>"))
     extracted = read("made.docx", _bytes(document))
     assert [block.text for block in extracted.blocks] == ["before", "North | 30\nSouth | 10", "after"]
-    assert extracted.notes[0][0] == "Charts that could not be read, or only in part: 1."
+    assert extracted.notes[0][0] == "Charts that could not be read completely: 1."

@@ -1,4 +1,4 @@
-"""Charts of workbooks: those that draw what is in no cell that is read."""
+"""Tests workbook charts whose data is in no cell that is read."""
 
 from __future__ import annotations
 

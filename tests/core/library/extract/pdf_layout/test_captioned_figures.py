@@ -1,4 +1,4 @@
-"""Designed pages: large figures, each with its caption, are no table."""
+"""Tests designed pages: large figures, each with a caption, are not a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns a heading stands over, from extents on a line."""
+"""Tests which columns a heading covers, from horizontal extents on a line."""
 
 from core.library.extract.pdf_layout.column_alignment import Band, spans_of
 from core.library.extract.pdf_layout.line_cells import LineCell

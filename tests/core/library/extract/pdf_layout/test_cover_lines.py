@@ -1,4 +1,4 @@
-"""The lines of a first page with their type, from pieces placed on pages."""
+"""Tests the lines of a first page with their type size, from text pieces placed on pages."""
 
 from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
 from core.library.extract.pdf_layout.glyphs import Piece

@@ -1,4 +1,4 @@
-"""Forms whose labels are marked by their place alone, and tables that look like them."""
+"""Tests forms whose labels are marked only by their position, and tables that look like such forms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def put(canvas: Canvas, x: float, y: float, text: str, bold: bool = False) -> No
 
 
 def rows(canvas: Canvas, xs: Sequence[float], cells: Sequence[Sequence[str]], bold: Sequence[bool] = ()) -> None:
-    """Twenty points apart, from 706 down."""
+    """Rows twenty points apart, downwards from 706."""
     for at, row in enumerate(cells):
         for x, text in zip(xs, row, strict=True):
             put(canvas, x, 706 - 20 * at, text, bool(bold) and bold[at])
@@ -79,7 +79,7 @@ def test_blocks_without_headings_are_read_row_by_row(drawn: Callable[[Draw], Ext
 
 
 def test_lines_of_a_label_or_a_value_are_one(drawn: Callable[[Draw], Extracted]) -> None:
-    """A value goes on under its first line or is centred to its label; amounts end at one place."""
+    """A value continues under its first line or is centred on its label; amounts are right-aligned."""
 
     def form(canvas: Canvas) -> None:
         put(canvas, 60, 706, "Vessel")

@@ -1,4 +1,4 @@
-"""Ligatures of fonts without a map to characters, which their glyphs' names tell."""
+"""Tests ligatures in fonts without a character map, which are read from their glyph names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.settings import Settings
 
 @pytest.fixture
 def read(tmp_path: Path) -> Callable[[str], Extracted]:
-    """A page of ligatures whose glyphs have these names, for the codes 1 (ff), 2 (fi) and 3 (ffi)."""
+    """Reads a page of ligatures whose glyphs have these names, for the codes 1 (ff), 2 (fi) and 3 (ffi)."""
 
     def make(names: str) -> Extracted:
         lines = ["E\\001ect of the o\\003ce pro\\002t", "and the e\\001ort of the sta\\001 in the o\\003ce"]
@@ -54,7 +54,7 @@ def test_ligatures_are_read_by_their_names(read: Callable[[str], Extracted], nam
 
 
 def test_letters_that_nothing_tells_are_noted(read: Callable[[str], Extracted]) -> None:
-    assert "letters are missing on pages 1" in read("/g1 /g2 /g3").notes[0][0]
+    assert "letters on pages 1 are missing" in read("/g1 /g2 /g3").notes[0][0]
 
 
 @pytest.mark.parametrize(

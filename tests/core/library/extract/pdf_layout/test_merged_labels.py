@@ -1,4 +1,4 @@
-"""Labels printed in the middle of the rows that they are for."""
+"""Tests labels printed vertically centred on the rows that they belong to."""
 
 from __future__ import annotations
 

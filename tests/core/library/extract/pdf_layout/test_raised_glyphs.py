@@ -1,4 +1,4 @@
-"""Raised and lowered text of PDFs, as programs draw it: smaller and above or below the line."""
+"""Tests superscript and subscript text in PDFs as programs draw it: smaller, above or below the line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.library.tables.cells import cell
 from core.settings import Settings
 
 Part = str | tuple[str, float, float]
-"""Text on the line, or (text, its size, how far it is raised), both as shares of the size of the line."""
+"""Text on the line, or (text, its size, how far it is raised), both as fractions of the line's size."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_size_and_baseline_tell_what_is_raised(
 
 
 def test_a_mark_in_a_table_joins_no_figure(read: Callable[[Callable[[Canvas], None]], Extracted]) -> None:
-    """Also where the file writes the marks behind all figures, and between rules."""
+    """Also if the file writes the marks after all figures, and between ruled lines."""
 
     def draw(canvas: Canvas) -> None:
         rows = [("USD million", "2025", "2024"), ("Revenue", "4,512", "4,130"), ("Profit", "38", "21")]

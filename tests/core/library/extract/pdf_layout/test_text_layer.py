@@ -1,4 +1,4 @@
-"""Text layers that are no language, and texts of many kinds that are."""
+"""Tests that unreadable text layers are detected, and that texts of many kinds are accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of figures on a page without rules, drawn as statements print them."""
+"""Tests tables of figures on a page without ruled lines, drawn as statements print them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_pdf(tmp_path: Path, settings: Settings) -> Read:
 
 
 def right(pdf: Any, x: float, y: float, text: str) -> None:
-    """Right-aligned at ``x``; a closing bracket hangs over, as it is printed."""
+    """Right-aligned at ``x``; a closing bracket extends beyond it, as in print."""
     hang = 5 * (len(text) - len(text.rstrip(")%")))
     pdf.text(x - 5 * len(text) + hang, y, text)
 

@@ -1,4 +1,4 @@
-"""Raised, lowered and hidden text and formulas of web pages."""
+"""Tests superscripts, subscripts, hidden text and formulas on web pages."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_what_is_hidden_is_left_out_and_counted(read: Read, settings: Settings) 
     )
     extracted = read("made.html", page)
     assert not {"secret", "two", "Acre"} & set(extracted.text.replace("|", " ").split())
-    assert extracted.notes[0][0] == "Hidden text was left out; paragraphs with hidden text: 3."
+    assert extracted.notes[0][0] == "Hidden text was not read. Paragraphs with hidden text: 3."
     settings.reading = settings.reading.model_copy(update={"hidden": True})
     extracted = read("made.html", page)
     assert {"secret", "two", "Acre"} <= set(extracted.text.replace("|", " ").split())

@@ -57,7 +57,7 @@ def test_an_old_workbook_is_read_as_people_see_it(read: Read, data: bytes, tmp_p
     assert shown == ["100%", "00417", "€9,800", "2024-03-01", "12", "30:00", "38²"]
     assert [english for english, _ in extracted.notes] == [
         "Hidden sheets were not read: Old.",
-        "In the sheet Prices, what is hidden was not read: rows: 1, columns: 1.",
+        "Hidden parts of the sheet Prices were not read (rows: 1, columns: 1).",
     ]
     (tmp_path / "a.xls").write_bytes(data)
     settings = Settings(_env_file=None, reading=ReadingOptions(hidden=True))  # type: ignore[call-arg]
@@ -114,5 +114,5 @@ def test_a_workbook_in_xml_is_read_as_people_see_it(read: Read) -> None:
     assert note.text == "Note on C2 (Rate, Value, 100.00%), by Dana: Until June"
     assert [english for english, _ in extracted.notes] == [
         "Hidden sheets were not read: Old.",
-        "In the sheet Prices, what is hidden was not read: rows: 1, columns: 1.",
+        "Hidden parts of the sheet Prices were not read (rows: 1, columns: 1).",
     ]

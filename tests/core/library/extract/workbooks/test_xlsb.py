@@ -111,8 +111,8 @@ def test_a_binary_workbook_is_read_as_people_see_it(read: Read, parts: dict[str,
     assert note.text == "Note on C2 (Rate, Price, 100%), by Dana: Until June"
     assert [english for english, _ in extracted.notes] == [
         "Hidden sheets were not read: Old.",
-        "In the sheet Prices, what is hidden was not read: rows: 1, columns: 1.",
-        "Cells that show an error and no value: 1 (#N/A).",
+        "Hidden parts of the sheet Prices were not read (rows: 1, columns: 1).",
+        "Cells with an error instead of a value: 1 (#N/A).",
     ]
     (tmp_path / "a.xlsb").write_bytes(_zip(parts))
     settings = Settings(_env_file=None, reading=ReadingOptions(hidden=True))  # type: ignore[call-arg]
@@ -124,8 +124,8 @@ def test_what_is_damaged_costs_no_other_part(read: Read, parts: dict[str, bytes 
     sheet = parts["xl/worksheets/sheet1.bin"]
     cut = read("a.xlsb", _zip(parts | {"xl/worksheets/sheet1.bin": sheet[:-5], "xl/styles.bin": b"\x2c\x7f"}))
     assert "Rate | 1" in cut.text
-    assert [english.split(";")[0] for english, _ in cut.notes[::3]] == [
-        "The sheet Prices is damaged", "The number formats of the workbook are damaged",
+    assert [english.split(". ")[0] for english, _ in cut.notes[::3]] == [
+        "The sheet Prices is damaged", "The number formats in the workbook are damaged",
     ]  # fmt: skip
     with pytest.raises(PalimpsestError, match="damaged"):
         read("a.xlsb", _zip({"xl/workbook.bin": b"\x9c"}))

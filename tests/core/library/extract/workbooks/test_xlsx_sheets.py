@@ -88,7 +88,7 @@ def test_what_is_hidden_is_left_out_and_told(read: Read, prices: Any, tmp_path: 
     assert extracted.text == "Chairs | 120\nDesks | 900"
     assert [english for english, _ in extracted.notes] == [
         "Hidden sheets were not read: Old, Older.",
-        "In the sheet Prices, what is hidden was not read: rows: 1, columns: 1.",
+        "Hidden parts of the sheet Prices were not read (rows: 1, columns: 1).",
     ]
     whole = _with_hidden(data, tmp_path)
     assert all(text in whole.text for text in ("61", "Stools", "99"))
@@ -147,8 +147,8 @@ def test_a_broken_part_costs_no_other(read: Read, prices: Any, repacked: Repack)
     assert "Chairs | 61 | 120" in extracted.text
     assert "Lamps | 35" in extracted.text
     assert [english for english, _ in extracted.notes] == [
-        "The sheet Prices is damaged; only its first 2 rows were read.",
-        "The number formats of the workbook are damaged; figures, shares and dates are read as plain numbers.",
+        "The sheet Prices is damaged. Only its first 2 rows were read.",
+        "The number formats in the workbook are damaged. Amounts, percentages and dates are read as plain numbers.",
     ]
     assert "Lamps | 35" in read("a.xlsx", repacked(data, {"xl/_rels/workbook.xml.rels": b"<"})).text
     with pytest.raises(PalimpsestError):
@@ -157,7 +157,7 @@ def test_a_broken_part_costs_no_other(read: Read, prices: Any, repacked: Repack)
 
 def test_errors_in_place_of_values_are_told(read: Read, prices: Any) -> None:
     prices.active["B2"], prices.active["C4"] = "#N/A", "#REF!"
-    assert read("a.xlsx", _bytes(prices)).notes[0][0] == "Cells that show an error and no value: 2 (#N/A, #REF!)."
+    assert read("a.xlsx", _bytes(prices)).notes[0][0] == "Cells with an error instead of a value: 2 (#N/A, #REF!)."
 
 
 def test_lost_texts_are_told(read: Read, prices: Any, repacked: Repack) -> None:
@@ -173,7 +173,7 @@ def test_lost_texts_are_told(read: Read, prices: Any, repacked: Repack) -> None:
     }
     extracted = read("a.xlsx", repacked(data, changed))
     assert extracted.text.endswith("Lamp¹ |  | 7")
-    assert extracted.notes[0][0] == "The texts of the workbook are damaged; cells that lost theirs: 1."
+    assert extracted.notes[0][0] == "The texts in the workbook are damaged. Cells that lost their text: 1."
 
 
 def test_strict_workbooks_are_read(read: Read, prices: Any, repacked: Repack) -> None:
@@ -242,7 +242,7 @@ def test_a_chart_of_what_is_not_seen_is_a_table(read: Read, prices: Any) -> None
 
 
 def _cached(chart: bytes, points: str) -> bytes:
-    """A chart with the values that programs keep in it."""
+    """A chart with the cached values that programs store in it."""
     prefix = "c:" if b"<c:val>" in chart else ""
     cache = f'<numCache><ptCount val="2"/>{points.replace("c:", "")}</numCache></numRef></val>'
     cache = re.sub(r"<(/?)", rf"<\1{prefix}", cache)
