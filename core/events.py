@@ -18,6 +18,8 @@ RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
+SentenceVerdict = Literal["supported", "contradicted", "not_checked"]
+_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # verdicts of earlier versions
 
 
 class _Event(BaseModel, frozen=True):
@@ -110,8 +112,7 @@ class SourceTable(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: it belongs only to the
-    conversation.
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation only.
 
     For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
     name and ``table`` has the rows, if there are any; ``tool`` is the tool's title.
@@ -261,17 +262,12 @@ class Quote(_Event):
     text: str
 
 
-def _of_earlier_versions(verdict: object) -> object:
-    """Answers kept by earlier versions call a contradicted sentence unsupported, and one in doubt weak."""
-    return {"unsupported": "contradicted", "weak": "not_checked"}.get(str(verdict), verdict)
-
-
 class Sentence(_Event):
     """A sentence of an answer, ``text[start:end]``, and whether the passages it cites support it."""
 
     start: int
     end: int
-    verdict: Annotated[Literal["supported", "contradicted", "not_checked"], BeforeValidator(_of_earlier_versions)]
+    verdict: Annotated[SentenceVerdict, BeforeValidator(lambda given: _EARLIER.get(given, given))]
     why: Words
 
 

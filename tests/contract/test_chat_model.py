@@ -161,7 +161,7 @@ async def test_a_service_that_refuses_tools_is_asked_without_them() -> None:
         refused = '{"error": {"message": "\'tools\' is not supported by this model"}}'
         return text_reply(refused, 400) if "tools" in request.body else chat_stream("Fine.")
 
-    async with LocalServer(respond) as server:
+    async with LocalServer(responder=respond) as server:
         chat = models(server.url, tools=True)
         first = [piece async for piece in chat.stream(None, QUESTION, tools=[search])]
         await collect(chat)
