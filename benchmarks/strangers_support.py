@@ -73,7 +73,7 @@ class MistakenModel:
     async def write(self, messages: Sequence[BaseMessage]) -> Written:
         said = _SENTENCE.findall(str(messages[-1].text))
         rows = [
-            f'{{"sentence": {place}, "verdict": "{"supported" if self._truth.get(each) else "unsupported"}"}}'
+            f'{{"sentence": {place}, "verdict": "{"supported" if self._truth.get(each) else "contradicted"}"}}'
             for place, each in enumerate(said, 1)
         ]
         return Written(f'{{"sentences": [{", ".join(rows)}]}}')
@@ -94,7 +94,7 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
     report.notes += [
         f"support, {each.passage.id}: {each.claim.kind} called {each.said}: {each.claim.claim}"
         for each in found
-        if each.said == ("unsupported" if each.claim.supported else "supported")
+        if each.said == ("contradicted" if each.claim.supported else "supported")
     ]
 
 
@@ -117,8 +117,8 @@ def _say(group: str, found: Sequence[Judged], report: Report, goals: bool = Fals
     called = [each.claim.supported for each in found if each.said == "supported"]
     true = [each for each in found if each.claim.supported]
     false = [each for each in found if not each.claim.supported]
-    denied = sum(each.said == "unsupported" for each in true) / max(1, len(true))
-    caught = sum(each.said == "unsupported" for each in false) / max(1, len(false))
+    denied = sum(each.said == "contradicted" for each in true) / max(1, len(true))
+    caught = sum(each.said == "contradicted" for each in false) / max(1, len(false))
     recall = sum(each.said == "supported" for each in true) / max(1, len(true))
     base = len(true) / max(1, len(found))
 

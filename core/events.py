@@ -18,6 +18,8 @@ RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
+SentenceVerdict = Literal["supported", "contradicted", "not_checked"]
+_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # verdicts of earlier versions
 
 
 class _Event(BaseModel, frozen=True):
@@ -110,8 +112,7 @@ class SourceTable(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: it belongs only to the
-    conversation.
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation only.
 
     For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
     name and ``table`` has the rows, if there are any; ``tool`` is the tool's title.
@@ -266,7 +267,7 @@ class Sentence(_Event):
 
     start: int
     end: int
-    verdict: Literal["supported", "weak", "unsupported", "not_checked"]
+    verdict: Annotated[SentenceVerdict, BeforeValidator(lambda given: _EARLIER.get(given, given))]
     why: Words
 
 

@@ -65,7 +65,8 @@ def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgem
     if held:
         return held
     if absent:
-        return Judgement("denied", "figure", found[0], absent.beside)
+        said_otherwise = _is_said_otherwise(absent, found[0])
+        return Judgement("denied" if said_otherwise else "open", "figure", found[0], absent.beside)
     return judged[0]
 
 
@@ -74,7 +75,7 @@ def _figures_alone(claim: str, everywhere: Sequence[QuantityContext]) -> Judgeme
     for quantity in quantities(claim):
         same = [place for place in everywhere if says_same(quantity, place.quantity)]
         if not any(_same_limit(QuantityBinding(quantity, "bound", place)) for place in same):
-            return Judgement("open" if same else "denied", "limit" if same else "figure")
+            return Judgement("open", "limit" if same else "figure")
     return Judgement("held" if quantities(claim) else "open", "words" if quantities(claim) else "nothing")
 
 
@@ -101,6 +102,12 @@ def _absent_figure(claim: str, everywhere: Sequence[QuantityContext]) -> Quantit
         if found.fate in ("absent", "differs") and quantity.unit:
             return found
     return None
+
+
+def _is_said_otherwise(absent: QuantityBinding, bearing: RelevantWindow) -> bool:
+    """Whether the window that is about the claim has another figure where the claim has its own."""
+    nearly = bearing.coverage >= NEARLY and len(bearing.lines) == 1 and bearing.density >= DENSE_WITH_FIGURE
+    return nearly and absent.beside is not None and absent.beside.text == bearing.text
 
 
 def _claim_judgement(

@@ -18,4 +18,4 @@ def is_refuted(statement: str, passage: str, title: str) -> bool:
         score=1.0,
         passages=[Passage(item_id="", text=passage)],
     )
-    return any(rule_based_support(each.text, source).verdict == "unsupported" for each in split_sentences(statement))
+    return any(rule_based_support(each.text, source).verdict == "contradicted" for each in split_sentences(statement))

@@ -20,12 +20,14 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.grounding.claims import Claim, claims
 from core.grounding.entailment import Ground, Judgement, judge
+from core.grounding.figure_support import FigureCheck, check_figures
 from core.grounding.overlap import Evidence, best_evidence, likely
+from core.grounding.printed_figures import printed_figures
 from core.grounding.relevance import ContextLine, capitalised
 from core.language import hebrew
 from core.language.detection import detect
 from core.language.sentences import split_sentences
-from core.messages import message_group
+from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.meter import Usage
 from core.models.nli.inference import InferenceJudge
@@ -36,13 +38,12 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
-Verdict = Literal["supported", "weak", "unsupported", "not_checked"]
+Verdict = Literal["supported", "contradicted", "not_checked"]
 Reason = Literal[
     "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "frequency", "name", "negation",
-    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed",
+    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed", "found", "computed",
+    "otherwise",
 ]  # fmt: skip
-
-REASONS = message_group("grounding.support.reasons")
 
 _GROUNDS: dict[Ground, Reason] = {
     "verbatim": "held", "words": "held", "missing": "partly", "nothing": "partly", "apart": "partly", "both": "partly",
@@ -51,6 +52,8 @@ _GROUNDS: dict[Ground, Reason] = {
     "negation": "negation", "hedge": "hedge", "cause": "cause", "scope": "scope", "exception": "hedge",
     "period": "date", "frequency": "frequency", "inclusion": "negation", "roles": "roles",
 }  # fmt: skip
+_WORDED = frozenset[Reason]({"negation", "hedge", "limit", "roles"})
+"""What words say against a sentence whose numbers are right."""
 _DECIDING = frozenset(get_args(Reason)) - {"held", "partly", "inference", "model", "disputed"}
 """Reasons that no model may overrule."""
 
@@ -70,7 +73,7 @@ class SupportedSentence:
 
     @property
     def words(self) -> Words:
-        return REASONS[self.reason]
+        return message(f"grounding.support.reasons.{self.reason}", shown=self.evidence)
 
 
 @dataclass
@@ -107,14 +110,18 @@ class SupportCheck:
     _model: TextModel | None = None
     _inference: InferenceJudge | None = None
 
-    async def check(self, answer: str, sources: Sequence[Source]) -> AnswerSupport:
-        """Checks every claim in ``answer`` (Markdown with [N]), in order."""
+    async def check(self, answer: str, sources: Sequence[Source], question: str = "") -> AnswerSupport:
+        """Checks every sentence of ``answer`` (Markdown with [N]) that claims something, in order.
+
+        Args:
+            answer: Markdown whose citations are the numbers of ``sources``.
+            sources: What the answer may cite.
+            question: What was asked; it says what a short sentence or a cell of a table is about.
+        """
         by_number = {source.number: source for source in sources}
         found = claims(answer)
         pairs = await asyncio.to_thread(lambda: [(claim, _evidence(claim, by_number)) for claim in found])
-        support = AnswerSupport(
-            await asyncio.to_thread(lambda: [_rule_verdict(claim, evidence, by_number) for claim, evidence in pairs])
-        )
+        support = AnswerSupport(await asyncio.to_thread(_by_rules, pairs, by_number, question))
         if self._inference is not None:
             await self._infer(self._inference, pairs, support)
         if self._model is not None and pairs:
@@ -139,7 +146,7 @@ class SupportCheck:
             return
         for (place, _, _), said in zip(left, decided, strict=True):
             if said:
-                verdict: Verdict = "supported" if said > 0 else "unsupported"
+                verdict: Verdict = "supported" if said > 0 else "contradicted"
                 support.sentences[place] = replace(support.sentences[place], verdict=verdict, reason="inference")
 
     async def _with_model(
@@ -206,19 +213,58 @@ def rule_based_support(claim: str, source: Source) -> SupportedSentence:
     return _rule_verdict(cited, _evidence(cited, by_number), by_number)
 
 
+def _by_rules(
+    pairs: Sequence[tuple[Claim, Evidence | None]], by_number: dict[int, Source], question: str
+) -> list[SupportedSentence]:
+    """Checks numbers against the figures of the sources, and words against their sentences; a sentence without a
+    citation is checked against all cited sources, and against the supported sentences of the answer."""
+    figures = {number: printed_figures([source]) for number, source in by_number.items()}
+    cited = tuple(dict.fromkeys(number for claim, _ in pairs for number in claim.numbers))
+    marks = []
+    for claim, evidence in pairs:
+        numbers = [number for number in claim.numbers or cited if number in by_number]
+        checked = check_figures(
+            claim.text, f"{question} . {claim.context}", [each for number in numbers for each in figures[number]],
+            [by_number[number].title for number in numbers],
+        )  # fmt: skip
+        marks.append(_with_figures(claim, _rule_verdict(claim, evidence, by_number), checked))
+    supported = [ContextLine(mark.text) for mark in marks if mark.verdict == "supported"]
+    return [
+        replace(mark, verdict="supported", reason="held")
+        if mark.reason == "no_citation" and supported and judge(mark.text, supported).finding == "held"
+        else mark
+        for mark in marks
+    ]
+
+
+def _with_figures(claim: Claim, ruled: SupportedSentence, checked: FigureCheck) -> SupportedSentence:
+    """The mark with what the figures say: they decide about numbers, and a number that they print is not wrong."""
+    if checked.outcome == "open":
+        wrong = ruled.verdict == "contradicted" and ruled.reason in ("number", "exchanged")
+        return replace(ruled, verdict="not_checked") if wrong and checked.printed else ruled
+    if checked.outcome != "contradicted" and ruled.reason in _WORDED:
+        return ruled
+    if checked.outcome == "contradicted" and ruled.verdict == "supported":
+        return ruled
+    verdict: Verdict = "contradicted" if checked.outcome == "contradicted" else "supported"
+    item_id = checked.figure.item_id if checked.figure else ruled.item_id
+    reason: Reason = "otherwise" if checked.outcome == "contradicted" else checked.outcome
+    return replace(ruled, verdict=verdict, reason=reason, item_id=item_id, evidence=checked.shown)
+
+
 def _rule_verdict(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> SupportedSentence:
     """Decides a claim without a model."""
     if not claim.numbers:
-        return _supported_sentence(claim, None, "unsupported", "no_citation")
+        return _supported_sentence(claim, None, "not_checked", "no_citation")
     if evidence is None:
-        return _supported_sentence(claim, None, "unsupported", "no_source")
+        return _supported_sentence(claim, None, "not_checked", "no_source")
     cited = [by_number[number] for number in claim.numbers if number in by_number]
     if detect(claim.text) != detect(evidence.passage.text):
         return _supported_sentence(claim, evidence, "not_checked", "language")
     lines, owners = _context_lines(claim, cited)
     found = judge(claim.text, lines, " ".join(source.title for source in cited))
     reason = _reason(claim, found)
-    verdict: Verdict = {"held": "supported", "denied": "unsupported", "open": "not_checked"}[found.finding]  # type: ignore[assignment]
+    verdict: Verdict = {"held": "supported", "denied": "contradicted", "open": "not_checked"}[found.finding]  # type: ignore[assignment]
     if found.bearing is None:
         return _supported_sentence(claim, evidence, verdict, reason)
     owner = owners[found.bearing.lines[0]]

@@ -73,6 +73,10 @@ class ModelCapabilities:
             self._known[id] = found
         return found
 
+    def without_tools(self, id: str) -> None:
+        """Note that the model's service refused tools: from now on they are described in the prompt."""
+        self._known[id] = self._last[id] = self.last(id).model_copy(update={"tools": False})
+
     async def _served(self, id: str) -> ServedModel | None:
         """The model as its server reports it; ``None`` if no server answers."""
         if self._clock() < self._silent_until:

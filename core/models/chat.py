@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +17,7 @@ from core.models.clients import ModelClients, full_id
 from core.models.configuration.providers import providers
 from core.models.configuration.records import ProviderId
 from core.models.described_tools import BlockReader, description, in_words, speak_of_tools
+from core.models.failures import ToolsRefusedError, Waits
 from core.models.meter import Account, Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
@@ -225,25 +226,40 @@ class ChatModels:
         admitted = self._admitted_briefly(id) if brief else self._admitted(id, too_slow_is_failure=not unhurried)
         async with self._paid(id, purpose, tokens, total) as costs, admitted:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
-            reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
-            if reader:
-                messages, tools = in_words(self._prompts, messages, tools), ()
-                tokens = sum(count_tokens(each.text) for each in messages)
             patience = limits.model_first_token * (UNSEEN_THINKING if able.thinks_unseen else 1.0)
-            answering = stream_answer(
-                model,
-                messages,
-                total,
-                limits.model_answer if unhurried else patience,
-                spent=lambda usage: costs.append(self._record(id, usage)),
-                tools=tools,
-                most_tokens=able.room_for_answer(tokens),
-                silence=limits.model_answer if unhurried else limits.model_silence,
-            )
-            async with aclosing(_traced(id, messages, answering)) as pieces:
+            waits = (limits.model_answer,) * 2 if unhurried else (patience, limits.model_silence)
+
+            def spent(usage: Usage) -> None:
+                costs.append(self._record(id, usage))
+
+            async with aclosing(
+                self._answering(id, model, able, messages, tools, Waits(total, *waits), spent)
+            ) as pieces:
                 async for piece in pieces:
-                    for each in reader.read(piece) if reader else (piece,):
-                        yield each
+                    yield piece
+
+    async def _answering(
+        self, id: str, model: BaseChatModel, able: Capabilities, messages: Sequence[BaseMessage],
+        tools: Sequence[ToolSpec], waits: Waits, spent: Callable[[Usage], None],
+    ) -> AsyncGenerator[StreamedPiece, None]:  # fmt: skip
+        """Streams the answer. A service that refuses tools is asked once more, with the tools in the prompt."""
+        for described in (not able.tools and speak_of_tools(messages, tools), True):
+            reader = BlockReader(offered=bool(tools)) if described else None
+            sent = in_words(self._prompts, messages, tools) if described else messages
+            answering = stream_answer(
+                model, sent, waits.total, waits.first_token, spent=spent, tools=() if described else tools,
+                most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in sent)), silence=waits.silence,
+            )  # fmt: skip
+            try:
+                async with aclosing(_traced(id, sent, answering)) as pieces:
+                    async for piece in pieces:
+                        for each in reader.read(piece) if reader else (piece,):
+                            yield each
+                return
+            except ToolsRefusedError:
+                if described:
+                    raise
+                self._capabilities.without_tools(id)
 
     @asynccontextmanager
     async def _paid(self, id: str, purpose: Purpose, tokens: int, total: Deadline) -> AsyncIterator[list[float | None]]:

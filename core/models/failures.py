@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from pydantic import SecretStr
 
@@ -20,7 +20,7 @@ from core.resilience.dependencies import Deadline
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-Reason = Literal["too_long", "out_of_credit", "busy", "not_found", "refused"]
+Reason = Literal["too_long", "out_of_credit", "busy", "not_found", "refused", "filtered", "no_tools"]
 Late = Literal["late", "stalled", "unfinished"]
 
 DETAIL_CHARACTERS = 300
@@ -30,13 +30,15 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _OUT_OF_CREDIT = re.compile(r"insufficient_quota|current quota|credit balance|\bbilling\b", re.IGNORECASE)
+_TOOLS = re.compile(r"\btools?\b|tool_choice|\bfunctions?\b", re.IGNORECASE)
+_FILTERED = re.compile(r"content[_ ]filter|content management policy|content policy", re.IGNORECASE)
 _PAYMENT_REQUIRED = 402
 _BUSY = (503, 529)
 _BROKE_OFF = message("models.stream.broke_off")
 _SILENT = message("models.stream.silent")
 _WORDS = {
     reason: (message(f"models.stream.reasons.{reason}.why"), message(f"models.stream.reasons.{reason}.remedy"))
-    for reason in ("too_long", "out_of_credit", "busy", "not_found", "refused")
+    for reason in get_args(Reason)
 }
 
 
@@ -76,8 +78,19 @@ class Failure:
         return Problem(category=self.category, what=_BROKE_OFF if self.given else _SILENT, why=why, remedy=remedy)
 
 
-def failure(error: Exception, *, given: bool, waits: Waits) -> Failure:
-    """The failure behind an exception of a provider's client; each client has its own exception types."""
+class FilteredError(Exception):
+    """The provider's content filter stopped the answer, or the model declined to give one."""
+
+
+class ToolsRefusedError(PalimpsestError):
+    """The service refused the request because of the tools in it; it may accept the same request without them."""
+
+
+def failure(error: Exception, *, given: bool, waits: Waits, with_tools: bool = False) -> Failure:
+    """The failure behind an exception of a provider's client; each client has its own exception types.
+
+    ``with_tools``: the request offered tools, so the service may have refused them.
+    """
     told = partial(Failure, given=given)
     category, status = _category(error), status_code(error)
     text = f"{type(error).__name__} {error} {getattr(error, 'body', None)}"
@@ -87,8 +100,12 @@ def failure(error: Exception, *, given: bool, waits: Waits) -> Failure:
         return told(category)
     if status == _PAYMENT_REQUIRED or (category != "server" and _OUT_OF_CREDIT.search(text)):
         return told("auth", reason="out_of_credit")
+    if isinstance(error, FilteredError) or (category == "validation" and _FILTERED.search(text)):
+        return told("validation", reason="filtered")
     if category in ("validation", "server") and _TOO_LONG.search(text):
         return told("validation", reason="too_long")
+    if with_tools and category == "validation" and _TOOLS.search(text):
+        return told("validation", reason="no_tools")
     if status in _BUSY:
         return told(category, reason="busy")
     reasons: dict[Category, Reason] = {"not_found": "not_found", "validation": "refused"}

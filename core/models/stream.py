@@ -15,7 +15,7 @@ from core.errors import Category, PalimpsestError
 from core.language.tokens import count_tokens
 from core.models.context_overflow import ContextOverflowError
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
-from core.models.failures import Waits, detail, failure
+from core.models.failures import FilteredError, Reason, ToolsRefusedError, Waits, detail, failure
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.models.unicode_repair import UnicodeRepair
@@ -84,6 +84,15 @@ class StreamedPiece:
     calls: tuple[ToolCall, ...] = ()
 
 
+_ERRORS: dict[Reason | None, type[ContextOverflowError | ToolsRefusedError]] = {
+    "too_long": ContextOverflowError, "no_tools": ToolsRefusedError,
+}  # fmt: skip
+_FILTERS = frozenset(
+    {"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "error_toxic"}
+)
+"""Reasons of providers for an answer that their filter stopped, or that the model declined."""
+
+
 class _BrokenStreamError(ConnectionError):
     """The stream ended without a sign that the answer is complete."""
 
@@ -108,6 +117,7 @@ async def stream_answer(
 
     Raises:
         ContextOverflowError: the prompt is longer than its window.
+        ToolsRefusedError: the service accepts no tools for this model.
         PalimpsestError: the model refused, failed, was too slow, or stopped in the middle of the answer.
     """
     waits = Waits(deadline, first_token, silence)
@@ -125,12 +135,12 @@ async def stream_answer(
             tally.refused = True
             raise
         except Exception as error:
-            cause = failure(error, given=given, waits=waits)
+            cause = failure(error, given=given, waits=waits, with_tools=bool(tools))
             category = cause.category
             tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
                 # The provider's own error may contain the key; the detail gives its cause without it.
-                kind = ContextOverflowError if cause.reason == "too_long" else PalimpsestError
+                kind = _ERRORS.get(cause.reason, PalimpsestError)
                 raise kind(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
@@ -156,6 +166,8 @@ async def _attempt(
             if voices.full:
                 tally.cut()
                 break
+    if tally.filtered:
+        raise FilteredError(tally.filtered)
     if not tally.finished and asked.says_when_finished:
         raise _BrokenStreamError
     for kind, text in voices.finish():
@@ -215,6 +227,7 @@ class _Tally:
         self.heard = False
         self.refused = False
         self._messages = messages
+        self.filtered = ""
         self._cut_off = False
         self._told = Usage()
         self._counted: Usage | None = None
@@ -226,6 +239,10 @@ class _Tally:
             self._calling = chunk if self._calling is None else self._calling + chunk
         reason = chunk.response_metadata.get("finish_reason") or chunk.response_metadata.get("stop_reason")
         self.finished = self.finished or bool(reason)
+        if declined := chunk.additional_kwargs.get("refusal"):
+            self.filtered += str(declined)
+        elif str(reason).lower() in _FILTERS:
+            self.filtered = self.filtered or str(reason)
         self._cut_off = self._cut_off or str(reason).lower() in ("length", "max_tokens")
         if chunk.usage_metadata:
             self._told += Usage(chunk.usage_metadata["input_tokens"], chunk.usage_metadata["output_tokens"])

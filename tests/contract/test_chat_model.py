@@ -17,7 +17,17 @@ from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
-from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence, tool_stream
+from tests.servers.local import (
+    LocalServer,
+    Reply,
+    Request,
+    chat_stream,
+    hang_up,
+    json_reply,
+    silence,
+    text_reply,
+    tool_stream,
+)
 from tests.servers.small_model import NAME, small_model
 
 if TYPE_CHECKING:
@@ -134,6 +144,30 @@ async def test_who_may_be_offered_tools() -> None:
 async def test_an_answer_at_the_limit_of_tokens_is_marked() -> None:
     async with LocalServer(chat_stream("and so", finish="length")) as server:
         assert (await collect(models(server.url)))[-1].cut_off
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "refusal"])
+async def test_a_filtered_answer_is_not_shown_as_finished(finish: str) -> None:
+    async with LocalServer(chat_stream("I will", finish=finish)) as server:
+        with pytest.raises(PalimpsestError) as raised:
+            await collect(models(server.url))
+    assert raised.value.problem.why == message("models.stream.reasons.filtered.why")
+
+
+async def test_a_service_that_refuses_tools_is_asked_without_them() -> None:
+    search = ToolSpec("search_memory", "Search again.", {"type": "object", "properties": {"q": {"type": "string"}}})
+
+    def respond(request: Request) -> Reply:
+        refused = '{"error": {"message": "\'tools\' is not supported by this model"}}'
+        return text_reply(refused, 400) if "tools" in request.body else chat_stream("Fine.")
+
+    async with LocalServer(responder=respond) as server:
+        chat = models(server.url, tools=True)
+        first = [piece async for piece in chat.stream(None, QUESTION, tools=[search])]
+        await collect(chat)
+        assert not (await chat.capabilities(None)).tools
+    assert said(first) == "Fine."
+    assert "search_memory" in str(server.requests[1].body["messages"])
 
 
 async def test_a_server_without_usage_has_its_tokens_counted() -> None:

@@ -217,7 +217,7 @@ def generated(given: Report) -> list[Event]:
     why = Words(en="Two of its sources bear it out in part.", he="שניים מן המקורות תומכים בזה חלקית.")
     support = [
         Sentence(start=0, end=first - 1, verdict="supported", why=why),
-        Sentence(start=first, end=text.index("\n\n"), verdict="weak", why=why),
+        Sentence(start=first, end=text.index("\n\n"), verdict="not_checked", why=why),
     ]
     response = Response(
         kind="generated", text=text, language="en", confidence="high", support=support, supported=0.5,

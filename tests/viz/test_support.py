@@ -10,7 +10,7 @@ from viz.support import draw_marks, with_marks
 WHY = Words(en='A "number" is missing.', he="חסר מספר.")
 
 
-def sentence(text: str, part: str, verdict: str = "weak") -> Sentence:
+def sentence(text: str, part: str, verdict: str = "not_checked") -> Sentence:
     start = text.index(part)
     return Sentence(start=start, end=start + len(part), verdict=verdict, why=WHY)
 
@@ -32,7 +32,7 @@ def drawn(text: str, *support: Sentence) -> str:
 )
 def test_a_doubtful_sentence_is_underlined_where_it_stands(text: str, part: str, html: str) -> None:
     found = drawn(text, sentence(text, part))
-    assert f'<span class="claim weak" title="A &#34;number&#34; is missing."{html}' in found
+    assert f'<span class="claim not_checked" title="A &#34;number&#34; is missing."{html}' in found
     assert found.count("<span") == found.count("</span>") == 1
     assert "\ue100" not in found
     assert "\u2005" not in found
@@ -50,8 +50,8 @@ def test_what_was_not_checked_has_a_mark_of_its_own() -> None:
 
 def test_two_marks_keep_their_order_across_blocks() -> None:
     text = "One 1.\n\nTwo 2.\n\nThree 3."
-    found = drawn(text, sentence(text, "Three 3.", "unsupported"), sentence(text, "One 1."))
-    assert found.index("claim weak") < found.index("claim unsupported")
+    found = drawn(text, sentence(text, "Three 3.", "contradicted"), sentence(text, "One 1."))
+    assert found.index("claim not_checked") < found.index("claim contradicted")
 
 
 def test_an_answer_that_holds_the_places_itself_gets_no_marks() -> None:

@@ -15,6 +15,7 @@ from core.graph.actions.audit_verdicts import shown
 from core.graph.actions.themes import ALIKE, Kind, difference, likeness
 from core.grounding.overlap import words
 from core.grounding.polarity import base, matches_any
+from core.grounding.printed_figures import CELLS
 from core.language.detection import detect
 from core.language.entities.facts import Facts, facts
 from core.messages import message, message_group
@@ -75,6 +76,9 @@ def _quote_agreement(one: Quote, other: Quote, sought: frozenset[str]) -> Agreem
     if ours.years and theirs.years and not ours.years & theirs.years:
         return None
     kind = difference(one.text, other.text)
+    if kind == "number" and any(CELLS in quote.text for quote in (one, other)):
+        # A row does not say which period its columns are for: two quarters follow each other and do not differ.
+        return None
     if kind == "number":
         mine, yours = _differing_number(ours, theirs), _differing_number(theirs, ours)
         if not (mine and yours):

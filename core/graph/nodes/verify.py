@@ -34,7 +34,7 @@ async def verify(services: Services, state: State) -> State:
     if begins is not None:
         with trace.step("supporting") as step:
             checker = SupportCheck(services.prompts, model_for(services, state, "detection"), services.inference)
-            support = await _check_support(checker, response.text[begins:], sources)
+            support = await _check_support(checker, response.text[begins:], sources, state["question"])
             if support is None:
                 step.skip(_LEFT_OUT)
             else:
@@ -74,10 +74,12 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
     return response.model_copy(update={"disclaimers": notices})
 
 
-async def _check_support(checker: SupportCheck, text: str, sources: list[Source]) -> AnswerSupport | None:
+async def _check_support(
+    checker: SupportCheck, text: str, sources: list[Source], question: str
+) -> AnswerSupport | None:
     """Returns ``None`` if the check failed, so that a finished answer is not lost."""
     try:
-        return await checker.check(text, sources)
+        return await checker.check(text, sources, question)
     except Exception:
         log.warning("the answer's support was not checked", exc_info=True)
         return None

@@ -127,7 +127,7 @@ def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
         following = _without_prefixes(raw)
         joined = raw == "and" and index + length + 1 < len(tokens)
         if following in MULTIPLIERS:
-            current *= MULTIPLIERS[following] if current < MULTIPLIERS[following] else 1
+            current *= MULTIPLIERS[following] if digits or current < MULTIPLIERS[following] else 1
             if current >= 1_000:
                 total, current = total + current, 0.0
         elif not digits and following in VALUES and _adds(current or total, VALUES[following], raw):

@@ -25,7 +25,9 @@ MOST_YEARS = 30
 _DATED = DateReading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False, years=grammar.YEAR)
 _OF_MONTH = DateReading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
 _WEEK = timedelta(days=7)
-_KEY = re.compile(r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
+_KEY = re.compile(
+    r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<first>\d{1,2})M|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
+)
 _PARTS = {"month": 1, "quarter": 3, "half": 6}
 """Number of months in each part of a year."""
 _ALIKE = str.maketrans(
@@ -118,6 +120,9 @@ def extent(period: NamedPeriod | str) -> tuple[date, date]:
         last = date(year, int(match["month"]), int(match["day"]))
         length = None if isinstance(period, str) else period.months
         return (_day_before_months(last, length) + timedelta(days=1) if length else last), last
+    if match["first"]:
+        months = int(match["first"])
+        return date(year, 1, 1), date(year, months, calendar.monthrange(year, months)[1])
     length, number = next(((months, int(match[part])) for part, months in _PARTS.items() if match[part]), (12, 1))
     final = length * number
     return date(year, final - length + 1, 1), date(year, final, calendar.monthrange(year, final)[1])

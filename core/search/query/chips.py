@@ -78,7 +78,7 @@ def period_name(key: str, kind: str = "") -> str:
     year, _, rest = key.partition("-")
     if not rest:
         return f"FY{year}" if kind in REPORTS and kind != "current report" else year
-    if rest[0] in "QH":
+    if rest[0] in "QH" or rest.endswith("M"):
         return f"{rest} {year}"
     day = extent(key)[1]
     return _day_text(day) if rest.count("-") else f"{SHORT_NAMES[day.month - 1]} {day.year}"

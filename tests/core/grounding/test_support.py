@@ -117,7 +117,7 @@ async def test_places_are_those_of_the_markdown() -> None:
         "Nobody knows why.",
         "It rains often [2].",
     ]
-    assert [each.verdict for each in support.sentences] == ["supported", "unsupported", "supported"]
+    assert [each.verdict for each in support.sentences] == ["supported", "not_checked", "supported"]
     assert support.sentences[1].reason == "no_citation"
 
 
@@ -143,7 +143,7 @@ async def test_cells_of_a_table_are_judged_one_by_one() -> None:
     support = await check(
         table, source("A claim is made within 30 days."), source("A claim is made within 22 days.", 2)
     )
-    assert [each.verdict for each in support.sentences] == ["supported", "unsupported"]
+    assert [each.verdict for each in support.sentences] == ["supported", "not_checked"]
 
 
 async def test_a_citation_of_nothing_supports_nothing() -> None:
@@ -163,7 +163,7 @@ async def test_another_language_is_not_checked_without_a_model() -> None:
 
 async def test_a_model_judges_other_words(scripted: Any) -> None:
     said = scripted(
-        '{"sentences": [{"sentence": 1, "verdict": "supported"}, {"sentence": 2, "verdict": "unsupported"}]}'
+        '{"sentences": [{"sentence": 1, "verdict": "supported"}, {"sentence": 2, "verdict": "contradicted"}]}'
     )
     passage = source("The roof was completed in summer. The gate is painted green every spring.")
     answer = "The work on the roof ended in summer [1]. The gate is painted green every spring [1]."
@@ -220,7 +220,7 @@ BEARS = "The supplier bears the cost of every delay. Dinner is at eight."
     ("says", "denies", "verdict", "reason"),
     [
         (0.95, 0.0, "supported", "inference"),
-        (0.0, 0.95, "unsupported", "inference"),
+        (0.0, 0.95, "contradicted", "inference"),
         (0.85, 0.0, "not_checked", None),
         (0.2, 0.2, "not_checked", None),
     ],
@@ -251,7 +251,7 @@ async def test_what_rules_hold_stays_held(passage: str, sentence: str) -> None:
 
 
 async def test_a_chat_model_that_judges_otherwise_leaves_it_open(scripted: Any) -> None:
-    chat = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "unsupported"}]}))
+    chat = scripted(json.dumps({"sentences": [{"sentence": 1, "verdict": "contradicted"}]}))
     (sentence,) = (await inferred(OPEN, BEARS, Inferring(says=0.95), chat)).sentences
     assert (sentence.verdict, sentence.reason) == ("not_checked", "disputed")
 

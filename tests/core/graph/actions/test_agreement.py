@@ -67,3 +67,8 @@ def test_sentences_that_name_their_years_are_compared_within_a_year_alone() -> N
     one = quote(1, "Revenue was $45 million in 2021.")
     other = quote(2, "Revenue was $30 million in 2022.")
     assert not compare_quotations([one, other], "What was revenue?", {})
+
+
+def test_rows_of_tables_are_not_said_to_differ() -> None:
+    one, other = quote(1, "Total net sales | 94,836 | 97,278"), quote(2, "Total net sales | 81,797 | 82,959")
+    assert compare_quotations([one, other], "How have total net sales changed?", {}) == []

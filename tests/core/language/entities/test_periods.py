@@ -125,6 +125,7 @@ def test_a_stretch_of_time_is_the_same_however_it_is_named() -> None:
     assert not same(day, "2018")
     assert not same("2018", "2019")
     assert extent(quarter) == (date(2023, 4, 1), date(2023, 6, 30))
+    assert extent("2023-9M") == (date(2023, 1, 1), date(2023, 9, 30))
 
 
 def test_a_key_that_names_no_period_is_refused() -> None:
