@@ -94,7 +94,7 @@ class Journey:
         expect(page.locator(".pal-library .row.busy").first).to_be_visible()
         self.shoot(page, "reading-1440")
         meanwhile()
-        ready = page.locator(ROWS).locator(".state").filter(has_text="Ready")
+        ready = page.locator(ROWS).locator(".state").filter(has_text="Searchable")
         expect(ready).to_have_count(len(reports), timeout=READ_MS)
         self.shoot(page, "read-1440")
 

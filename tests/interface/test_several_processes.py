@@ -99,7 +99,7 @@ def test_a_person_goes_on_when_a_worker_and_their_server_die(
     page.locator(".pal-library input[type=file]").first.set_input_files(REPORTS)
     house.first_worker()
     rows = page.locator(".pal-library .rows .row:not(.head)")
-    expect(rows.locator(".state").filter(has_text="Ready")).to_have_count(len(REPORTS), timeout=READ_SECONDS)
+    expect(rows.locator(".state").filter(has_text="Searchable")).to_have_count(len(REPORTS), timeout=READ_SECONDS)
     shoot(page, "processes-library")
 
     page.locator("[role=tab][data-tab=chat]").click()
