@@ -86,7 +86,7 @@ def test_an_address_that_cannot_be_read_is_told_below_the_field(
 ) -> None:
     page = opened(f"{served.url}/?tab=library")
     form = page.locator(".pal-library .from-web")
-    form.get_by_role("button", name="Add a page").click()
+    form.get_by_role("button", name="Add a web page").click()
     expect(form.locator("input")).to_be_focused()
     form.locator("input").fill("http://192.168.1.7/report")
     form.locator("input").press("Enter")

@@ -137,7 +137,7 @@ def test_of_a_wide_table_the_asked_columns_come_first(shown: Shown) -> None:
 
 def test_what_is_not_decided_and_what_was_not_found_claim_nothing(shown: Shown, shoot) -> None:
     page = shown("undecided")
-    expect(last(page).locator(".first-line .verdict")).to_have_text("Not decided")
+    expect(last(page).locator(".first-line .verdict")).to_have_text("No definite answer")
     shoot(page, "answer-undecided")
     page = shown("refusal")
     expect(last(page).locator(".sure")).to_have_count(0)

@@ -98,7 +98,7 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
     field = row(page).get_by_role("textbox", name="In your own words")
     field.fill("the rule of <b>2019</b>")
     field.press("Enter")
-    expect(row(page).locator(".kept")).to_have_text("Saved: outdated: the rule of <b>2019</b>")
+    expect(row(page).locator(".kept")).to_have_text("Your reason was saved: outdated: the rule of <b>2019</b>")
     shoot(page, "feedback-reason")
     ask(page)
     row(page).get_by_role("button", name=re.compile("Used from memory")).click()

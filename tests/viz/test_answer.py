@@ -47,9 +47,9 @@ def test_each_chip_says_how_it_was_meant_and_can_be_taken_off() -> None:
     html = str(searched_row(Searched(chips=chips), "en"))
     assert 'data-without="organisation:Northwind &lt;b&gt;"' in html
     assert 'data-without="period:FY2022"' in html
-    assert "from before" in html
+    assert "from your previous question" in html
     assert 'class="chip guessed"' in html
-    assert "only its documents were searched" in html
+    assert "only documents that match this were searched" in html
     assert "<b>" not in html
 
 

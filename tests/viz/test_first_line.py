@@ -63,7 +63,7 @@ def test_a_bare_number_in_the_line_is_the_cell_with_its_currency() -> None:
 def test_doubt_and_indecision_are_said_beside_it() -> None:
     doubt = Words(en="Another filing says otherwise.", he="דוח אחר אומר אחרת.")
     html = drawn(Answer(kind="undecided", line="It bears on it [1].", doubt=doubt, decided=False))
-    assert "Not decided" in html
+    assert "No definite answer" in html
     assert "Another filing says otherwise." in html
     assert "first-line undecided" in html
 

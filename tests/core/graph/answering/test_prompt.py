@@ -140,7 +140,7 @@ def test_what_finds_no_room_is_told() -> None:
         *(
             "1 passage left out to save space",
             "2 memories left out to save space",
-            "1 earlier turn left out to save space",
+            "1 earlier question and its answer left out to save space",
         )
     ]
 
