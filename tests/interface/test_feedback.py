@@ -108,7 +108,7 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
     page.locator(".pal-memory [data-memory-tab=tiers]").click()
     past = page.locator(".pal-memory details.history").last
     past.locator("summary").click()
-    expect(past).to_contain_text("Failed for (outdated: the rule of <b>2019</b>)")
+    expect(past).to_contain_text("Did not help answer (outdated: the rule of <b>2019</b>)")
     shoot(page, "feedback-history")
 
 

@@ -160,7 +160,7 @@ def test_the_catalogue_is_built_taken_in_and_out_on_the_page(
     expect(card.locator(".said")).to_contain_text(f"{len(HEALTH)} מאגרים נמצאים בזיכרון")
     shoot(page, "open-data-card")
     card.locator("[data-do=forget]").click()
-    expect(card.locator(".said")).to_contain_text("אינו בזיכרון")
+    expect(card.locator(".said")).to_contain_text("לא נוסף לזיכרון")
     page.locator(".pal-notices .toast").last.get_by_role("button").click()
     expect(card.locator(".said")).to_contain_text(f"{len(HEALTH)} מאגרים נמצאים בזיכרון")
     narrow = opened(served.url + "/?tab=tools", width=390, dark=True)
