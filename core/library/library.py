@@ -130,11 +130,11 @@ class Library:
         choice: Choice = "keep_both",
         most: int | None = None,
     ) -> Unpacked | None:
-        """Submit each file of a container such as a ZIP archive; ``None`` if it is none. The file at ``path`` is kept.
+        """Submit each file of a container (such as ZIP); ``None`` for any other file. The file at ``path`` is kept.
 
         Args:
             choice: what to do with a file whose name is taken; with ``ask`` both are kept.
-            most: documents that may be added; the others are listed as left out.
+            most: the maximum number of documents to add; the others are listed as left out.
 
         Raises:
             PalimpsestError: the container is damaged, empty or too large. Nothing was added then.

@@ -37,7 +37,7 @@ from core.words import Language
 POLL_SECONDS = 1.0
 """Seconds between checks for events that another process wrote."""
 PAUSING_SECONDS = 5.0
-"""Seconds within which a run must be paused after its question has been read."""
+"""Seconds that a user's reply waits for its run to be paused: the run's question can be read shortly before that."""
 
 
 Heard = Callable[[Run, Sequence[Event], float], None]
@@ -172,8 +172,8 @@ class RunLedger:
         return [entry_of(row, after) for row in rows]
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
-        """Events as they are written until the run ends; heartbeats (sequence unchanged, never stored) when there are
-        none."""
+        """Yield events as they are written until the run ends, and heartbeats (sequence unchanged, never stored) in
+        between."""
         run: Run | None = None
         silent, patience = 0.0, min(POLL_SECONDS, self._settings.heartbeat)
         while True:

@@ -18,7 +18,7 @@ TELLING_SECONDS = 1.0
 LOOKS_APART = 1.5
 """Seconds between two checks, counted over all processes."""
 MOST_WAITING = 1000
-"""Most jobs announced again in one check."""
+"""Maximum number of jobs announced again in one check."""
 
 
 def waiting(kind: str) -> Json:

@@ -11,7 +11,7 @@ from core.lru_cache import LruCache
 
 MOST_RUNS = 64
 MOST_ENTRIES = 64
-"""Most events per run; a reader that is further behind queries the record store."""
+"""Maximum number of events per run; a reader that is further behind queries the record store."""
 
 
 class RecentEntries:

@@ -27,7 +27,7 @@ class RoundRobin:
 
     async def next(self, waiting: Filter) -> Json:
         """The filter for the next of the ``waiting`` jobs. Users without a turn so far come first, then the one who has
-        waited longest; no job may match by now."""
+        waited longest; by then, possibly no job matches."""
         if self._clock() >= self._preferred_until:
             self._preferred = await self._jobs.count({**waiting, **PREFERRED}) > 0
             self._preferred_until = self._clock() + SECONDS

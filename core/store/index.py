@@ -67,7 +67,8 @@ class Schema:
     lexical_name: str = "lexical"
     indexed_fields: tuple[str, ...] = ("user_id", "org_id", "tier", "status", "document_id", "conversation_id", "tags")
     indexed_numbers: tuple[str, ...] = ()
-    """Indexed only on a server, for queries by its administrator; the workbench does not use them."""
+    """Numeric payload fields, indexed only on a server, for queries by its administrator; the workbench does not use
+    them."""
 
 
 class Index(Protocol):

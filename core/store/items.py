@@ -24,7 +24,7 @@ Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value", "quot
 
 TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "books", "memory_bank")
 SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
-"""Tiers whose items can be scored by outcomes; books and the bank are authoritative."""
+"""Tiers whose items can be scored by outcomes; the other tiers (books and the memory bank) are authoritative."""
 
 LIBRARY = "library"
 """The scope of a published document; any other scope is a conversation's id, ``MEMORY``, or one for findings."""

@@ -64,7 +64,8 @@ from core.store.truth import (
 T = TypeVar("T")
 
 CONCERNS: Mapping[str, Any] = {"w": "majority", "journal": True, "readConcernLevel": "majority"}
-"""Set on the client, so that transactions and the file store of the same database have them too."""
+"""Write and read concerns, set on the client, so that transactions and the file store of the same database use them
+too."""
 WRITE_FACTOR = 6.0
 """A write may take this many times the seconds of a read, because a whole book is one transaction."""
 DUPLICATE = 11000
@@ -162,9 +163,9 @@ class MongoTruth:
     async def all_or_none(
         self, writes: int, work: Callable[[AsyncClientSession | None], Awaitable[T]], *, whole: bool = True
     ) -> T:
-        """Run ``work`` of this many writes in a transaction if the server has them; a single write is atomic anyway.
-        Writes of a process that died stay locked until its transaction times out, so none is used if a partial write
-        does no harm (``whole``)."""
+        """Run ``work`` of this many writes in a transaction if the server supports transactions; a single write is
+        atomic anyway. Writes of a process that died stay locked until its transaction times out, so none is used if
+        a partial write does no harm (``whole``)."""
         if self._client is None or not self._transactions or writes < 2 or not whole:
             return await work(None)
         async with self._client.start_session() as session:

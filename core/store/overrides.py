@@ -38,8 +38,8 @@ class Changeable(BaseModel):
 
 
 class Override(BaseModel):
-    """The current state of a changeable setting. ``fixed``: it is set by the environment. For a secret, only ``given``
-    is shown."""
+    """The current state of a changeable setting. ``fixed``: it is set by the environment. A secret's value is never
+    shown; ``given`` says whether it is set."""
 
     name: str
     value: JsonValue
@@ -106,7 +106,7 @@ class Overrides:
         self._defaults = {name: self._current(name) for name in self._changeable}
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
-        """Settings read before a change must not be applied after it."""
+        """Held while settings are read or changed: settings read before a change must not be applied after it."""
 
     async def ensure(self) -> None:
         await self._truth.collection(COLLECTION).ensure()

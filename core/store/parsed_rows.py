@@ -12,7 +12,7 @@ from core.store.truth import Json
 Record = TypeVar("Record", bound=BaseModel)
 
 MOST = 10_000
-"""Most cached records; the least recently used is dropped first."""
+"""Maximum number of cached records; the least recently used is dropped first."""
 
 
 class ParsedRows(Generic[Record]):

@@ -11,7 +11,7 @@ from core.store.truth import Collection
 Found = TypeVar("Found")
 
 MOST = 1_000
-"""Most cached results; the least recently used is dropped first."""
+"""Maximum number of cached results; the least recently used is dropped first."""
 
 
 class RepeatedReads(Generic[Found]):

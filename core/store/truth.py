@@ -68,7 +68,7 @@ UNLEASED = Change(set={"lease_owner": None, "lease_until": 0.0})
 
 @dataclass(frozen=True)
 class Upsert:
-    """``where``, here and below: a condition that an existing document must match."""
+    """Insert or replace a document. ``where``, here and below, is a condition that an existing document must match."""
 
     document: Json
     where: Filter | None = None

@@ -48,7 +48,7 @@ _LEAST_EVIDENCE = 3
 """Smallest number of different words that must indicate a class or subject."""
 
 _LEAST_DENSITY = 0.005
-"""Their smallest share of all words, because a long text has a few words of every subject."""
+"""Smallest share of these words among all words, because a long text has a few words of every subject."""
 
 _ENOUGH_WORDS = 50
 """From this length on, a text without evidence gets the class "other"."""
@@ -110,7 +110,8 @@ def _author(extracted: Extracted, found: Sequence[Paragraph]) -> str | None:
 
 
 def _is_told(author: str, extracted: Extracted) -> bool:
-    """Whether a PDF's text names the file's author property; otherwise that may be the typesetter or the sender."""
+    """Whether a PDF's text contains the name in the file's author property; otherwise the name may be the typesetter's
+    or sender's."""
     if extracted.mime != "application/pdf":
         return True
     words = [fold(word) for word in re.findall(r"\w{2,}", author)]

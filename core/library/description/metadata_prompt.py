@@ -25,9 +25,9 @@ from core.models.structured import Prompt
 from core.search.documents.context import without_markers
 
 OPENING = 6_000
-"""Characters from the beginning of a document: its cover identifies it."""
+"""Number of characters at the beginning of a document that the prompt contains: the cover identifies the document."""
 MOST = 4
-"""Most organisations, or periods, that are accepted."""
+"""Maximum number of organisations, or of periods, that are accepted."""
 LONGEST_NAME = 90
 
 _JOINED = re.compile(r"(?:(?<!\s)\s++)?+[·|:]\s*|\s-\s|,\s|\(|\)")

@@ -23,7 +23,7 @@ MIME = "message/rfc822"
 MOST_ATTACHMENTS = 100
 MOST_PARTS = 2_000
 DEEPEST = 3
-"""Most levels of messages inside messages that are read."""
+"""Maximum number of levels of messages inside messages that are read."""
 MOST_NOTES = 20
 _HEAD = 4_000
 _LONGEST_FIELD = 4_000

@@ -229,7 +229,8 @@ def _placed(fields: list[Typed], grids: list[Grid], text: PageText) -> list[tupl
 
 
 def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Glyph]]:
-    """Assign glyphs to the smallest ruled table around them; frames without a table give theirs back."""
+    """Assign each glyph to the smallest ruled table around it. Glyphs in a ruled frame that is not a table stay on the
+    page."""
     for grid in grids:
         outside = [glyph for glyph in glyphs if not grid.place(glyph)]
         if grid.is_table(outside):
@@ -248,7 +249,7 @@ def _pieces_of_grid(grid: Grid, page: Page) -> list[Piece]:
 
 
 def _spelled(pieces: list[Piece]) -> list[Piece]:
-    """Some text layers store the letters of each right-to-left word backwards: final letters come first."""
+    """Corrects text layers that store the letters of each right-to-left word backwards, with final letters first."""
     if letters_are_reversed(" ".join(piece.text for piece in pieces)):
         for piece in pieces:
             piece.text = unreversed_words(piece.text)
@@ -294,7 +295,8 @@ def _is_within(piece: Piece, boxes: list[Box]) -> bool:
 
 
 def _evened(page: Page) -> Page:
-    """Recognised letter sizes vary from line to line, so only a clear difference counts; table rules look like bars."""
+    """Evens out letter sizes: recognised sizes vary from line to line, so only a clear difference counts. Removes bars,
+    which are misread table rules."""
     page.pieces = [piece for piece in page.pieces if piece.text.strip("| ")]
     usual = median(piece.size for piece in page.pieces)
     for piece in page.pieces:

@@ -21,7 +21,7 @@ from core.library.extract.ocr_languages import FileLanguages, file_digest
 PAGE_SECONDS = 60.0
 """Seconds allowed for one page if a file waits for it."""
 PATIENT_SECONDS = 900.0
-"""Seconds allowed if nothing waits; other work may leave the engine little processor time."""
+"""Seconds allowed for one page if nothing waits for it; other work may leave the engine little processor time."""
 SUFFIX = ".words"
 _LEAST_SECONDS = 1.0
 

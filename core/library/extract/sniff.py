@@ -65,7 +65,7 @@ CONTAINERS = ("zip",)
 them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods", "text": "odt", "presentation": "odp"}
-"""By the last part of the type given in the file."""
+"""OpenDocument formats by the last part of the type given in the file."""
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods", "odt", "odp"))
 WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))

@@ -13,7 +13,7 @@ _IN_BRACKETS = re.compile(r"\(\s*(?:the\s+)?[\"“'‘]?(?P<acronym>[A-Z][A-Za-z
 _BEFORE = 160
 """Characters before the brackets that are searched for the name."""
 _MOST = 60
-"""Most acronyms of one text."""
+"""Maximum number of acronyms of one text."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*|&")
 
 

@@ -20,7 +20,7 @@ from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
 LONGEST = 200
-"""In characters."""
+"""Maximum length of a title in characters."""
 _FIRST_LINES = 12
 _REPORT_NUMBER = re.compile(
     r"(?:report|accident|incident|case|docket|study|project|reference|document|audit|file|investigation)\s"

@@ -33,7 +33,7 @@ _APART: tuple[DocumentKind, ...] = (*TITLED, "annual report", "quarterly report"
 _SHORT_LINE = 100
 _STAMP = 60
 _FEW_LETTERS = 12
-"""Most letters besides the month on its line, such as "Revised" or "Issue of"."""
+"""Maximum number of letters next to a month that is on a separate line, such as "Revised" or "Issue of"."""
 _NEAR = 90
 """Characters after a label that are searched for its date."""
 _OF_REPORT = re.compile(r"date\s*of\s*report", re.IGNORECASE)

@@ -73,7 +73,7 @@ def _form_within(form: str, cover: Cover) -> bool:
 
 @cache
 def _form_in_capitals(form: str) -> re.Pattern[str]:
-    """Cached here, because the small cache of ``re`` soon drops them."""
+    """The pattern of the form's name; cached here, because the small cache of ``re`` soon drops it."""
     return re.compile(rf"FORM\s*{re.escape(form[5:].upper())}(?![\w-])")
 
 

@@ -47,7 +47,7 @@ _BLANKS = re.compile("[\\s'’]")
 _COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(,\d{2,3})*,\d{3}")
 _POINT_GROUPS = re.compile(r"\d{1,3}(\.\d{3})+")
 _ONE_MARK = re.compile(r"([1-9]\d{0,2})([.,])(\d{3})")
-"""Numbers that mean a thousand and some in one language and one and some in another."""
+"""Ambiguous numbers such as ``1.200``: the mark may separate thousands or decimals, depending on the language."""
 Marks = Literal["point", "comma", "groups"]
 """The decimal mark; ``groups``: a mark before three digits separates thousands."""
 _GROUPING = {".": ("comma", "groups"), ",": ("point", "groups")}
@@ -133,7 +133,7 @@ def is_nil(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_no_figure(text: str) -> bool:
-    """Placeholders for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate amount."""
+    """Whether it is a placeholder for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate amount."""
     return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 

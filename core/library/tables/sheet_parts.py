@@ -20,7 +20,7 @@ _LONGEST_HEADING = 120
 _LONGEST_LABEL = 60
 _MOST_LABELS = 3
 _WIDEST_GAP = 1
-"""Most empty rows inside a table; more of them end it."""
+"""Maximum number of empty rows inside a table; more of them end it."""
 _LEAST_NAMED = 0.5
 """Share of the number columns that headings above an empty row must name."""
 _LEAST_COLUMN = 4

@@ -1,4 +1,4 @@
-"""Locates a quote: its text and the letters of pages in, spans of letters out.
+"""Locates a quote: *its text, the letters of the pages* → spans of letters.
 
 A document's stored text differs from its text layer in spacing, hyphens, ligatures and quotation marks; cells are
 joined by bars, and right-to-left lines may have another order. So only letters and digits are compared: first as one

@@ -38,7 +38,7 @@ WIDTHS = (320, 480, 640, 800, 1000, 1280, 1600, 2000, 2600)
 """Image widths in pixels; an image is drawn at the next larger width, so that only few are cached per page."""
 _MOST_PAGES_OF_A_PASSAGE = 6
 _MOST_PASSAGES = 10_000
-"""Most passages that are inspected or drawn in one request."""
+"""Maximum number of passages that are inspected or drawn in one request."""
 _NEAR = 2
 """Number of passages before and after a passage that is shown separately."""
 _PDF = "application/pdf"

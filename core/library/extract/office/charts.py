@@ -22,7 +22,8 @@ CHARTS = (
 """Elements that refer to a chart part, of the older and of the newer type."""
 _MOST_CELLS = 50_000
 _MOST_PERIODS = 41
-"""Most rows, with the headings, whose periods become columns; longer series keep one row per period."""
+"""Maximum number of rows, including headings, for which periods become columns; longer series keep one row per period.
+"""
 
 
 @dataclass(frozen=True)

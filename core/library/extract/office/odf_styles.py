@@ -16,7 +16,7 @@ _HIDING = ("none", "condition")
 
 @dataclass(frozen=True)
 class OdfLook:
-    """How a style displays its text; ``None`` where it does not say. ``list_style`` numbers its paragraphs."""
+    """How a style displays its text; ``None`` if the style does not set it. ``list_style`` numbers its paragraphs."""
 
     place: Place | None = None
     hidden: bool | None = None

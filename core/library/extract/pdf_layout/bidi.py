@@ -15,7 +15,8 @@ from typing import Literal
 from core.language.hebrew import FINAL_FORMS, LETTER
 
 Direction = Literal["R", "L", "N", "S", "T", "W"]
-"""Right-to-left letter, left-to-right letter, digit, number separator, number sign, any other character."""
+"""Classes of characters: right-to-left letter, left-to-right letter, digit, number separator, number sign, any other.
+"""
 
 _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{«", ")]}»"

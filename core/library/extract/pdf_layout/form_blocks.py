@@ -19,7 +19,7 @@ _ALIGNED = 2.5
 _APART = 3.5
 """Largest gap between two rows of one form, in type sizes."""
 _WIDER = 1.7
-"""The same, relative to the gaps between the previous rows."""
+"""Largest gap between two rows of one form, relative to the gaps between the previous rows."""
 _LINE = 1.45
 _CLOSER = 0.85
 """Line distance inside a label, relative to the row distance."""
@@ -63,7 +63,7 @@ class _Form:
     heads: list[Row] = field(default_factory=list)
     headings: list[Piece | None] = field(default_factory=list)
     is_part: bool = False
-    """It may be a table, whose rows are less regular, or a form for :mod:`label_pairs`."""
+    """Whether it may be part of a table, whose rows are less regular, or of a form for :mod:`label_pairs`."""
 
     def pieces(self, page: int) -> list[Piece]:
         if not self.headings:

@@ -28,8 +28,8 @@ _MOST_RUNS = 3_000
 
 @dataclass(slots=True)
 class Glyph:
-    """Something drawn at one position: a letter, a ligature, or a whole word. In points, with the origin at the page's
-    bottom left."""
+    """Something drawn at one position: a letter, a ligature, or a whole word. Positions are in points, with the origin
+    at the page's bottom left."""
 
     text: str
     x0: float
@@ -39,13 +39,13 @@ class Glyph:
     size: float
     bold: bool
     mirrored: bool = False
-    """Written right to left, including numbers, as OCR layers do for right-to-left words."""
+    """Whether it is written right to left, including its numbers, as OCR layers do for right-to-left words."""
     order: int = 0
     """Position of its first character in the file."""
     parted: bool = False
-    """PDFium has a word boundary before it."""
+    """Whether PDFium has a word boundary before it."""
     trailed: bool = False
-    """A space is drawn after it."""
+    """Whether a space is drawn after it."""
     italic: bool = False
 
     @property
@@ -72,7 +72,7 @@ class Piece:
     """Position in the file of the first part that was written."""
     italic: bool = False
     is_entry: bool = False
-    """A label with its value, which is a separate paragraph."""
+    """Whether it is a label with its value, which is a separate paragraph."""
 
     @property
     def height(self) -> float:

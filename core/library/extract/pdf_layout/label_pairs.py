@@ -23,7 +23,7 @@ _FEWEST_BOLD = 3
 _LINE = 1.4
 """Line distance inside a value or label, in type sizes."""
 _APART = 7.0
-"""With a larger gap between two labels of one column, they belong to two forms; in type sizes."""
+"""If the gap between two labels of one column is larger than this, in type sizes, they belong to two forms."""
 _INDENT = 20.0
 _SMALLEST = 0.6
 _MARKER_GAP = 40.0

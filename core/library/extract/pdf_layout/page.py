@@ -26,13 +26,13 @@ class Page:
     top: float = 0.0
     is_scan: bool = False
     is_broken: bool = False
-    """The letters of its text layer are not readable as any language."""
+    """Whether the letters of its text layer are not readable as any language."""
     has_lost_letters: bool = False
     typed: list[Typed] = field(default_factory=list)
     """Values of fields that are not part of a table."""
     remarks: list[Note] = field(default_factory=list)
     is_unread: bool = False
-    """A scan without any recognised text."""
+    """Whether it is a scan without any recognised text."""
     width: float = 0.0
 
     @property

@@ -24,7 +24,7 @@ _DEEPEST = 200
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
 _HEADINGS = frozenset(("title", "head", "heading", "header", "subtitle"))
 _PROSE = 0.02
-"""From this share of elements with text around their child elements on, a file is prose."""
+"""A file is prose if at least this share of its elements has text around child elements."""
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}encoding", re.IGNORECASE)
 
 

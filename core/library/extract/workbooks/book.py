@@ -14,7 +14,7 @@ from core.library.extract.workbooks.sheet_rows import Place, Rest, SheetRow, Sho
 from core.library.extracted import Block, Extracted, Progress
 
 _MOST_TOLD = 10
-"""Most sheets whose hidden rows and columns are counted in a note."""
+"""Maximum number of sheets whose hidden rows and columns are counted in a note."""
 
 
 class RowSource(Protocol):

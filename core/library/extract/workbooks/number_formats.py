@@ -27,7 +27,7 @@ _DIGITS = 15
 _MOST = 1e300
 _MOST_DECIMALS = 30
 _MOST_STEPS = 10
-"""Most percent signs and commas that shift the decimal point; more make no sense."""
+"""Maximum number of percent signs and commas that shift the decimal point; more make no sense."""
 _PLAIN_CODES = frozenset(("", "general", "@", "standard"))
 _FORMATS = 4096
 _FRACTION = re.compile(r"(?:(?P<whole>[#0?]++)\s++)?+(?P<over>[#0?]++)\s*+/\s*+(?P<under>[#0?]++|\d{1,5})")

@@ -27,7 +27,7 @@ from core.settings import Settings
 MIME = "application/vnd.oasis.opendocument.spreadsheet"
 MOST_CELLS = 3_000_000
 MOST_REPEATED = 10_000
-"""Most repetitions of a row; a short file could request millions."""
+"""Maximum number of repetitions of a row; a short file could request millions."""
 _CELLS = frozenset(("table-cell", "covered-table-cell"))
 _STYLES = ("{*}style", "{*}date-style")
 _UNSEEN = frozenset(("collapse", "filter"))

@@ -29,7 +29,7 @@ class SheetRow(NamedTuple):
 
 @dataclass
 class Rest:
-    """The amount that may still be read."""
+    """The number of cells and characters that may still be read."""
 
     cells: int
     characters: int

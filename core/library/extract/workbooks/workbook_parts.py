@@ -21,7 +21,7 @@ from lxml import etree
 from core.library.extract.text import normalise_line
 
 Element = Any
-"""lxml has no types."""
+"""An XML element; lxml has no type hints."""
 _MOST = 64 * 1024 * 1024
 _MAIN = "xl/workbook.xml"
 _SHEET_KINDS = frozenset(("worksheet", "chartsheet"))
