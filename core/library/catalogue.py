@@ -103,7 +103,7 @@ class Catalogue:
         return await self._of(user_id).find({"org_id": {"$ne": None}})
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
-        """The document with the same bytes that is not deleted."""
+        """The document with the same bytes, unless it failed, or was cancelled or deleted."""
         return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
 
     async def failed_twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
@@ -111,7 +111,7 @@ class Catalogue:
         return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
 
     async def same_text(self, document: Document) -> Document | None:
-        """Another document with the same text but different bytes that is not deleted."""
+        """Another document with the same text but different bytes, unless it failed, or was cancelled or deleted."""
         same = {"scope": document.scope, "text_sha256": document.text_sha256, "state": {"$in": list(LIVE)}}
         return await self._of(document.user_id).first({**same, "_id": {"$ne": document.id}})
 
@@ -121,7 +121,7 @@ class Catalogue:
         return await self._of(document.user_id).first(others) is not None
 
     async def namesake(self, user_id: str, scope: str, filename: str) -> Document | None:
-        """The document with the same filename that is not deleted."""
+        """The document with the same filename, unless it failed, or was cancelled or deleted."""
         return await self._of(user_id).first({"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
     async def successor(self, user_id: str, document_id: str) -> Document | None:

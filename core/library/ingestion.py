@@ -167,7 +167,7 @@ class ReadingWorker(Ingestion):
         return "completed"
 
     async def _advance(self, job: Job, document: Document, writer: RunWriter) -> bool:
-        """Read the document, unless that is done already; returns true, so that the next job starts."""
+        """Do the job's part; returns whether it is done, so that the next job can start."""
         if not document.is_taken_in:
             await self._take_in(job, document, trace_of(job, writer))
         return True

@@ -65,7 +65,7 @@ class FailedBefore(_Part):
 
 
 class KnownContextItem(_Part):
-    """A memory that the model received. ``score_summary``: its relevance to the question and its outcome score, 0..1."""
+    """A memory that the model received. ``score_summary``: relevance to the question and outcome score, 0..1."""
 
     tier: Tier
     memory_id: str
