@@ -22,7 +22,7 @@ from core.coordination.redis import RedisConnection, no_lost_cancel
 log = logging.getLogger(__name__)
 
 Do = Callable[[str], Awaitable[None]]
-"""Called for a message; returns when this process has done a job, or there was none."""
+"""A function that is called for a message; it returns when this process has done a job, or there was none."""
 SECONDS_APART = 1.0
 """Seconds between two attempts to receive messages again."""
 PATIENCE = 2.0

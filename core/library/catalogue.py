@@ -60,8 +60,8 @@ class Catalogue:
         await self._of(document.user_id).put(document)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        """Raises ``PalimpsestError``: "not_found" if there is no such document or it is deleted; "validation" if it
-        belongs to another user who shares it."""
+        """One of the user's own documents. Raises ``PalimpsestError``: "not_found" if there is no such document or it
+        is deleted; "validation" if it belongs to another user who shares it."""
         document = await self.find(user_id, document_id)
         if document is None or document.state == "deleted":
             await self.readable(user_id, document_id)

@@ -258,7 +258,8 @@ class ReadingProgress:
             self._followed = {run: each for run, each in self._followed.items() if run in runs}
 
     def _measure(self, queue: Sequence[PendingWork]) -> None:
-        """A document that is long enough to be measured predicts the next ones better than many short ones together."""
+        """Update the rates. A document that is long enough to be measured predicts the next ones better than many short
+        ones together."""
         self._rates.bytes = self._throughput.bytes or self._rates.bytes
         self._rates.passages = self._throughput.passages or self._rates.passages
         for work in queue:

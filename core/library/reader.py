@@ -43,7 +43,7 @@ from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
 NICE = 5
-"""Process priority of reading, lower than that of answering questions."""
+"""Process priority of reading files, lower than that of answering questions."""
 PRACTICE = ("A page", "The annual report of a company for the year 2024, with its revenue and its costs.")
 """A title that is in no word list, so that every list is searched, and a sample text."""
 

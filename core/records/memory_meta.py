@@ -138,7 +138,7 @@ class FeedbackMeta(_Part):
 
 
 class MemoryMeta(_Part):
-    """Built once per turn, and stored with the answer."""
+    """The memory's contribution to one answer; it is built once and stored with the answer."""
 
     schema_version: Literal["v1"] = "v1"
     conversation_id: Annotated[str, Field(min_length=1)]

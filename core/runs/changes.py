@@ -11,7 +11,8 @@ MOST = 10_000
 
 
 class Changes:
-    """For one process and one event loop; waiting tasks also check from time to time for changes by other processes."""
+    """Tracks changes for one process and one event loop; waiting tasks also check from time to time for changes by
+    other processes."""
 
     def __init__(self, most: int = MOST) -> None:
         self._changes = 0

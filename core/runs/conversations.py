@@ -65,7 +65,7 @@ class Conversations:
         return conversation
 
     async def get(self, user_id: str, conversation_id: str) -> Conversation:
-        """Raises ``PalimpsestError`` (not found)."""
+        """One of the user's conversations. Raises ``PalimpsestError`` (not found)."""
         found = await self._conversations(user_id).first({"_id": conversation_id, **PRESENT})
         if found is None:
             raise no_conversation()
@@ -104,7 +104,7 @@ class Conversations:
         return {str(row["conversation_id"]): str(row["text"]) for row in rows if wanted in str(row["text"]).casefold()}
 
     async def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
-        """Raises ``PalimpsestError``: not found, or no title."""
+        """Change the title. Raises ``PalimpsestError``: there is no such conversation, or the title is not valid."""
         change = Change(set={"title": title_given(title), "title_by": "person"})
         return await self._update(user_id, conversation_id, change, PRESENT)
 

@@ -15,7 +15,7 @@ MOST_ENTRIES = 64
 
 
 class RecentEntries:
-    """The cached events of a run have no gaps, and all are in the record store."""
+    """Caches the latest events of runs. A run's cached events have no gaps, and all are in the record store."""
 
     def __init__(self, most_runs: int = MOST_RUNS, most_entries: int = MOST_ENTRIES) -> None:
         self._most_entries = most_entries

@@ -20,7 +20,7 @@ class RoundRobin:
         self._jobs = jobs
         self._clock = clock
         self._served: dict[str, None] = {}
-        """Users in the order of their last turn."""
+        """Users in the order in which a job of theirs was last taken."""
         self._waiting: list[str] = []
         self._preferred = False
         self._preferred_until = self._known_until = 0.0

@@ -22,7 +22,7 @@ ENDING_SECONDS = 3.0
 
 
 async def wait(called: asyncio.Event, seconds: float | None) -> None:
-    """Until ``called`` is set, or until ``seconds`` have passed, if given."""
+    """Wait until ``called`` is set, or until ``seconds`` have passed, if given."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await called.wait()

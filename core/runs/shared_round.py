@@ -23,7 +23,7 @@ HEARING_SECONDS = 3.0
 ENDING_SECONDS = 10.0
 
 Work = Callable[[str], Awaitable[object]]
-"""Called with the user's id, or ``EVERYONE``."""
+"""A function that does a round; it is called with the user's id, or ``EVERYONE``."""
 
 
 class SharedRound:
@@ -61,7 +61,7 @@ class SharedRound:
 
     async def drain(self) -> None:
         """Start no more rounds: rounds that become due are handed to another process. A running round continues until
-        the stop; the next process for which it is due continues it."""
+        this process stops; then the next process in which it is due completes it."""
         self._drained = True
         await end(self._listening, HEARING_SECONDS)
 

@@ -56,8 +56,9 @@ class KeptFile:
 
 
 class FileStore(Protocol):
-    """References are named by ``document_id``: putting or deleting the same one again has no effect, so a crashed step
-    may be repeated. Without it, each ``put`` adds one and each ``delete`` removes one."""
+    """Stores files and counts references to them. References are named by ``document_id``: putting or deleting the same
+    one again has no effect, so a crashed step may be repeated. Without it, each ``put`` adds one and each ``delete``
+    removes one."""
 
     async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
         """Store the file at ``path`` for ``user_id`` and remove it from ``path``; durable when this returns."""

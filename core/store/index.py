@@ -95,15 +95,16 @@ class Index(Protocol):
     async def delete(self, ids: Sequence[str]) -> None: ...
 
     async def delete_where(self, where: Where) -> None:
-        """Raises ``ValueError`` if ``where`` names a group, because no user may delete another user's points."""
+        """Delete all matching points. Raises ``ValueError`` if ``where`` names a group, because no user may delete
+        another user's points."""
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]: ...
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        """``corpus`` is the set over which document frequencies are counted; default: what the user may see of the same
-        tiers."""
+        """Search by keyword. ``corpus`` selects the points for which document frequencies are counted; default: what
+        the user may see of the same tiers."""
 
     async def count(self, where: Where) -> int: ...
 

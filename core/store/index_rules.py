@@ -165,8 +165,8 @@ def present(payload: Payload) -> Payload:
 
 
 def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """(field → allowed values, field → excluded values), always with the user first. If a group is named, a point that
-    is published to it need not be the user's.
+    """Returns (field → allowed values, field → excluded values), always with the user first. If a group is named, a
+    point that is published to it need not be the user's.
 
     Raises:
         ValueError: no user is named.

@@ -132,7 +132,8 @@ class MongoTruth:
         return MongoCollection(self, check_name(name))
 
     async def names(self) -> list[str]:
-        """Without collections of other software: files and checkpoints, whose names have a dot or are not ours."""
+        """The names of the collections, without those of other software: files and checkpoints, whose names have a dot
+        or are not ours."""
         async with self.bounded():
             found = await self.database.list_collection_names()
         return sorted(name for name in found if "." not in name and not name.startswith("checkpoint"))
@@ -348,8 +349,8 @@ def _request(write: Write, key: Sequence[str]) -> ReplaceOne[Json] | UpdateOne |
 
 def _own_or_new(document: Json, where: Filter | None, key: Sequence[str]) -> Query:
     """The query of an upsert. A document that does not match ``where`` is not found, and the insert then conflicts with
-    its _id. The condition is negated twice, which keeps its meaning but prevents MongoDB from taking values for a
-    new document from it. ``key``: the shard key; the server must know where a new document goes."""
+    its _id. ``where`` is negated twice, which keeps its meaning but prevents MongoDB from taking values for a new
+    document from it. ``key``: the shard key; the server must know where a new document goes."""
     query: Query = {**{field: {"$eq": document.get(field)} for field in key}, "_id": check_document(document)}
     return {**query, "$nor": [{"$nor": [translate(parse(where))]}]} if where else query
 

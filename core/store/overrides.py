@@ -92,7 +92,7 @@ CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF, *FEATURES)
 
 @dataclass
 class Overrides:
-    """``settings`` is changed in place, so that all its users see the change."""
+    """Applies and stores settings. ``settings`` is changed in place, so that all its users see the change."""
 
     _truth: Truth
     _settings: Settings

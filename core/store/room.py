@@ -52,7 +52,7 @@ def refuse_work_without_room(settings: Settings) -> None:
 
 
 def refuse_start_without_room(settings: Settings) -> None:
-    """Use the reserve if it is needed. Blocks.
+    """Use the reserve if it is needed. This call blocks.
 
     Raises:
         NoRoomError: there is too little space to open the stores. Nothing was changed.

@@ -174,7 +174,7 @@ def sent_date(message: EmailMessage) -> str:
 
 
 def _message_parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list[EmailMessage]]:
-    """(texts of the message itself, each with a name that gives its format; attachments)."""
+    """Returns (texts of the message itself, each with a name that gives its format; attachments)."""
     texts: list[tuple[str, bytes]] = []
     attached: list[EmailMessage] = []
     for part in _leaves(message):

@@ -26,9 +26,9 @@ SUFFIX = ".words"
 _LEAST_SECONDS = 1.0
 
 Draw = Callable[[], Any]
-"""Makes the PIL image of a page; ``None`` if it cannot be drawn."""
+"""A function that makes the PIL image of a page; ``None`` if the page cannot be drawn."""
 Report = Callable[[int], None]
-"""Called with the number of recognised pages."""
+"""Reports progress: called with the number of recognised pages."""
 
 
 class EnoughError(BaseException):

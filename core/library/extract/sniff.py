@@ -46,7 +46,8 @@ MEDIA_TYPES = {
     "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
     "application/yaml": "yaml", "application/epub+zip": "epub",
 }  # fmt: skip
-"""Web servers' content types for files that are stored unchanged, with the extension by which each is read."""
+"""Content types that web servers send for files that are stored unchanged, with the extension by which each file is
+read."""
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAIN_PARTS: dict[str, Format] = {
@@ -211,7 +212,8 @@ def readable_extensions() -> list[str]:
 
 
 def _format_of_ole(path: Path, filename: str) -> Format:
-    """Old Office files and new encrypted ones use the same container format; the stream names distinguish them."""
+    """The format of an OLE container by its stream names: old Office files and new encrypted ones both use such
+    containers."""
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise problems.protected(filename)

@@ -28,9 +28,9 @@ _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _MARKED = re.compile(r"\s*(#{1,6})\s")
 _SEPARATOR = re.compile(r"[_.+]+|(?<=\w)-(?=\w)")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
-"""A checkbox of a form, ticked or not."""
+"""Matches a form's checkbox, ticked or not."""
 _FILE_HEAD = re.compile(r"^(?:\S{1,40} ){0,4}\S{1,60}\.(?:html?|txt|pdf|docx?)\s+(?=\S)", re.IGNORECASE)
-"""Lines that archives print above a document: its number and its file name."""
+"""Matches lines that archives print above a document: its number and its file name."""
 _LEADER = re.compile(r"(?:(?<!\s)\s++)?+(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d*+$")
 
 

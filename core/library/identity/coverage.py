@@ -27,7 +27,7 @@ _GLUED_QUARTER = re.compile(
     rf"(?:{ORDINAL})\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?(?P<year>{YEAR})",
     re.IGNORECASE,
 )
-"""A fiscal quarter, even if the file has lost its spaces."""
+"""Matches a fiscal quarter, even if the file has lost its spaces."""
 _YEAR_ENDED = re.compile(
     rf"fiscal\s*(?:year\s*)?(?P<year>{YEAR})\s*(?:\([^)]{{0,20}}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{{0,40}}?"
     r"end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",

@@ -39,7 +39,7 @@ _SHORT = 14
 _RELEASE = pattern_of("library/identity.titles.release_line")
 _BULLET = re.compile(r"^\s*[•●○◦▪■□►▶‣∙·➢➤*–—-]")
 _MODEL = re.compile(r"[A-Z]{1,5}[- ]?\d[\w-]{0,12}")
-"""A model name: "X200"."""
+"""Matches a model name: "X200"."""
 _HALF = 0.4
 _MOSTLY = 0.8
 _GOES_ON = 0.6

@@ -23,7 +23,7 @@ Refuted = Callable[[str, str, str], bool]
 SHORTEST_QUOTE, LONGEST_QUOTE = 5, 90
 """Limits in words."""
 LETTERS = 0.6
-"""Smallest share of letters in a quote; a row of numbers is not a useful quote."""
+"""Smallest share of letters among a quote's characters; a row of numbers is not a useful quote."""
 LONGEST_STATEMENT = 400
 """Maximum length of a statement in characters."""
 BORNE_OUT = 0.5
@@ -36,7 +36,7 @@ _MARKS = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a\u2010\u
 _AROUND = " \t\n\"'\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _NAME = re.compile(r"(?<=[a-z,;)%\d] )[A-Z][A-Za-z&'’-]+")
-"""A capital letter within a sentence."""
+"""Matches a capital letter within a sentence."""
 
 
 @dataclass(frozen=True)

@@ -69,10 +69,10 @@ _RANGE = re.compile(
 _DATES = dates.DateReading((*dates.DAYS, "month_year"))
 _CLOCK = re.compile(r" \d\d:\d\d")
 _PLAIN = re.compile(r"[1-9]\d{0,6}(?:\.\d\d)?|0\.\d\d")
-"""Numbers as data files write them: never a date, and mostly without need for further checks."""
+"""Matches numbers as data files write them: never a date, and mostly without need for further checks."""
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
 _CODE = re.compile(r"0+[1-9]\d*")
-"""A number with leading zeros is a code and not an amount: 00417."""
+"""Matches a number with leading zeros, which is a code and not an amount: 00417."""
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
 """Brackets that a right-to-left line has mirrored."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")

@@ -24,7 +24,7 @@ _WIDEST_GAP = 1
 _LEAST_NAMED = 0.5
 """Share of the number columns that headings above an empty row must name."""
 _LEAST_COLUMN = 4
-"""From this number of rows with one cell each on, they are a table of one column and not titles."""
+"""At least this many consecutive rows with one cell each are a table of one column and not titles."""
 _LEAST_SHIFTED = 2
 """Number of rows, and of headings above numbers, needed to detect a heading row that begins one column too early."""
 _LEAST_WORDS = 3

@@ -20,7 +20,7 @@ from core.library.viewing.letters import Letter
 from core.library.viewing.records import Rectangle
 
 Span = tuple[int, int]
-"""Begin and end index in the letters."""
+"""The begin and end index of a span of letters."""
 
 _ENOUGH = 0.6
 """Share of a quote that its found pieces must cover in total."""

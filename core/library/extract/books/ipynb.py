@@ -96,5 +96,6 @@ def _text(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """Lines keep their layout, because columns matter in code and in its output."""
+    """The text without unprintable characters. Lines keep their layout, because columns matter in code and in its
+    output."""
     return "".join(letter for letter in text if letter in "\n\t" or letter.isprintable())

@@ -161,6 +161,6 @@ def _head(series: Series, group: Sequence[Series], chart: Chart) -> str:
 
 
 def _named_axes(title: str) -> tuple[str, str] | None:
-    """("price", "distance") from "Price against distance"."""
+    """Returns ("price", "distance") from "Price against distance"."""
     parts = _AGAINST.split(title.strip())
     return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None

@@ -17,7 +17,7 @@ _CELLS = ("table:table-cell", "table:covered-table-cell")
 
 
 def table_rows(table: Element, text_of: Callable[[Element], str]) -> tuple[list[list[str]], int]:
-    """(cells with merged ones filled, number of rows marked as headings)."""
+    """Returns (cells with merged ones filled, number of rows marked as headings)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
     headings, left = 0, _MOST_CELLS

@@ -196,7 +196,7 @@ def logical_lines(text: str) -> str:
 
 
 def clusters_of(line: str) -> list[str]:
-    """Letters of ``line``, each with the marks that follow it."""
+    """The letters of ``line``, each with the marks that follow it."""
     clusters: list[str] = []
     for character in line:
         if clusters and unicodedata.category(character) == "Mn":

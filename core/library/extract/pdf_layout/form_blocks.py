@@ -134,7 +134,7 @@ def _form_from(rows: Sequence[Row], start: int, right_to_left: bool) -> _Form | 
 
 
 def _end_of_form(rows: Sequence[Row], start: int) -> tuple[int, list[Extent]]:
-    """(end, columns): as many rows as keep the same separate columns and are close together."""
+    """Returns (end, columns): as many rows as keep the same separate columns and are close together."""
     columns = [(piece.x0, piece.x1) for piece in sorted(rows[start].pieces, key=lambda piece: piece.x0)]
     end = start + 1
     widest = 0.0
@@ -206,7 +206,8 @@ def _entries(labels: Sequence[Piece], values: Sequence[Piece], right_to_left: bo
 
 
 def _labels(labels: Sequence[Piece], values: Sequence[Piece]) -> list[list[Piece]]:
-    """Lines of one label are closer together than labels are, and the second line has no value next to it."""
+    """Groups lines into labels: lines of one label are closer together than labels are, and its second line has no
+    value next to it."""
     drops = [above.bottom - below.bottom for above, below in pairwise(labels)]
     usual = sorted(drops)[len(drops) // 2] if drops else 0.0
     have_colons = end_in_colons([label.text for label in labels])

@@ -249,7 +249,7 @@ def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
 
 
 def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
-    """(text, length of its bold beginning) of a left-to-right line, with PDFium's word boundaries."""
+    """Returns (text, length of its bold beginning) of a left-to-right line, with PDFium's word boundaries."""
     text = ""
     lead, is_lead = 0, True
     last: Glyph | None = None
@@ -297,7 +297,7 @@ def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _is_double_strike(last: Glyph, glyph: Glyph) -> bool:
-    """Bold text made by drawing twice with a small shift counts once."""
+    """Whether it repeats the last glyph with a small shift, as programs draw bold text."""
     return (
         glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
     )

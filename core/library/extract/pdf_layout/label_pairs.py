@@ -129,7 +129,7 @@ class _Page:
         self.placed = sorted(placed, key=lambda each: (-each.piece.top, each.x0))
 
     def entries(self) -> tuple[list[Piece], set[int]]:
-        """(labels with their values, identities of the pieces that they consist of)."""
+        """Returns (labels with their values, identities of the pieces that they consist of)."""
         columns = [run for column in self._columns() for run in self._runs(column)]
         labels = [label for run in columns for label in run]
         starts = {id(line.piece) for label in labels for line in label.lines}

@@ -159,7 +159,8 @@ def _bands(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _shared_gaps(bands: list[list[Piece]], start: int, within: Gap, least: float) -> tuple[int, list[float]]:
-    """(end, centres): as many bands from ``start`` as one vertical gap runs through, and the gaps, widest first."""
+    """Returns (end, centres): as many bands from ``start`` as one vertical gap runs through, and the gaps, widest
+    first."""
     free: list[Gap] = [within]
     end = start
     while end < min(len(bands), start + _MOST_BANDS):

@@ -192,7 +192,7 @@ def _respell(group: _Group, page: _Neighbours) -> None:
 
 
 def _join(group: _Group, behind: Glyph | None) -> None:
-    """PDFium sets a word boundary at every baseline change; here the gaps decide."""
+    """Decides by the gaps whether the group is part of a word; PDFium sets a word boundary at every baseline change."""
     first, last = group.glyphs[0], group.glyphs[-1]
     if group.base is not None and first.x0 - group.base.x1 <= _TIGHT * group.base.size:
         first.parted = False

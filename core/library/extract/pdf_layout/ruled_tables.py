@@ -35,7 +35,7 @@ class Grid:
     ys: list[float]
     cells: dict[tuple[int, int], list[Glyph]] = field(default_factory=dict)
     open: dict[int, set[int]] = field(default_factory=dict)
-    """By the index of a rule in ``ys``: the columns in which it is missing although it is drawn in others."""
+    """Maps the index of a rule in ``ys`` to the columns in which the rule is missing although it is drawn in others."""
 
     @property
     def box(self) -> Box:
@@ -93,7 +93,7 @@ class Grid:
         return crushed > 0.05 * len(used)
 
     def _stands_among(self, rows: set[int], outside: Sequence[Glyph]) -> bool:
-        """Whether most of its rows continue outside of it."""
+        """Whether most rows of the table continue outside of it."""
         going_on = rows.intersection(map(self._row_of, outside))
         return 2 * len(going_on) >= len(rows)
 

@@ -29,7 +29,7 @@ _DECLARED = re.compile(rb"<\?xml[^>]{0,200}encoding", re.IGNORECASE)
 
 
 def extract_xml(path: Path, filename: str, settings: Settings) -> Extracted:
-    """A damaged file is read up to the damage, with a note.
+    """Extract the file; a damaged one is read up to the damage, with a note.
 
     Raises:
         PalimpsestError: it declares entities, or has more elements than any real file.
@@ -132,7 +132,7 @@ def _prose(root: etree._Element, settings: Settings, notes: list[problems.Note])
 
 
 def _passages(root: etree._Element) -> Iterator[tuple[int, str, str]]:
-    """(depth, name, text) of the elements with direct text, whole, in file order."""
+    """Yields (depth, name, text) of the elements with direct text, whole, in file order."""
     stack: list[tuple[etree._Element, int]] = [(root, 0)]
     while stack:
         element, depth = stack.pop()

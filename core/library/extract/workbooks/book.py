@@ -53,7 +53,7 @@ class Sheet:
         self.shown.noted = frozenset(note.place[0] for note in self.notes)
 
     def within(self, rest: Rest) -> tuple[list[list[str]], bool]:
-        """(rows as displayed, texts repeated over merged cells; whether these are all rows)."""
+        """Returns (rows as displayed, texts repeated over merged cells; whether these are all rows)."""
         self.shown.merged = self.merged()
         return self.shown.within(self.source.rows(), self.source.hidden_columns, rest)
 

@@ -249,7 +249,7 @@ def _is_encrypted(archive: zipfile.ZipFile) -> bool:
 
 
 def _properties(archive: zipfile.ZipFile) -> tuple[str | None, str | None, str | None]:
-    """(title, author, creation date) from the file's properties."""
+    """Returns (title, author, creation date) from the file's properties."""
     try:
         with archive.open("meta.xml") as part:
             tree = etree.fromstring(part.read(1 << 20), etree.XMLParser(resolve_entities=False, no_network=True))

@@ -118,7 +118,7 @@ class ShownRows:
     def within(
         self, rows: Iterable[SheetRow], hidden_columns: Sequence[tuple[int, int]], rest: Rest
     ) -> tuple[list[list[str]], bool]:
-        """(rows, whether these are all)."""
+        """Returns (rows, whether these are all)."""
         shown: list[list[str]] = []
         for cells in self.of(_counted(rows, rest), hidden_columns):
             shown.append(cells)

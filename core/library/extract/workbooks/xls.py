@@ -152,7 +152,7 @@ class _OldRows:
         return set_off(shown, alignment) if alignment and len(shown) <= _LONGEST_RAISED else normalise_line(shown)
 
     def _style(self, row: int, column: int) -> tuple[str, str | None]:
-        """(number format, superscript or subscript of the whole cell)."""
+        """Returns (number format, superscript or subscript of the whole cell)."""
         if not self.formats:
             return "General", None
         try:
