@@ -252,7 +252,7 @@ class Library:
         return await self.contents.outline(document.user_id, document_id)
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
-        """Its tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
+        """A document's tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
         document = await self.get(user_id, document_id)
         return await self.contents.tables(document.user_id, document_id)
 

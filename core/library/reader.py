@@ -150,7 +150,7 @@ def read(order: ReadOrder) -> Reading:
 
 def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
     """Read a table that is too large for memory; without ``in_pieces`` everything except its passages."""
-    from core.library.record_tables.large_files import LargeFile  # Its parsers are only needed here.
+    from core.library.record_tables.large_files import LargeFile  # The parsers of large tables are only needed here.
 
     file = LargeFile(order.path, order.filename, found, settings, partial(_tell, ROWS))
     metadata = file.metadata()

@@ -164,7 +164,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
 
     @property
     def failed_unseen(self) -> bool:
-        """Whether it could not be read and the owner has not seen that yet."""
+        """Whether the document could not be read and the owner has not seen that yet."""
         return self.state == "failed" and self.seen_failure != self.run_id
 
     @property

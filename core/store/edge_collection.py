@@ -240,7 +240,7 @@ class Collection:
         return groups
 
     def _existing_ids(self, ids: Sequence[str]) -> list[str]:
-        """Those of ``ids`` that exist; with missing ones, the engine would fail in the middle."""
+        """The points among ``ids`` that exist; with missing ones, the engine would fail in the middle."""
         if not ids:
             return []
         return [str(record.id) for record in self.shard.retrieve(list(ids), with_payload=False, with_vector=False)]

@@ -214,7 +214,7 @@ def _references(home: Path) -> list[str]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    """Those in ``folder``, by name."""
+    """The folders in ``folder``, by name."""
     return sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
 
 

@@ -114,8 +114,8 @@ class Index(Protocol):
         """A page of points in id order, and the id after which to continue; ``where=None`` is only for maintenance."""
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
-        """Those of ``ids`` that exist, in no particular order; only for maintenance, because it does not filter by
-        user."""
+        """The points among ``ids`` that exist, in no particular order; only for maintenance, because it does not filter
+        by user."""
 
     async def rebuild(self, name: str, schema: Schema) -> Index:
         """A second, empty collection to fill while this one is served."""

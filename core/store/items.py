@@ -217,7 +217,7 @@ class MemoryItem(ItemText):
 
     @property
     def wants_vector(self) -> bool:
-        """Whether it needs an embedding; see ``EMBEDDED_ROLES``."""
+        """Whether the item needs an embedding; see ``EMBEDDED_ROLES``."""
         return self.source.book is None or self.source.book.role in EMBEDDED_ROLES
 
     @property

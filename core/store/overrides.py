@@ -136,7 +136,7 @@ class Overrides:
                 log.warning("the stored value of %s no longer fits", name, exc_info=True)
 
     def may_be_told(self, name: str) -> bool:
-        """Whether it is a changeable setting and not a secret."""
+        """Whether a setting is changeable and not a secret."""
         return name in self._changeable and not self._changeable[name].secret
 
     async def stored(self) -> dict[str, JsonValue]:

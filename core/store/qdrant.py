@@ -25,7 +25,7 @@ from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, S
 log = logging.getLogger(__name__)
 
 EXACT_BELOW = 100_000
-"""Up to this number of points, dense search scans; above it, the server's graph is used."""
+"""With up to this number of points, dense search scans them; with more, the server's graph is used."""
 _FIRST = "first"
 _IDF_PER_USER = (1, 19)
 

@@ -115,7 +115,7 @@ class Readable(Protocol):
 
 
 class Collection(Readable, Protocol):
-    """One set of documents. Every method is limited by the deadline for the record store."""
+    """One collection of documents. Every method is limited by the deadline for the record store."""
 
     @property
     def version(self) -> int | None:

@@ -19,7 +19,7 @@ _BIG_TABLE = 120
 _LEAD_IN = 60
 """A line with at most this many tokens before a table is put in the table's chunk."""
 _FULL_ENOUGH = 0.6
-"""From this share of the budget on, a new page starts a new chunk, because a citation names a page."""
+"""When a chunk has reached this share of the budget, a new page starts a new chunk, because a citation names a page."""
 _MOST_LEADING = 50
 """Maximum number of headings that are held back for the text below them; otherwise a file with only headings would hold
 back all of them."""
@@ -90,7 +90,7 @@ class _Packer:
         return turned and self._tokens >= _FULL_ENOUGH * self._max
 
     def _may_share(self, body: Sequence[Piece], piece: Piece) -> bool:
-        """Whether both sides are small sibling sections deep in the tree."""
+        """Whether ``body`` and ``piece`` are in small sibling sections deep in the tree."""
         around, here = self._structure.around(body[-1].source.place), self._structure.around(piece.source.place)
         deep = min(len(around), len(here)) >= _FREE_LEVEL and around[: _FREE_LEVEL - 1] == here[: _FREE_LEVEL - 1]
         return deep and around[:-1] == here[:-1] and sum(each.tokens for each in body) < _TINY

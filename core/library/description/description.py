@@ -51,7 +51,7 @@ _LEAST_DENSITY = 0.005
 """Smallest share of these words among all words, because a long text has a few words of every subject."""
 
 _ENOUGH_WORDS = 50
-"""From this length on, a text without evidence gets the class "other"."""
+"""A text of at least this length without evidence gets the class "other"."""
 
 _SUMMARY_SENTENCES = 3
 _ENDS = ".!?\"')\u3002\u06d4\u00bb"

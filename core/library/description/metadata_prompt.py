@@ -120,7 +120,7 @@ def _organisations(names: list[str] | None, opening: str, suspicious: Suspicious
 
 
 def _is_name(written: str) -> bool:
-    """Whether it has the form of a name: no date, no form line, and capitalised if the script has capitals."""
+    """Whether the text has the form of a name: no date, no form line, and capitalised if the script has capitals."""
     words = [word for word in re.findall(r"[^\W\d_]+", written) if not is_stop_word(fold(word))]
     small = sum(word[0].islower() for word in words)
     return bool(words) and not small * 2 > len(words) and not is_boilerplate(written) and not periods_in(written)

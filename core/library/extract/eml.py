@@ -161,7 +161,7 @@ def field_of(message: EmailMessage, name: str) -> str:
 
 
 def _is_escaped(text: str) -> bool:
-    """Whether it contains bytes outside ASCII in the parser's escaped form."""
+    """Whether the text contains bytes outside ASCII in the parser's escaped form."""
     return all(character < "\x80" or "\udc80" <= character <= "\udcff" for character in text)
 
 
@@ -226,7 +226,7 @@ def _page_of(form: EmailMessage) -> EmailMessage | None:
 
 
 def _is_attached(part: EmailMessage) -> bool:
-    """Whether it is an attachment; images inside the text (a logo, a signature) are not."""
+    """Whether the part is an attachment; images inside the text (a logo, a signature) are not."""
     disposition = part.get_content_disposition()
     if part.get_content_maintype() == "image" and disposition != "attachment" and part["content-id"]:
         return False

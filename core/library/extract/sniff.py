@@ -253,7 +253,7 @@ def _is_outlook(path: Path) -> bool:
 
 
 def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
-    """One message or several, including files saved as UTF-16."""
+    """The format of a mail file: one message or several, including files saved as UTF-16."""
     encoding = encoding_of(head[:4_000]).name
     if encoding.startswith("utf-16"):
         head = head[: len(head) // 2 * 2].decode(encoding, errors="replace").lstrip("\ufeff").encode()
@@ -265,7 +265,7 @@ def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
 
 
 def _is_mail(head: bytes, least: int) -> bool:
-    """Whether it begins with enough of the header fields that every message has."""
+    """Whether the data begins with enough of the header fields that every message has."""
     place, names = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip()), set()
     while field := _MAIL_FIELD.match(head, place):
         names.add(field.group(1).lower())
@@ -274,7 +274,7 @@ def _is_mail(head: bytes, least: int) -> bool:
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether it has almost no control characters after decoding."""
+    """Whether the data has almost no control characters after decoding."""
     text = decode(head[:16_384])
     strange = sum(
         1 for character in text if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\v\x1b")

@@ -75,7 +75,7 @@ class Cover:
 
     @property
     def is_workbook(self) -> bool:
-        """Whether it consists of rows of cells without running text."""
+        """Whether the document consists of rows of cells without running text."""
         return bool(_WORKBOOK.search(self.mime))
 
     @property

@@ -119,8 +119,8 @@ def _squashed(text: str) -> str:
 
 
 def _is_no_sentence(text: str) -> bool:
-    """Whether it is a short line and no sentence. A document of unknown kind may mention any date in its sentences; its
-    own date is on a separate line."""
+    """Whether ``text`` is a short line and no sentence. A document of unknown kind may mention any date in its
+    sentences; its own date is on a separate line."""
     return len(text) <= _SHORT_LINE and not text.rstrip().endswith(".")
 
 

@@ -22,7 +22,7 @@ _FORM, _TITLE, _LARGEST, _ASIDE, _NAME, _EACH = 9.0, 4.0, 2.0, 2.0, 2.0, 1.0
 _MOST_EACH = 4
 _ENOUGH = 4.0
 _MOSTLY = 0.75
-"""From this share of text in tables on, a document counts as consisting only of numbers."""
+"""A document with at least this share of its text in tables counts as consisting only of numbers."""
 _BLANK = re.compile(r"_{4,}|[☐□❑❏]|\[ \]|(?<!\.)\.{12,}")
 _FIRST_PAGES = 8_000
 """Characters in which a form's blanks to be filled in are counted."""

@@ -27,7 +27,7 @@ def may_be_title(text: str) -> bool:
 
 
 def is_boilerplate(text: str) -> bool:
-    """Whether it is a form's line, or the name of a part that every document has."""
+    """Whether the line belongs to a form, or is the name of a part that every document has."""
     bare = re.sub(r"^[\W\d_]+|[\s\W]+$", "", text)
     if any_of("no_title").fullmatch(bare) or is_placeholder(text):
         return True
@@ -35,5 +35,5 @@ def is_boilerplate(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether it is a placeholder that a program inserts if no title was written."""
+    """Whether the line is a placeholder that a program inserts if no title was written."""
     return bool(_PLACEHOLDER.match(text.strip()))

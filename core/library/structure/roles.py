@@ -29,7 +29,7 @@ _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†
 _SIGNED = pattern_of("library/structure.roles.signed")
 _LEAST_ENTRIES = 4
 _ENTRIES_ALONE = 6
-"""This many labelled lines with increasing page numbers are a table of contents, even without a title."""
+"""At least this many labelled lines with increasing page numbers are a table of contents, even without a title."""
 _LAST_COVER_PAGE = 3
 _COVER_PHRASES = 3
 _COVER_PARAGRAPHS = 60

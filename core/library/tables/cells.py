@@ -116,7 +116,7 @@ def tidy(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_figure(text: str) -> bool:
-    """Whether it is a number, percentage or amount, with its signs; or a dash for zero."""
+    """Whether the text is a number, percentage or amount, with its signs; or a dash for zero."""
     shown = tidy(text)
     if not shown or not (shown[-1:] in "*" or not shown.isalpha()):
         return False
@@ -133,7 +133,8 @@ def is_nil(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_no_figure(text: str) -> bool:
-    """Whether it is a placeholder for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate amount."""
+    """Whether the text is a placeholder for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate
+    amount."""
     return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 

@@ -89,7 +89,7 @@ class _Level:
 
     @property
     def is_time(self) -> bool:
-        """Whether it is a year or date: a year above rows applies until the next year, even past a total."""
+        """Whether the label is a year or date: a year above rows applies until the next year, even past a total."""
         return len(self.label.split()) <= 5 and period_of(self.label) is not None
 
 

@@ -42,7 +42,7 @@ def _is_alone(wanted: str, letters: Sequence[Letter]) -> bool:
 
 
 def _in_line(letters: Sequence[Letter], begin: int, span: Span) -> bool:
-    """Whether it is next to the row's first words, or below them on a rotated page."""
+    """Whether the text is next to the row's first words, or below them on a rotated page."""
     head = next((letter.box for letter in letters[begin : span[0]] if letter.box), None)
     own = next((letter.box for letter in letters[span[0] : span[1]] if letter.box), None)
     return bool(head and own and (overlap(head, own, 0) or overlap(head, own, 1)))

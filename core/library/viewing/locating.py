@@ -198,7 +198,7 @@ def _breaks(last: Letter, next_: Letter) -> bool:
 
 
 def overlap(one: Rectangle, other: Rectangle, axis: int) -> bool:
-    """Whether they overlap by a third of the smaller extent, horizontally (axis 0) or vertically (1)."""
+    """Whether two boxes overlap by a third of the smaller extent, horizontally (axis 0) or vertically (1)."""
     low, high = max(one[axis], other[axis]), min(one[axis] + one[axis + 2], other[axis] + other[axis + 2])
     return high - low > 0.3 * min(one[axis + 2], other[axis + 2])
 

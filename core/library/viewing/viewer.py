@@ -256,7 +256,7 @@ class Viewer:
 
 
 def _is_paged(document: Document) -> bool:
-    """Whether it is shown by pages; for a document that has not been read yet, judged by its name."""
+    """Whether the document is shown by pages; if it has not been read yet, its name decides."""
     if document.mime:
         return document.mime == _PDF or document.mime.startswith("image/")
     named = EXTENSIONS.get(extension_of(document.filename))

@@ -50,7 +50,7 @@ class ReadChart:
 
     @property
     def line(self) -> str:
-        """Its title together with the names of its series and axes."""
+        """The chart's title together with the names of its series and axes."""
         return ": ".join(filter(None, (self.title, "; ".join(self.names))))
 
 

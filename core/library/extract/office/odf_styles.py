@@ -25,7 +25,7 @@ class OdfLook:
     list_style: str | None = None
 
     def over(self, other: OdfLook) -> OdfLook:
-        """This look, with missing values filled from ``other``."""
+        """A copy of this object with missing values filled from ``other``."""
         return OdfLook(
             other.place if self.place is None else self.place,
             other.hidden if self.hidden is None else self.hidden,

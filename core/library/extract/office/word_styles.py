@@ -28,7 +28,7 @@ class RunLook:
     hidden: bool | None = None
 
     def over(self, other: RunLook) -> RunLook:
-        """This look, with missing values filled from ``other``."""
+        """A copy of this object with missing values filled from ``other``."""
         return RunLook(
             other.place if self.place is None else self.place, other.hidden if self.hidden is None else self.hidden
         )

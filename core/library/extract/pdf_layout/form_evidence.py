@@ -61,7 +61,7 @@ def end_in_colons(labels: Sequence[str]) -> bool:
 
 
 def _are_labels(block: Sequence[Entry]) -> bool:
-    """Whether they are short and all different, and none is a number or part of a sentence."""
+    """Whether the texts are short and all different, and none is a number or part of a sentence."""
     labels = [entry.label for entry in block if entry.label]
     fits = sum(
         len(label) <= _LONGEST_LABEL

@@ -239,7 +239,7 @@ def _has_columns(pieces: Sequence[Piece], depth: int) -> bool:
 
 
 def _is_wordy(pieces: Sequence[Piece]) -> bool:
-    """Whether it has more letters than digits and no dot leaders."""
+    """Whether the text has more letters than digits and no dot leaders."""
     letters = digits = leaders = 0
     for piece in pieces:
         more = _character_counts(piece.text)

@@ -63,10 +63,11 @@ class Grid:
         return max(i for i, top in enumerate(self.ys[:-1]) if top >= y) if self.ys[-1] <= y <= self.ys[0] else None
 
     def is_table(self, outside: Sequence[Glyph] = ()) -> bool:
-        """Whether it has text in at least two rows and two columns, and more than one text in some row.
+        """Whether the grid has text in at least two rows and two columns, and more than one text in some row.
 
         Args:
-            outside: the glyphs around it; a few ruled cells next to them are part of a larger table without rules.
+            outside: the glyphs around the grid; a few ruled cells next to them are part of a larger table without
+            rules.
         """
         used = [place for place, glyphs in self.cells.items() if any(glyph.text.strip() for glyph in glyphs)]
         rows, columns = {row for row, _ in used}, {column for _, column in used}

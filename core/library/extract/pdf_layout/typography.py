@@ -153,7 +153,7 @@ def is_capitals(text: str) -> bool:
 
 
 def is_titled(text: str) -> bool:
-    """Whether it begins with a capital and most of its longer words do."""
+    """Whether the text begins with a capital and most of its longer words do."""
     words = [word.strip("\"'“”‘’()[].,:;") for word in text.split()]
     long = [word for word in words if len(word) > 3 and word[0].isalpha()]
     starts = next((word for word in words if word), "")

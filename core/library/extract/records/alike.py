@@ -70,7 +70,7 @@ class Objects:
         return False
 
     def flat(self) -> Iterator[list[tuple[str, str]]]:
-        """Each object as its columns and values, without missing ones."""
+        """Each object as its columns and values, without missing values."""
         for row in self.rows:
             yield [(name, value) for name, value in zip(self.columns, row, strict=False) if value]
 

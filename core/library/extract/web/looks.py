@@ -82,7 +82,8 @@ class Looks:
         return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
 
     def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None], style: str) -> bool:
-        """Whether it is invisible to people; hidden formulas are kept, because the page shows an image of them."""
+        """Whether the element is invisible to people; hidden formulas are kept, because the page shows an image of
+        them."""
         if attributes.get("aria-hidden") == "true":
             return True
         if "hidden" not in attributes and not (style and _HIDDEN.search(style)):

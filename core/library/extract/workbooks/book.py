@@ -97,7 +97,8 @@ class Book:
 
 
 def document_of(book: Book, mime: str, rest: Rest, progress: Progress) -> Extracted:
-    """One table per block of filled rows, then the sheet's cell comments; ``pages`` is the number of sheets.
+    """The document: one table per block of filled rows, then the sheet's cell comments; ``pages`` is the number of
+    sheets.
 
     Raises:
         ValueError: there is no sheet, or none could be read.

@@ -35,10 +35,10 @@ _CONTENT = "content.xml"
 
 
 def extract_ods(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table per block of filled rows; ``pages`` is the number of sheets.
+    """Extract the file: one table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
+        PalimpsestError: the file is encrypted, or nothing in the workbook can be read.
     """
     rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     try:
