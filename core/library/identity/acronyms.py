@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W\d_][\w'’]*|&")
 
 
 def explained(text: str) -> dict[str, str]:
-    """Acronyms in brackets, each with the preceding words that have its initials, at the acronym's first explanation."""
+    """Acronyms in brackets, each with the preceding words that have its initials, at its first explanation."""
     found: dict[str, str] = {}
     for match in _IN_BRACKETS.finditer(text):
         acronym = match["acronym"].replace(".", "")

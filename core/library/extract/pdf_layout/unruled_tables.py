@@ -188,7 +188,7 @@ def _names_columns(line: Line, edge: float) -> bool:
 
 
 def _stands_apart(line: Line, edge: float, left: float) -> bool:
-    """Whether a line is not a row label: a single text that extends far over the numbers, or is centred over the table."""
+    """Whether a line is no row label: a text that extends far over the numbers, or is centred over the table."""
     cell = line.cells[0]
     if cell.is_value:
         return False

@@ -86,7 +86,7 @@ def _is_mixed(element: etree._Element) -> bool:
 
 
 def _tree(element: etree._Element, depth: int) -> Tree:
-    """An element's attributes and child elements by name, repeated ones as a list; its direct text has an empty name."""
+    """Attributes and child elements by name, repeated ones as a list; the direct text has an empty name."""
     text = normalise(" ".join([element.text or "", *((child.tail or "") for child in element)]))
     if depth >= _DEEPEST:
         return normalise("".join(element.itertext()))
