@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
 AT_ONCE = 256
-"""Keys per round trip: 400 kB of vectors with 384 dimensions."""
+"""Number of keys per round trip: 400 kB of vectors with 384 dimensions."""
 
 
 class SharedVectors:

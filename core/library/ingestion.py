@@ -236,7 +236,7 @@ class EmbeddingWorker(Ingestion):
     unavailable: Callable[[], Words | None]
     annotation: Annotation
     settled: Settled
-    """Called with each document that is completely ready."""
+    """A function that is called with each document that is completely ready."""
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         trace = trace_of(job, writer)

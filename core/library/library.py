@@ -92,7 +92,7 @@ class Library:
     turns: MutualExclusion
     """One lock per user who adds documents, so that no document is added twice."""
     published: Callable[[Document], Awaitable[None]]
-    """Called with each document that is moved into the library."""
+    """A function that is called with each document that is moved into the library."""
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, model_validator
 from core.words import Words
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
-"""[N], by which a text cites a source."""
+"""Matches [N], with which a text cites a source."""
 
 AnswerKind = Literal["figure", "calculation", "count", "date", "span", "spans", "choice", "sentence", "undecided"]
 """Kinds of answers.

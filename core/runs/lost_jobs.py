@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
 
 WAITS = UNLEASED.also(state="pending")
-"""The state change for a job that no process works on any more."""
+"""The change that queues a job again when no process works on it any more."""
 TELLING_SECONDS = 1.0
 """Seconds during which the message for a new job may still be on its way."""
 LOOKS_APART = 1.5

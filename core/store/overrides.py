@@ -98,7 +98,7 @@ class Overrides:
     _settings: Settings
     _clock: Clock
     _tell: Callable[[], None] = lambda: None
-    """Tells other processes that a setting was changed here."""
+    """A function that tells other processes that a setting was changed here."""
 
     def __post_init__(self) -> None:
         self._secrets = Secrets(self._settings)

@@ -31,7 +31,7 @@ from core.library.records import Metadata
 from core.library.structure.sections import Structure, structure_of
 
 _TOP_OF_DOCUMENT = 20
-"""Number of first paragraphs in which an author is searched."""
+"""Number of paragraphs, from the first one, that are searched for an author."""
 
 _AUTHOR_BLOCKS = 200
 _EVIDENCE = 400_000

@@ -38,7 +38,7 @@ _POINTS_OF_LETTER = 10.0
 _DEEPEST = 4_000
 _LISTS = frozenset(("ul", "ol"))
 _DEEPEST_INDENT = 20
-"""List levels with different indentation."""
+"""Number of list levels that get different indentation."""
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 

@@ -40,7 +40,7 @@ class Scans:
     """Recognises each page when it is reached."""
 
     only = False
-    """Whether only scanned pages are needed."""
+    """Whether only the scanned pages of the file are needed."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._languages = FileLanguages(folder)

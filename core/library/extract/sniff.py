@@ -85,7 +85,7 @@ _OLE_STREAMS = (
 )
 _XML_WORKBOOK = b'="urn:schemas-microsoft-com:office:spreadsheet"'
 _DECLARED = 2048
-"""Bytes at the beginning in which an XML file shows its type."""
+"""Number of bytes at the beginning of an XML file that are searched for its type."""
 _OLE_WORKBOOKS = ("Workbook", "Book")
 _OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
 """Stream names of the old Office files that LibreOffice converts."""

@@ -11,7 +11,7 @@ from core.language.terms import is_stop_word
 
 _IN_BRACKETS = re.compile(r"\(\s*(?:the\s+)?[\"“'‘]?(?P<acronym>[A-Z][A-Za-z&.]{1,9})[\"”'’]?\s*\)")
 _BEFORE = 160
-"""Characters before the brackets that are searched for the name."""
+"""Number of characters before the brackets that are searched for the name."""
 _MOST = 60
 """Maximum number of acronyms of one text."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*|&")

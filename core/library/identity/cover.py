@@ -14,7 +14,7 @@ from core.library.extracted import Block, CoverLine, Extracted
 _PAGES = 3
 _CHARACTERS = 7_000
 _EARLY = 60_000
-"""Number of characters in which names are counted and definitions are searched."""
+"""Number of characters, from the first one, in which names are counted and definitions are searched for."""
 
 _PDF = "application/pdf"
 _WORKBOOK = re.compile(r"spreadsheet|excel|csv|tab-separated|parquet", re.IGNORECASE)

@@ -35,7 +35,7 @@ _STAMP = 60
 _FEW_LETTERS = 12
 """Maximum number of letters next to a month that is on a separate line, such as "Revised" or "Issue of"."""
 _NEAR = 90
-"""Characters after a label that are searched for its date."""
+"""Number of characters after a label that are searched for its date."""
 _OF_REPORT = re.compile(r"date\s*of\s*report", re.IGNORECASE)
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 

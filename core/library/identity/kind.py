@@ -15,7 +15,7 @@ from core.library.identity.wording import KindWords, phrase, words
 from core.library.records import DocumentKind
 
 _TOP = 25
-"""Number of lines in which a title is searched."""
+"""Number of lines, from the first one, that are searched for a title."""
 _SHORT = 130
 _FIRST = 6
 _FORM, _TITLE, _LARGEST, _ASIDE, _NAME, _EACH = 9.0, 4.0, 2.0, 2.0, 2.0, 1.0

@@ -32,7 +32,7 @@ STEP = "scan-recognising"
 TURN_SECONDS = 10.0
 """Seconds for which one document is worked on before others are."""
 SOONEST = 8
-"""Smallest number of new pages for which a file is read again."""
+"""A file is read again only when at least this many new pages have been recognised."""
 GROWTH = 3
 """The file is read again when there are a third more pages, so that a long document is not read too often."""
 OTHERS = 20

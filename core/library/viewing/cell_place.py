@@ -14,7 +14,7 @@ from core.library.viewing.orders import PrintedCell
 from core.library.viewing.records import Rectangle
 
 _ROOM = 0.0015
-"""Share of the page that is added as a margin around a cell."""
+"""Width of the margin around a cell, as a share of the page."""
 
 
 def place_of(

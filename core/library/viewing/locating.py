@@ -23,7 +23,7 @@ Span = tuple[int, int]
 """The begin and end index of a span of letters."""
 
 _ENOUGH = 0.6
-"""Share of a quote that its found pieces must cover in total."""
+"""Smallest share of a quote that its found pieces must cover in total."""
 _ENOUGH_BY_WORDS = 0.5
 _SHORTEST_PIECE = 3
 _PIECES = re.compile(r"\n+|(?<=[.!?…])\s+")

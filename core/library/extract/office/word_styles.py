@@ -17,7 +17,7 @@ _VANISH = (qn("w:vanish"), qn("w:specVanish"))
 _STYLE, _VAL = qn("w:rStyle"), qn("w:val")
 _PLACES = {"superscript": Place.RAISED, "subscript": Place.LOWERED, "baseline": Place.PLAIN}
 _LEAST_SHIFT = 4
-"""In half points; a smaller baseline shift only aligns letters."""
+"""Smallest baseline shift that counts, in half points; a smaller one only aligns letters."""
 
 
 @dataclass(frozen=True)

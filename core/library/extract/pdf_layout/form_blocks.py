@@ -22,7 +22,7 @@ _WIDER = 1.7
 """Largest gap between two rows of one form, relative to the gaps between the previous rows."""
 _LINE = 1.45
 _CLOSER = 0.85
-"""Line distance inside a label, relative to the row distance."""
+"""Largest line distance inside one label, relative to the row distance."""
 _HALF = 0.8
 _MOST_PIECES = 2_000
 _MOST_COLUMNS = 8

@@ -41,7 +41,7 @@ class Glyph:
     mirrored: bool = False
     """Whether it is written right to left, including its numbers, as OCR layers do for right-to-left words."""
     order: int = 0
-    """Position of its first character in the file."""
+    """Position in the file of the glyph's first character."""
     parted: bool = False
     """Whether PDFium has a word boundary before it."""
     trailed: bool = False
@@ -65,11 +65,11 @@ class Piece:
     size: float
     bold: bool
     block: Block | None = None
-    """A ruled table that is placed here in the reading order."""
+    """The ruled table that this piece represents in the reading order, if it does."""
     lead: int = 0
     """Number of bold characters at the beginning of ``text``, if the rest is not bold."""
     order: int = 0
-    """Position in the file of the first part that was written."""
+    """Position in the file of the part that was written first."""
     italic: bool = False
     is_entry: bool = False
     """Whether it is a label with its value, which is a separate paragraph."""
@@ -91,7 +91,7 @@ class PageText:
 
 
 Box = tuple[float, float, float, float]
-"""Left, right, bottom, top in points."""
+"""A box: left, right, bottom, top in points."""
 
 
 def upright(box: Box, quarter: int) -> Box:

@@ -21,7 +21,7 @@ _ALIGNED = 2.5
 _FEWEST = 2
 _FEWEST_BOLD = 3
 _LINE = 1.4
-"""Line distance inside a value or label, in type sizes."""
+"""Largest line distance inside one value or label, in type sizes."""
 _APART = 7.0
 """If the gap between two labels of one column is larger than this, in type sizes, they belong to two forms."""
 _INDENT = 20.0

@@ -19,9 +19,9 @@ class Page:
     right_to_left: bool = False
     pieces: list[Piece] = field(default_factory=list)
     aside: list[list[Piece]] = field(default_factory=list)
-    """Text in another direction than most of the page."""
+    """Text whose direction differs from the direction of most of the page."""
     blocks: list[Block] = field(default_factory=list)
-    """Finished blocks of a page that is too dense to lay out."""
+    """Finished blocks, if the page is too dense to lay out."""
     bottom: float = 0.0
     top: float = 0.0
     is_scan: bool = False

@@ -28,7 +28,7 @@ _FEWEST_IN_PLACE = 6
 _MOST_ON_LINE = 3
 """Maximum number of texts on the line of a running header; more are column headings."""
 _APART = 0.8
-"""Gap between a running header and the text, in type sizes."""
+"""Smallest gap between a running header and the text, in type sizes."""
 _MOST_DROPPED = 0.028
 
 Count = tuple[str, int]

@@ -20,7 +20,7 @@ Tree: TypeAlias = Union[str, "list[Tree]", "dict[str, Tree]"]
 MOST_DEPTH = 40
 """Maximum number of nested levels; anything deeper becomes one text."""
 DEEPEST_COLUMN = 6
-"""Maximum number of names in the path of a column."""
+"""Maximum number of names in a column's path."""
 MOST_COLUMNS = 300
 _MOST_SEEN = 2_000
 """Number of objects that are compared to decide whether they have the same fields."""

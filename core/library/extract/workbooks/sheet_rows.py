@@ -16,7 +16,7 @@ ERRORS = frozenset(
 )
 """Error values, which a spreadsheet shows if it cannot compute a value."""
 Place = tuple[int, int]
-"""Row and column, from 1."""
+"""A cell's row and column, from 1."""
 
 
 class SheetRow(NamedTuple):
