@@ -235,8 +235,8 @@ class Library:
     async def correct(self, user_id: str, document_id: str, field: CorrectedField, value: str) -> Document:
         """Store a person's correction of a document's metadata; no later reading changes it.
 
-        Sources show a new title immediately. Vectors stay as they are: the context that is put in front of a passage
-        for embedding is from its first reading.
+        Sources show a new title immediately. Vectors are not changed: the context that is put in front of a passage for
+        embedding is from its first reading.
 
         Raises:
             PalimpsestError: there is no such document, or ``value`` is no title, kind, period or date.

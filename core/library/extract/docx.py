@@ -245,7 +245,7 @@ class _Reader:
         self._add_comments()
 
     def read_margins(self, document: Document) -> None:
-        """Page headers and footers, once, at the end: letterheads contain important names and numbers."""
+        """Adds page headers and footers, once, at the end: letterheads contain important names and numbers."""
         seen: set[str] = set()
         for section in list(document.sections)[:_MOST_SECTIONS]:
             for margin in (section.header, section.footer):

@@ -51,10 +51,10 @@ _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
 def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Blocks with their page numbers.
+    """Extract the blocks with their page numbers.
 
     Raises:
-        PalimpsestError: protected, corrupt, or nothing but scans that cannot be read here.
+        PalimpsestError: the file is protected or corrupt, or has only scans that cannot be read here.
     """
     with open_document(path, filename) as document:
         notes: list[tuple[str, str]] = []

@@ -119,7 +119,7 @@ def format_of(path: Path, filename: str) -> Format:
     """The supported format of the contents.
 
     Raises:
-        PalimpsestError: empty, encrypted, damaged, or of an unsupported kind.
+        PalimpsestError: the file is empty, encrypted, damaged, or of an unsupported kind.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)

@@ -57,7 +57,7 @@ KIND_NAMES = {kind: message(f"library.titles.{kind.replace(' ', '_')}") for kind
 def composed_title(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
-    """ "Name · Annual report (Form 10-K) · FY2022", for a document whose cover has only the form's own words."""
+    """The title of a document whose cover has only a form's words: "Name · Annual report (Form 10-K) · FY2022"."""
     name = KIND_NAMES[kind].to(language)
     parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:

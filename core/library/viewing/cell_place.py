@@ -1,7 +1,7 @@
 """Finds where a table cell is printed: *its box or its text, the letters of the pages → rectangles*.
 
 The box comes from the reading of the table. It is used if the letters under it are the cell's own; on rotated or
-recognised pages its coordinates may have another origin. Otherwise the cell's text is searched in the row.
+recognised pages its coordinates may have another origin. Otherwise the row is searched for the cell's text.
 """
 
 from __future__ import annotations

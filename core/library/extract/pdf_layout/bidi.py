@@ -111,7 +111,8 @@ def _left_run_start(clusters: Sequence[str], kinds: Sequence[Direction], end: in
 
 
 def _is_item_number(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> bool:
-    """The number of a list item before a Latin word: it is first in the line, with its full stop on its left."""
+    """Whether it is the number of a list item before a Latin word: it is first in the line, with its full stop on its
+    left."""
     if end < len(clusters):
         return False
     start = _number_start(clusters, kinds, end, border)

@@ -1,7 +1,7 @@
 """Marks superscript and subscript glyphs of a page: footnote marks, exponents, fractions drawn with small digits.
 
 Size and position decide: a glyph that is smaller than its neighbour and above its baseline is superscript. The
-neighbour is searched on the page and not in the file, because the file may store all marks of a table after its
+neighbour is looked for on the page and not in the file, because the file may store all marks of a table after its
 numbers.
 """
 
