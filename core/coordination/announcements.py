@@ -47,7 +47,7 @@ class Announcements:
         self._something = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.hearing = asyncio.Event()
-        """Set while announcements of other processes are received."""
+        """Set while announcements from other processes can be received."""
 
     def listen(self, topic: Topic, listener: Listener) -> None:
         """Call ``listener`` with each key of the topic that another process announces; it must not block."""

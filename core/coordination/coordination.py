@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class Coordination:
-    """Without Redis, every part is local to this process, and ``vectors``, ``progress`` and ``redis`` are ``None``.
+    """Holds everything that processes share through Redis. Without Redis, every part is local to this process, and
+    ``vectors``, ``progress`` and ``redis`` are ``None``.
 
     >>> workbench.coordination.redis is None
     True

@@ -22,7 +22,7 @@ from core.coordination.redis import RedisConnection, no_lost_cancel
 log = logging.getLogger(__name__)
 
 Do = Callable[[str], Awaitable[None]]
-"""Called for a message; returns when this process has done a job, or there was none."""
+"""A function that is called for a message; it returns when this process has done a job, or there was none."""
 SECONDS_APART = 1.0
 """Seconds between two attempts to receive messages again."""
 PATIENCE = 2.0
@@ -62,8 +62,8 @@ class Dispatch:
         return await self._redis.try_to(partial(self._send, job_id), otherwise=False)
 
     async def first_within(self, seconds: float, whose: str = "") -> bool:
-        """Whether no process has called this for the same person within this many seconds, or since the end of the span
-        was reported; also true if Redis is unavailable."""
+        """Whether this is the first call for this person within this many seconds, in any process, or the first since
+        ``end_span``; also true if Redis is unavailable."""
         return await self._redis.try_to(partial(self._begin_span, seconds, whose), otherwise=True)
 
     async def end_span(self, whose: str = "") -> None:

@@ -16,7 +16,7 @@ from core.coordination.redis import RedisConnection
 
 
 class RateWindows:
-    """``redis``: ``None`` if there is only one process."""
+    """Counts attempts and refuses those above a limit. ``redis`` is ``None`` if there is only one process."""
 
     def __init__(self, redis: RedisConnection | None = None) -> None:
         self._redis = redis
@@ -24,7 +24,8 @@ class RateWindows:
         self._shared: MovingWindowRateLimiter | None = None
 
     async def seconds_to_wait(self, limit: RateLimitItem, *names: str) -> float:
-        """0 if it is allowed, which then counts; refused attempts do not count."""
+        """0 if another attempt is allowed; it is then counted. Otherwise the seconds to wait; refused attempts are not
+        counted."""
         return await self._everywhere(limit, names) or await _wait(self._here, limit, names)
 
     async def _everywhere(self, limit: RateLimitItem, names: tuple[str, ...]) -> float:

@@ -24,7 +24,7 @@ SECONDS_APART = 0.25
 
 
 class SharedProgress:
-    """Never fails: while Redis is unavailable, nothing is known and updates are lost."""
+    """Publishes and reads progress. Never fails: while Redis is unavailable, nothing is known and updates are lost."""
 
     def __init__(self, redis: RedisConnection) -> None:
         self._redis = redis

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
 AT_ONCE = 256
-"""Keys per round trip: 400 kB of vectors with 384 dimensions."""
+"""Number of keys per round trip: 400 kB of vectors with 384 dimensions."""
 
 
 class SharedVectors:
-    """Never fails: while Redis is unavailable, nothing is found and new vectors are not stored."""
+    """Reads and stores vectors. It never fails: while Redis is unavailable, nothing is found and new vectors are not
+    stored."""
 
     def __init__(self, redis: RedisConnection, days: float) -> None:
         self._redis = redis
@@ -46,7 +47,7 @@ class SharedVectors:
             await self._redis.try_to(partial(self._write, rows), None)
 
     async def forget(self, model: str, hashes: Sequence[str]) -> None:
-        """Vectors that cannot be deleted now expire later."""
+        """Delete vectors; those that cannot be deleted now expire later."""
         for some in batches(hashes, AT_ONCE):
             await self._redis.try_to(partial(self._delete, [_key(model, each) for each in some]), None)
 

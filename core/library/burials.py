@@ -16,7 +16,7 @@ from core.resilience.ending import end
 log = logging.getLogger(__name__)
 
 LONG = 5_000
-"""From this number of passages on, a deletion takes seconds and continues in the background."""
+"""A deletion of at least this many passages takes seconds, so it continues in the background."""
 
 
 @dataclass

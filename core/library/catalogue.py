@@ -60,8 +60,8 @@ class Catalogue:
         await self._of(document.user_id).put(document)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        """Raises ``PalimpsestError``: "not_found" if there is no such document or it is deleted; "validation" if it
-        belongs to another user who shares it."""
+        """One of the user's own documents. Raises ``PalimpsestError``: "not_found" if there is no such document or it
+        is deleted; "validation" if it belongs to another user who shares it."""
         document = await self.find(user_id, document_id)
         if document is None or document.state == "deleted":
             await self.readable(user_id, document_id)
@@ -103,7 +103,7 @@ class Catalogue:
         return await self._of(user_id).find({"org_id": {"$ne": None}})
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
-        """The live document with the same bytes."""
+        """The document with the same bytes, unless it failed, or was cancelled or deleted."""
         return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
 
     async def failed_twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
@@ -111,7 +111,7 @@ class Catalogue:
         return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
 
     async def same_text(self, document: Document) -> Document | None:
-        """Another live document with the same text but different bytes."""
+        """Another document with the same text but different bytes, unless it failed, or was cancelled or deleted."""
         same = {"scope": document.scope, "text_sha256": document.text_sha256, "state": {"$in": list(LIVE)}}
         return await self._of(document.user_id).first({**same, "_id": {"$ne": document.id}})
 
@@ -121,7 +121,7 @@ class Catalogue:
         return await self._of(document.user_id).first(others) is not None
 
     async def namesake(self, user_id: str, scope: str, filename: str) -> Document | None:
-        """The live document with the same filename."""
+        """The document with the same filename, unless it failed, or was cancelled or deleted."""
         return await self._of(user_id).first({"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
     async def successor(self, user_id: str, document_id: str) -> Document | None:

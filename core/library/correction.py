@@ -14,7 +14,7 @@ from core.library.records import CorrectedField, CoveredPeriod, DocumentKind, Me
 KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 LONGEST = 200
 MOST = 12
-"""Most organisations, or periods, of one document."""
+"""Maximum number of organisations, or of periods, for one document."""
 
 
 def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata:

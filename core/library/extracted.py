@@ -12,7 +12,7 @@ from core.store.items import SectionRole
 
 BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
 Progress = Callable[[int, int], None]
-"""Called with the number of units done and the total."""
+"""Reports progress: called with the number of units done and the total."""
 
 
 class Block(BaseModel, frozen=True):

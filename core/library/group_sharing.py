@@ -60,7 +60,7 @@ class GroupSharing:
             return await self._take_back(document)
 
     async def share_set(self, user_id: str, set_id: str) -> DocumentSet:
-        """Share the set, and each of its documents that belongs to the owner and has been read. Raises
+        """Share the set of documents, and each of its documents that belongs to the owner and has been read. Raises
         ``PalimpsestError``."""
         group = self._group(user_id)
         for document in await self._own(user_id, set_id):
@@ -69,8 +69,8 @@ class GroupSharing:
         return await self._sets.give_group(user_id, set_id, group)
 
     async def take_back_set(self, user_id: str, set_id: str) -> DocumentSet:
-        """Unshare the set and each of its documents that belongs to the owner, even if the document was also shared
-        separately. Raises ``PalimpsestError``."""
+        """Unshare the set of documents and each of its documents that belongs to the owner, even if the document was
+        also shared separately. Raises ``PalimpsestError``."""
         taken = await self._sets.give_group(user_id, set_id, None)
         for document in await self._own(user_id, set_id):
             await self.take_back(user_id, document.id)

@@ -26,8 +26,8 @@ _LOCAL_HEAD = 30
 """
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
-"""The only XML declarations that are refused in an e-book. Its pages declare their document type, and so do formulas of
-older OpenDocument files, so a plain type declaration is allowed."""
+"""The only XML declarations that are refused in an e-book. An e-book's pages declare their document type, and so do
+formulas of older OpenDocument files, so a plain type declaration is allowed."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 

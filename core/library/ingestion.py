@@ -54,7 +54,7 @@ def follow_up_id(job_id: str) -> str:
 
 
 PROGRESS_INTERVALS = 5.0
-"""How many times less often a file's progress is reported than the words of an answer."""
+"""A file's progress is reported this many times less often than the words of an answer."""
 
 
 @dataclass
@@ -167,7 +167,7 @@ class ReadingWorker(Ingestion):
         return "completed"
 
     async def _advance(self, job: Job, document: Document, writer: RunWriter) -> bool:
-        """Whether the job has done its part and the next one starts."""
+        """Do the job's part; returns whether it is done, so that the next job can start."""
         if not document.is_taken_in:
             await self._take_in(job, document, trace_of(job, writer))
         return True
@@ -236,7 +236,7 @@ class EmbeddingWorker(Ingestion):
     unavailable: Callable[[], Words | None]
     annotation: Annotation
     settled: Settled
-    """Called with each document that is completely ready."""
+    """A function that is called with each document that is completely ready."""
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         trace = trace_of(job, writer)

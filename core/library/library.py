@@ -92,7 +92,7 @@ class Library:
     turns: MutualExclusion
     """One lock per user who adds documents, so that no document is added twice."""
     published: Callable[[Document], Awaitable[None]]
-    """Called with each document that is moved into the library."""
+    """A function that is called with each document that is moved into the library."""
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
@@ -130,11 +130,11 @@ class Library:
         choice: Choice = "keep_both",
         most: int | None = None,
     ) -> Unpacked | None:
-        """Submit each file of a container such as a ZIP archive; ``None`` if it is none. The file at ``path`` is kept.
+        """Submit each file of a container (such as ZIP); ``None`` for any other file. The file at ``path`` is kept.
 
         Args:
             choice: what to do with a file whose name is taken; with ``ask`` both are kept.
-            most: documents that may be added; the others are listed as left out.
+            most: the maximum number of documents to add; the others are listed as left out.
 
         Raises:
             PalimpsestError: the container is damaged, empty or too large. Nothing was added then.
@@ -235,8 +235,8 @@ class Library:
     async def correct(self, user_id: str, document_id: str, field: CorrectedField, value: str) -> Document:
         """Store a person's correction of a document's metadata; no later reading changes it.
 
-        Sources show a new title immediately. Vectors stay as they are: the context that is put in front of a passage
-        for embedding is from its first reading.
+        Sources show a new title immediately. Vectors are not changed: the context that is put in front of a passage for
+        embedding is from its first reading.
 
         Raises:
             PalimpsestError: there is no such document, or ``value`` is no title, kind, period or date.
@@ -252,7 +252,7 @@ class Library:
         return await self.contents.outline(document.user_id, document_id)
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
-        """Its tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
+        """A document's tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
         document = await self.get(user_id, document_id)
         return await self.contents.tables(document.user_id, document_id)
 

@@ -13,12 +13,12 @@ from core.library.sets import Sets
 from core.store.items import LIBRARY
 
 OFFERED = 12
-"""Most names in one suggestion list."""
+"""Maximum number of names in one suggestion list."""
 
 
 class Mention(BaseModel):
-    """``insert`` is the text to put into the question; ``hint`` is a document's file name, ``count`` a set's number of
-    documents."""
+    """A suggestion. ``insert`` is the text to put into the question; ``hint`` is a document's file name, ``count`` a
+    set's number of documents."""
 
     kind: Literal["attachment", "set", "document"]
     title: str

@@ -1,4 +1,4 @@
-"""Estimates reading progress and remaining time: the events of documents' runs in, seconds left out.
+"""Estimates reading progress and remaining time: *the events of documents' runs* → seconds that remain.
 
 Rates are measured, not assumed: bytes read and passages embedded per second, over the current job or over many short
 jobs together. Until a job has reported progress, the previous job's rate is used. Without any measurement, no time is
@@ -32,7 +32,7 @@ PASSAGES_A_BYTE = 1 / 2_500
 MOST_TOLD = 100
 """Runs that one process works on at the same time, plus some that another process has taken over."""
 LEAST_SECONDS = 0.5
-"""A shorter time is too inexact for a rate."""
+"""In seconds: over a shorter time, a rate cannot be measured exactly."""
 
 
 @dataclass
@@ -258,7 +258,8 @@ class ReadingProgress:
             self._followed = {run: each for run, each in self._followed.items() if run in runs}
 
     def _measure(self, queue: Sequence[PendingWork]) -> None:
-        """A document that is long enough to be measured predicts the next ones better than many short ones together."""
+        """Update the rates. A document that is long enough to be measured predicts the next ones better than many short
+        ones together."""
         self._rates.bytes = self._throughput.bytes or self._rates.bytes
         self._rates.passages = self._throughput.passages or self._rates.passages
         for work in queue:

@@ -43,7 +43,7 @@ from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
 NICE = 5
-"""Process priority of reading, lower than that of answering questions."""
+"""Process priority of reading files, lower than that of answering questions."""
 PRACTICE = ("A page", "The annual report of a company for the year 2024, with its revenue and its costs.")
 """A title that is in no word list, so that every list is searched, and a sample text."""
 
@@ -150,7 +150,7 @@ def read(order: ReadOrder) -> Reading:
 
 def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
     """Read a table that is too large for memory; without ``in_pieces`` everything except its passages."""
-    from core.library.record_tables.large_files import LargeFile  # Its parsers are only needed here.
+    from core.library.record_tables.large_files import LargeFile  # The parsers of large tables are only needed here.
 
     file = LargeFile(order.path, order.filename, found, settings, partial(_tell, ROWS))
     metadata = file.metadata()

@@ -53,10 +53,10 @@ ENDED = "ended"
 
 
 ROWS = "rows"
-"""The stage in which the rows of a long table are counted."""
+"""The name of the stage in which the rows of a long table are counted."""
 
 Progress = Callable[[str, int, int], None]
-"""Stage ("extracting", "chunking" or ``ROWS``), done, total."""
+"""Reports progress: the stage ("extracting", "chunking" or ``ROWS``), the units done, and the total."""
 Process = asyncio.subprocess.Process
 
 

@@ -68,11 +68,13 @@ class Metadata(BaseModel, frozen=True):
 
 
 BYTES_A_VECTOR = 20_000
-"""Queue size of one vector: computing it takes about as long (0.2 s) as reading this many bytes of a file."""
+"""Size of one vector in the job queue: computing it takes about as long (0.2 s) as reading this many bytes of a file.
+"""
 
 
 class Augmentation(BaseModel, frozen=True):
-    """A second reading: its time, its question, and the number of passages that it added."""
+    """A second reading of a document: its time, the question for which it was done, and the number of passages it
+    added."""
 
     at: float
     question: str
@@ -105,13 +107,12 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
 
     ``sha256`` is the digest of the file's bytes, ``text_sha256`` of its extracted text. ``org_id`` is the group that
     may also read it, because its owner shared it. ``replaces`` is the document that is removed when this one is
-    readable. ``origin``: of a web page.
-    ``chunks`` counts passages, ``searchable`` those searchable by text, ``embedded`` those with a vector;
-    ``without_vectors`` are rows of records, which are found by keyword. ``has_all_vectors``: it was checked that all
-    passages that need a vector have one (maintenance checks the documents for which this is not known). ``recognition``
-    is set while pages wait for OCR: the passages come from all other pages. ``reading`` is the owner's choice of how to
-    read it, ``None`` for the default. ``extraction`` describes the findings that a model extracted; ``seen_failure`` is
-    the run whose failure the owner has seen.
+    readable. ``origin`` is set for a web page. ``chunks`` counts passages, ``searchable`` those searchable by text,
+    ``embedded`` those with a vector; ``without_vectors`` are rows of records, which are found by keyword.
+    ``has_all_vectors``: it was checked that all passages that need a vector have one (maintenance checks the documents
+    for which this is not known). ``recognition`` is set while pages wait for OCR: the passages come from all other
+    pages. ``reading`` is the owner's choice of how to read it, ``None`` for the default. ``extraction`` describes the
+    findings that a model extracted; ``seen_failure`` is the run whose failure the owner has seen.
     """
 
     id: str = Field(alias="_id")
@@ -163,7 +164,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
 
     @property
     def failed_unseen(self) -> bool:
-        """Whether it could not be read and the owner has not seen that yet."""
+        """Whether the document could not be read and the owner has not seen that yet."""
         return self.state == "failed" and self.seen_failure != self.run_id
 
     @property
@@ -213,7 +214,7 @@ class RemovedDocument(BaseModel):
 
 
 BYTES_A_PAGE = 300_000
-"""Queue size of one scanned page: recognising it takes about as long (3 s) as reading this many bytes of a file."""
+"""Size of one scanned page in the job queue: OCR takes about as long (3 s) as reading this many bytes of a file."""
 
 
 Stage = Literal["queued", "reading", "storing", "recognising", "meaning"]

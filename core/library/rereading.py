@@ -182,7 +182,7 @@ def _telling(question: str, chunks: Sequence[Chunk], shown: Sequence[str]) -> li
 
 
 def _renamed(item: MemoryItem) -> MemoryItem:
-    """The same id for the same text in every reading."""
+    """The item with an id that is the same for the same text in every second reading."""
     identifier = derived_id("mem", item.document_id or item.id, f"again: {item.text}")
     source = item.source.model_copy(update={"chunk_id": identifier})
     return item.model_copy(update={"id": identifier, "source": source})

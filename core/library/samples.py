@@ -18,7 +18,7 @@ from core.words import Language, Words
 FOLDER = Path(__file__).parents[2] / "sample_docs"
 VECTORS = FOLDER / "vectors.npz"
 READINGS = FOLDER / "readings.json.gz"
-"""Both are created by ``make samples`` after every change to file reading or to the packaged model."""
+"""These two files are created by ``make samples`` after every change to file reading or to the packaged model."""
 
 
 class SampleFile(BaseModel):

@@ -11,12 +11,13 @@ from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 
 SILENT = 0.5
-"""Share of the lease period without a renewal after which a reading counts as stalled: one renewal was missed."""
+"""Share of the lease period; a reading without a renewal for this long counts as stalled, because one renewal was
+missed."""
 
 
 class StalledReadings:
-    """``lease``: seconds for which a job is held. With ``alone`` (one process has the record store to itself), no
-    document counts as stalled."""
+    """Finds stalled documents. ``lease``: seconds for which a job is held. With ``alone`` (one process has the record
+    store to itself), no document counts as stalled."""
 
     def __init__(self, truth: Truth, clock: Clock, lease: float, *, alone: bool) -> None:
         self._truth = truth

@@ -16,7 +16,7 @@ BETWEEN_LOOKS = (5.0, 30.0)
 """Shortest and longest time between two measurements in seconds: earlier too little has changed, later the queue may
 have been empty in between."""
 FEWEST = 5
-"""Jobs that must have left the queue; a few large jobs are measured one by one instead."""
+"""Number of jobs that must have left the queue for a measurement; a few large jobs are measured one by one instead."""
 
 
 class Throughput:

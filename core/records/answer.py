@@ -11,27 +11,31 @@ from pydantic import BaseModel, model_validator
 from core.words import Words
 
 CITATION = re.compile(r"\[(\d{1,3})\]")
-"""[N], by which a text cites a source."""
+"""Matches [N], with which a text cites a source."""
 
 AnswerKind = Literal["figure", "calculation", "count", "date", "span", "spans", "choice", "sentence", "undecided"]
-"""Kinds of answers: a table cell or a number in a sentence; calculated from several; a count; a date; words from a
-text; several of them; one of the question's options (also yes and no); a whole sentence; nothing certain."""
+"""Kinds of answers.
+
+``figure``: a number from a table cell or a sentence; ``calculation``: calculated from several numbers; ``count`` and
+``date``; ``span``: words from a text, ``spans`` several of these; ``choice``: one of the question's options (also yes
+and no); ``sentence``: a whole sentence; ``undecided``: no certain answer.
+"""
 
 MOST_CELLS = 20
-"""Most cells that an answer cites; further ones are only counted."""
+"""Maximum number of cells that an answer cites; any others are only counted."""
 LONGEST_TEXT = 4_000
-"""Most characters of its line, and of its calculation."""
+"""Maximum number of characters in an answer's line, and in its calculation."""
 MOST_VALUES = 500
 MOST_QUOTES = 500
-"""Most quotations below an answer."""
+"""Maximum number of quotations below an answer."""
 
 Sureness = Literal["high", "medium", "low"]
-"""How certain it is that this answers the question: *high* if nine of ten such answers are right."""
+"""How certain it is that the answer is right: *high* if nine of ten such answers are right."""
 
 
 class CellReference(BaseModel, frozen=True):
-    """A number in a document: the ``row`` and ``column`` (from 0) of its ``table`` (its number in the document), or
-    none of these if it is in a sentence.
+    """A number in a document. If it is in a table, ``table`` is the table's number in the document, and ``row`` and
+    ``column`` (from 0) give the cell; if it is in a sentence, all three are ``None``.
 
     ``number`` is the source's N in [N], ``item_id`` the passage that shows it. ``value`` is as printed, before
     ``scale``; ``unit`` is ``%``, ``days`` or similar, ``currency`` an ISO code; ``period`` a key of

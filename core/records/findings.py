@@ -7,7 +7,7 @@ from typing import Literal, get_args
 FindingKind = Literal["quote", "mental_model", "summary"]
 FINDINGS: tuple[FindingKind, ...] = get_args(FindingKind)
 BookKind = Literal["passage", "quote", "mental_model", "summary"]
-"""What a search in books may return: their own text, and extracted findings."""
+"""Kinds of results that a search in documents may return: passages of the document itself, and extracted findings."""
 
 Category = Literal[
     "philosophy", "psychology", "business", "finance", "law", "science", "technology", "health", "relationships",
@@ -15,5 +15,5 @@ Category = Literal[
     "music", "sports", "nature", "personal_development", "productivity", "communication", "decision_making",
     "strategy", "innovation", "ethics", "culture", "society", "environment",
 ]  # fmt: skip
-"""Keys, the same in every language; pages display their names."""
+"""Keys of the categories, the same in every language; pages display the categories' names."""
 CATEGORIES: tuple[Category, ...] = get_args(Category)

@@ -24,7 +24,7 @@ Milliseconds = Annotated[float, Field(ge=0)]
 
 
 class _Part(BaseModel, extra="forbid", frozen=True):
-    """Immutable, without additional fields."""
+    """Base class of the record's parts: immutable, without additional fields."""
 
 
 class PositionedMemory(_Part):
@@ -39,7 +39,7 @@ class TierPosition(_Part):
 
 
 class SearchPositionMap(_Part):
-    """The meaning of [M1], [M2] … in this turn."""
+    """Maps the marks [M1], [M2] … of this turn to memories, and memories to marks."""
 
     by_position: list[PositionedMemory] = []
     by_memory_id: dict[str, TierPosition] = {}
@@ -56,7 +56,7 @@ class RetrievalMeta(_Part):
 
 
 class FailedBefore(_Part):
-    """The last failure of an answer that used it: when, for which question, and the reason if given."""
+    """The last failed answer that used this memory: when, for which question, and the reason if given."""
 
     at: datetime
     question: str
@@ -65,7 +65,7 @@ class FailedBefore(_Part):
 
 
 class KnownContextItem(_Part):
-    """``score_summary``: its relevance to this question and its outcome score, 0..1."""
+    """A memory that the model received. ``score_summary``: relevance to the question and outcome score, 0..1."""
 
     tier: Tier
     memory_id: str
@@ -76,7 +76,7 @@ class KnownContextItem(_Part):
 
 
 class KnownContext(_Part):
-    """``known_context_text`` is the text that the model received, word for word."""
+    """The memories that the model received; ``known_context_text`` is their text as it was put into the prompt."""
 
     known_context_text: str = ""
     known_context_items: Annotated[list[KnownContextItem], Field(max_length=MOST_KNOWN)] = []
@@ -117,7 +117,7 @@ class StageError(_Part):
 
 
 class Debug(_Part):
-    """``fallbacks_used`` lists what was left out, in the question's language."""
+    """Technical details. ``fallbacks_used`` lists the steps that were left out, in the question's language."""
 
     retrieval_confidence: Literal["high", "medium", "low"] = "low"
     fallbacks_used: list[str] = []
@@ -138,7 +138,7 @@ class FeedbackMeta(_Part):
 
 
 class MemoryMeta(_Part):
-    """Built once per turn, and stored with the answer."""
+    """The memory's contribution to one answer; it is built once and stored with the answer."""
 
     schema_version: Literal["v1"] = "v1"
     conversation_id: Annotated[str, Field(min_length=1)]

@@ -1,4 +1,4 @@
-"""Adds up the cost of a run's model calls: *one sum, another* → the total."""
+"""Adds up the cost of a run's model calls: *two costs* → their sum."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ class Spent(BaseModel, frozen=True):
     """The cost of a run's model calls since it began, or since it resumed after a question; the parts of a run are
     added up.
 
-    ``calls`` counts all of them: those for the answer, and those that interpreted, judged and named it. ``cost`` is in
-    US dollars; ``unpriced``: it leaves out calls of models with unknown prices.
+    ``calls`` counts all of them: the calls for the answer, and the calls to interpret the question, judge the answer
+    and write a title. ``cost`` is in US dollars; ``unpriced`` means that ``cost`` leaves out calls to models whose
+    prices are unknown.
     """
 
     type: Literal["spent"] = "spent"

@@ -10,7 +10,7 @@ from core.words import Words
 
 ChipKind = Literal["organisation", "period", "metric", "kind", "term", "document"]
 Meant = Literal["named", "carried", "guessed"]
-"""Named in the question, carried over from the previous one, or guessed."""
+"""Where a chip comes from: named in the question, carried over from the previous question, or guessed."""
 
 
 def chip_key(kind: ChipKind, name: str) -> str:
@@ -19,7 +19,8 @@ def chip_key(kind: ChipKind, name: str) -> str:
 
 
 class Chip(BaseModel, frozen=True):
-    """A chip. ``label`` is its display text; ``text`` is its part of the question, empty if it is not in the question.
+    """One element of a question's subject, displayed as a chip. ``label`` is its display text; ``text`` is its part of
+    the question, empty if it is not in the question.
 
     ``name`` is the value in ``key``: a document's id, a period's key, otherwise the label. ``binds``: the search was
     limited to its documents. ``document_ids`` are the documents that it stands for. ``note`` explains how it was
@@ -43,7 +44,7 @@ class Chip(BaseModel, frozen=True):
 
 
 class Absent(BaseModel, frozen=True):
-    """Something that a question names and no document has: an organisation, or a period of the ``organisation``."""
+    """Something that a question names but no document contains: an organisation, or a period for ``organisation``."""
 
     kind: Literal["organisation", "period"]
     name: str
@@ -52,7 +53,8 @@ class Absent(BaseModel, frozen=True):
 
 
 class Completed(BaseModel, frozen=True):
-    """The query that is searched in place of the question: ``text`` adds what the question left to the previous one.
+    """The query that is searched in place of the question: ``text`` is the question, completed with elements of the
+    previous question.
 
     ``carried`` are the kinds of things taken from the previous question; ``relative`` maps a period's key in ``text``
     to the question's own words: its key → "last year".

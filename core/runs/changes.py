@@ -7,11 +7,12 @@ import asyncio
 from core.lru_cache import LruCache
 
 MOST = 10_000
-"""Most keys whose last change is remembered; the oldest is forgotten first."""
+"""Maximum number of keys whose last change is remembered; the oldest is forgotten first."""
 
 
 class Changes:
-    """For one process and one event loop; waiting tasks also check from time to time for changes by other processes."""
+    """Tracks changes for one process and one event loop; waiting tasks also check from time to time for changes by
+    other processes."""
 
     def __init__(self, most: int = MOST) -> None:
         self._changes = 0
@@ -19,7 +20,7 @@ class Changes:
         self._waiting: dict[str, asyncio.Event] = {}
 
     def version_of(self, key: str) -> int:
-        """The version of ``key``, new after each change, and after it was forgotten, which counts as a change."""
+        """The version of ``key``. It changes with each change of the key, and also when the key is forgotten."""
         return self._latest.get(key, 0)
 
     def notify(self, key: str) -> None:

@@ -65,7 +65,7 @@ class Conversations:
         return conversation
 
     async def get(self, user_id: str, conversation_id: str) -> Conversation:
-        """Raises ``PalimpsestError`` (not found)."""
+        """One of the user's conversations. Raises ``PalimpsestError`` (not found)."""
         found = await self._conversations(user_id).first({"_id": conversation_id, **PRESENT})
         if found is None:
             raise no_conversation()
@@ -73,8 +73,8 @@ class Conversations:
 
     @asynccontextmanager
     async def alone(self, user_id: str, conversation_id: str) -> AsyncIterator[bool]:
-        """Ensure that no other task in any process starts something in it at the same time; yields whether that
-        succeeded."""
+        """Ensure that no other task in any process starts work in the conversation at the same time; yields whether
+        that succeeded."""
         rows, holder = self._conversations(user_id).rows, self._new_id("hold")
         held = await rows.claim({"_id": conversation_id}, owner=holder, seconds=BEGINNING_SECONDS, now=self._clock())
         try:
@@ -104,7 +104,7 @@ class Conversations:
         return {str(row["conversation_id"]): str(row["text"]) for row in rows if wanted in str(row["text"]).casefold()}
 
     async def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
-        """Raises ``PalimpsestError``: not found, or no title."""
+        """Change the title. Raises ``PalimpsestError``: there is no such conversation, or the title is not valid."""
         change = Change(set={"title": title_given(title), "title_by": "person"})
         return await self._update(user_id, conversation_id, change, PRESENT)
 
@@ -174,7 +174,7 @@ class Conversations:
     async def _next_answer(
         self, conversation: Conversation, messages: int, run_id: str, language: Language, mode: str
     ) -> Message:
-        """The last of ``messages`` new messages, which are counted in the conversation from now on."""
+        """The message for a new answer. Adds ``messages`` to the conversation's message count, which includes it."""
         now = self._clock()
         change = Change(inc={"messages": messages}, set={"updated_at": now})
         return Message(

@@ -11,7 +11,7 @@ _current: ContextVar[str | None] = ContextVar("run", default=None)
 
 
 def work_on(run_id: str) -> AbstractContextManager[object]:
-    """Everything inside, including tasks started inside, is work on this run."""
+    """All code inside the context, including tasks started in it, counts as work on this run."""
     return within(_current, run_id)
 
 

@@ -11,9 +11,10 @@ from core.store.truth import Json
 log = logging.getLogger(__name__)
 
 MOST_CHARACTERS = 1_000_000
-"""Most characters of an event. An answer is far smaller: see ``core.records.answer``."""
+"""Maximum number of characters of an event. An answer is far smaller: see ``core.records.answer``."""
 _ENTRIES, _CHARACTERS = 4_000, 400_000
-"""Most entries of a list and characters of a text in an event that is too large; both are halved until it fits."""
+"""Maximum number of entries of a list and characters of a text in an event that is too large; both are halved until it
+fits."""
 _LEAST_ENTRIES = 20
 _PER_VALUE = 8
 

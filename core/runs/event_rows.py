@@ -15,7 +15,7 @@ from core.runs.event_bounds import bounded
 from core.store.truth import Delete, Json, Upsert, Write
 
 PIECEMEAL = ("assistant.delta", "step.detail")
-"""Types of events whose many rows are combined into a few."""
+"""Types of events that are stored in many rows and combined into a few when the run has ended."""
 
 LARGE = ("response", "sources")
 """Types of events that were stored without a size limit in earlier versions."""

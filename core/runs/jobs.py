@@ -35,11 +35,11 @@ UNFINISHED = ["pending", "processing"]
 IDLE_SECONDS = 2.0
 """Seconds between checks for jobs without a notification or whose process died."""
 HEARING_SECONDS = 3.0
-"""Seconds within which a check for a message ends."""
+"""Time limit in seconds for one check whether a message has arrived."""
 HANDING_BACK_SECONDS = 10.0
-"""Seconds within which the record store takes a job back, or does not answer."""
+"""Time limit in seconds for returning a job to the record store."""
 OVERTAKEN_BYTES = 100_000.0
-"""Bytes of a job's file for each second during which others may overtake it: 10 s for 1 MB, 8 minutes for 50 MB."""
+"""A job may be overtaken for one second per this many bytes of its file: 10 s for 1 MB, 8 minutes for 50 MB."""
 
 
 class Job(BaseModel, populate_by_name=True):
@@ -71,7 +71,7 @@ class Job(BaseModel, populate_by_name=True):
 
     @property
     def is_held(self) -> bool:
-        """Whether it is still ours, as far as can be known without a request."""
+        """Whether this process still holds the job, as far as it can tell without a request to the record store."""
         return self._lease is None or self._lease.held
 
     @property
@@ -101,7 +101,7 @@ class Worker(Protocol):
     async def run(self, job: Job) -> JobState: ...
 
     async def roll_back(self, job: Job) -> None:
-        """A person cancelled the job, before or during its run."""
+        """Undo the job's work: a user cancelled the job, before or during its run."""
 
 
 class JobQueue:
@@ -138,7 +138,7 @@ class JobQueue:
         self._workers: list[asyncio.Task[None]] = []
         self._hearing: list[asyncio.Task[None]] = []
         self._told: set[asyncio.Task[bool]] = set()
-        """Turns that a message has triggered."""
+        """Tasks that look for the next job because a message arrived."""
         self._turns = RoundRobin(self._jobs.rows, clock)
         self._lost = LostJobs(self._jobs.rows, kind, clock, dispatch)
         self._running: dict[str, asyncio.Task[JobState]] = {}
@@ -253,7 +253,8 @@ class JobQueue:
             await asyncio.sleep(IDLE_SECONDS)
 
     async def _when_told(self, worker: Worker, _: str) -> None:
-        """Not necessarily the job in the message: users take turns, and the message list does not know users."""
+        """Run the next job, which need not be the job in the message: users take turns, and messages do not consider
+        users."""
         await asyncio.wait([begin(self._do_next(worker), self._told)])
 
     async def _work(self, worker: Worker) -> None:
@@ -327,11 +328,12 @@ class JobQueue:
             log.warning("job %s is left to whoever begins it next", job.id)
 
     def _ours(self, job: Job) -> Json:
-        """The number of attempts identifies the owner, so a late writer is recognised."""
+        """The condition that this process still owns the job. It includes the number of attempts, so that a late write
+        is refused."""
         return {"lease_owner": self._owner, "attempts": job.attempts}
 
     async def _put_back(self, job: Job) -> None:
-        """A part is done; the rest is queued as if it had just arrived, so that it delays no other job."""
+        """Queue the rest of a partly done job as if it had just arrived, so that it delays no other job."""
         due = job.due if job.due < 0 else self._clock() + job.size / OVERTAKEN_BYTES
         change = WAITS.also(due=due, stops=job.attempts)
         if await self._jobs.update(job.id, change, where=self._ours(job)) is not None:
@@ -340,7 +342,8 @@ class JobQueue:
             await self._tell_of(job.id)
 
     async def _give_back(self, job: Job, *, stops: int = 1) -> None:
-        """A shutdown is not a failure of the job, and the next process need not wait for the lease to end."""
+        """Return the job to the queue. A shutdown is not a failure of the job, and the next process need not wait for
+        the lease to end."""
         try:
             await self._jobs.update(job.id, Change(set=WAITS.set, inc={"stops": stops}), where=self._ours(job))
             await self._tell_of(job.id)
@@ -356,8 +359,8 @@ class JobQueue:
             return await worker.run(job)
 
     async def _verdict(self, job: Job, task: asyncio.Task[JobState], worker: Worker) -> JobState | None:
-        """The outcome; ``None`` if the job was lost or is to be restarted, so that this process must not decide its
-        outcome."""
+        """The job's outcome; ``None`` if this process lost the job or the job will be restarted, so that its outcome is
+        still open."""
         try:
             if task.cancelled():
                 now = await self.get(job.id) if job.is_held else None

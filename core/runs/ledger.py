@@ -37,11 +37,12 @@ from core.words import Language
 POLL_SECONDS = 1.0
 """Seconds between checks for events that another process wrote."""
 PAUSING_SECONDS = 5.0
-"""Seconds within which a run must be paused after its question has been read."""
+"""Seconds that a user's reply waits for its run to be paused: the run's question can be read shortly before that."""
 
 
 Heard = Callable[[Run, Sequence[Event], float], None]
-"""Called with events after they are written, and the time (epoch seconds); it must be fast and raise nothing."""
+"""A function that is called with events after they are written, and the time (epoch seconds); it must be fast and raise
+nothing."""
 
 
 def unknown_run() -> PalimpsestError:
@@ -172,8 +173,8 @@ class RunLedger:
         return [entry_of(row, after) for row in rows]
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
-        """Events as they are written until the run ends; heartbeats (sequence unchanged, never stored) when there are
-        none."""
+        """Yield events as they are written until the run ends, and heartbeats (sequence unchanged, never stored) in
+        between."""
         run: Run | None = None
         silent, patience = 0.0, min(POLL_SECONDS, self._settings.heartbeat)
         while True:
@@ -254,7 +255,7 @@ class RunLedger:
             if taken is not None:
                 await self.append(taken, await self.next_sequence(run.id), [answer])
                 return taken
-            # The question can be read shortly before its run is paused.
+            # A user can read the question shortly before its run is paused.
             pending = await self.pending(run.user_id, run.id)
             left = ends - asyncio.get_running_loop().time()
             if left <= 0 or pending is None or pending.interrupt_id != answer.interrupt_id:
@@ -309,8 +310,8 @@ class RunLedger:
         await self.end(run, "interrupted")
 
     def _why_interrupted(self, run: Run) -> Problem:
-        """The reason: a reading stopped before it began, or an answer's end could not be written here, or its process
-        died."""
+        """The reason why a run was interrupted: a document's reading stopped, an answer's end could not be written
+        here, or the answer's process died."""
         if run.kind != "question":
             return problem_of("server", "runs.interruptions.stopped")
         return problem_of("server", f"runs.interruptions.{'unsaved' if run.lease_owner == self._owner else 'died'}")

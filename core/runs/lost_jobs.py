@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
 
 WAITS = UNLEASED.also(state="pending")
-"""The state change for a job that no process works on any more."""
+"""The change that queues a job again when no process works on it any more."""
 TELLING_SECONDS = 1.0
 """Seconds during which the message for a new job may still be on its way."""
 LOOKS_APART = 1.5
 """Seconds between two checks, counted over all processes."""
 MOST_WAITING = 1000
-"""Most jobs announced again in one check."""
+"""Maximum number of jobs announced again in one check."""
 
 
 def waiting(kind: str) -> Json:

@@ -11,11 +11,11 @@ from core.lru_cache import LruCache
 
 MOST_RUNS = 64
 MOST_ENTRIES = 64
-"""Most events per run; a reader that is further behind queries the record store."""
+"""Maximum number of events per run; a reader that is further behind queries the record store."""
 
 
 class RecentEntries:
-    """The cached events of a run have no gaps, and all are in the record store."""
+    """Caches the latest events of runs. A run's cached events have no gaps, and all are in the record store."""
 
     def __init__(self, most_runs: int = MOST_RUNS, most_entries: int = MOST_ENTRIES) -> None:
         self._most_entries = most_entries

@@ -20,14 +20,14 @@ class RoundRobin:
         self._jobs = jobs
         self._clock = clock
         self._served: dict[str, None] = {}
-        """Users in the order of their last turn."""
+        """Users in the order in which a job of theirs was last taken."""
         self._waiting: list[str] = []
         self._preferred = False
         self._preferred_until = self._known_until = 0.0
 
     async def next(self, waiting: Filter) -> Json:
         """The filter for the next of the ``waiting`` jobs. Users without a turn so far come first, then the one who has
-        waited longest; no job may match by now."""
+        waited longest; by then, possibly no job matches."""
         if self._clock() >= self._preferred_until:
             self._preferred = await self._jobs.count({**waiting, **PREFERRED}) > 0
             self._preferred_until = self._clock() + SECONDS

@@ -28,7 +28,7 @@ PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 class RunWriter:
     """Writes the events of one run to the ledger, in order. Deltas are combined to at most twenty writes a second; with
-    ``paced``, all other events too."""
+    ``paced``, all other events are limited in the same way."""
 
     def __init__(self, ledger: RunLedger, run: Run, sequence: int, interval: float, *, paced: bool = False) -> None:
         self._ledger = ledger
@@ -111,8 +111,9 @@ class RunWriter:
                 self._unwritten.clear()
 
     async def _pass_over(self) -> None:
-        """Skip existing events. They are from an attempt of ours that seemed to fail, or from a job of this process
-        that hands over the run while its last event is being written, or from another process that has the run now."""
+        """Skip existing events. They are from an earlier attempt by this process that seemed to fail, or from a job of
+        this process that hands over the run while its last event is being written, or from another process that has
+        the run now."""
         there = await self._ledger.entries(self._run.user_id, self._run.id, self._sequence - 1)
         pairs = zip(there, self._unwritten, strict=False)
         ours = len(list(takewhile(lambda pair: pair[0].event == pair[1], pairs)))

@@ -22,7 +22,7 @@ ENDING_SECONDS = 3.0
 
 
 async def wait(called: asyncio.Event, seconds: float | None) -> None:
-    """Until ``called`` is set, or until ``seconds`` have passed, if given."""
+    """Wait until ``called`` is set, or until ``seconds`` have passed, if given."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await called.wait()
@@ -39,8 +39,8 @@ async def attempt(name: str, work: Awaitable[object]) -> None:
 
 
 class Scheduler:
-    """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called, but at least ``apart``
-    seconds after the last time."""
+    """Does ``work`` after ``first`` seconds, then every ``seconds``, and after every :meth:`call`, but at least
+    ``apart`` seconds after the last time."""
 
     def __init__(
         self, name: str, work: Work, seconds: float, wait: Wait = wait, first: float = 0.0, apart: float = 0.0

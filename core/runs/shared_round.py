@@ -19,17 +19,19 @@ EVERYONE = ""
 ONE_ROUND = 0.8
 """Share of the time between two rounds within which rounds due in several processes count as one."""
 HEARING_SECONDS = 3.0
-"""Seconds within which a check for a message ends."""
+"""Time limit in seconds for one check whether a message has arrived."""
 ENDING_SECONDS = 10.0
 
 Work = Callable[[str], Awaitable[object]]
-"""Called with the user's id, or ``EVERYONE``."""
+"""A function that does a round; it is called with the user's id, or ``EVERYONE``."""
 
 
 class SharedRound:
     """``work`` may be done by several processes in parallel and repeatedly. A process with ``workers`` is notified of
-    rounds by others. Of the rounds for one person that are due within ``apart`` seconds in any process, one is done.
-    ``until_done``: that period ends with the round, so that it only limits the wait for a round whose process died."""
+    rounds by others. If several rounds for one person become due within ``apart`` seconds, in any processes, only
+    one is done. With ``until_done`` this period ends as soon as the round is done, and so it only limits the wait
+    for a round whose process died.
+    """
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class SharedRound:
 
     async def drain(self) -> None:
         """Start no more rounds: rounds that become due are handed to another process. A running round continues until
-        the stop; the next process for which it is due continues it."""
+        this process stops; then the next process in which it is due completes it."""
         self._drained = True
         await end(self._listening, HEARING_SECONDS)
 

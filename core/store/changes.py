@@ -30,7 +30,8 @@ def check_change(change: Change, *, versioned: bool = False) -> Change:
 
 
 def checked_update(id: str, change: Change, if_version: int | None, where: Filter | None) -> tuple[Filter, Change]:
-    """The filter and the change of an update; a document requested by its version also gets the next version.
+    """The filter and the change of an update; an update that requires a certain version of the document also sets the
+    next version.
 
     Raises:
         ValueError: as ``check_change``.

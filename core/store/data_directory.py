@@ -44,7 +44,7 @@ class DataDirectoryLock:
         self._file = file
 
     def announce(self, address: str, *, passing: bool = False) -> None:
-        """Tell later processes where this process listens, and let the directory's owner in."""
+        """Publish this process's address, and the token that gives the directory's owner access."""
         _write_private(self.folder / TOKEN, self.token)
         self._file.seek(0)
         self._file.truncate(0)

@@ -61,7 +61,7 @@ class _SharedFolder:
 
 
 def _readers() -> ThreadPoolExecutor:
-    """Threads start with the first read, so a stopped index has none."""
+    """The threads for reads. They start with the first read, so a stopped index has none."""
     return ThreadPoolExecutor(_READERS, thread_name_prefix="index-read")
 
 

@@ -30,7 +30,7 @@ RequireRoom = Callable[[int], None]
 """Raises ``NoRoomError`` if fewer bytes are free on the disk. The engine maps sparse files: if a page cannot be
 written, the process crashes, and this cannot be caught."""
 PAYLOAD_BYTES = 2048
-"""Most bytes that a changed payload takes, because it is rewritten."""
+"""Maximum number of bytes that a changed payload takes, because it is rewritten."""
 
 _Condition = (
     engine.FieldCondition
@@ -50,7 +50,7 @@ condition in half the time of two (100,000 points; for the corpus of document fr
 
 
 def any_room(_: int) -> None:
-    """For uses that do not check the disk."""
+    """Accepts any amount of free space, for uses that do not check the disk."""
 
 
 def filter_of(where: Where) -> engine.Filter:
@@ -67,7 +67,7 @@ def filter_of(where: Where) -> engine.Filter:
 
 
 def _match_conditions(fields: Mapping[str, list[str]]) -> list[_Condition]:
-    """The engine compares with a single value faster than with a set of one."""
+    """The engine's conditions for field values. It compares with a single value faster than with a set of one."""
     return [
         engine.FieldCondition(
             key, match=engine.MatchValue(values[0]) if len(values) == 1 else engine.MatchAny([*values])
@@ -232,7 +232,7 @@ class Collection:
                 self.shard.update(engine.UpdateOperation.set_payload([*known], fields))
 
     def _by_scope(self, ids: Sequence[str], payload: Payload) -> dict[str | None, list[str]]:
-        """The scope after setting ``payload`` → those of ``ids`` that exist."""
+        """Groups ``ids`` by scope: each scope after setting ``payload`` → the existing points in it."""
         groups: dict[str | None, list[str]] = {}
         for record in self.shard.retrieve(list(ids), with_payload=[rules.TENANT, _TIER], with_vector=False):
             scope = _scoped({**(record.payload or {}), **payload}).get(_SCOPE, "")
@@ -240,7 +240,7 @@ class Collection:
         return groups
 
     def _existing_ids(self, ids: Sequence[str]) -> list[str]:
-        """Those of ``ids`` that exist; with missing ones, the engine would fail in the middle."""
+        """The points among ``ids`` that exist; with missing ones, the engine would fail in the middle."""
         if not ids:
             return []
         return [str(record.id) for record in self.shard.retrieve(list(ids), with_payload=False, with_vector=False)]

@@ -56,8 +56,9 @@ class KeptFile:
 
 
 class FileStore(Protocol):
-    """References are named by ``document_id``: putting or deleting the same one again has no effect, so a crashed step
-    may be repeated. Without it, each ``put`` adds one and each ``delete`` removes one."""
+    """Stores files and counts references to them. References are named by ``document_id``: putting or deleting the same
+    one again has no effect, so a crashed step may be repeated. Without it, each ``put`` adds one and each ``delete``
+    removes one."""
 
     async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
         """Store the file at ``path`` for ``user_id`` and remove it from ``path``; durable when this returns."""
@@ -213,7 +214,7 @@ def _references(home: Path) -> list[str]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    """Those in ``folder``, by name."""
+    """The folders in ``folder``, by name."""
     return sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
 
 

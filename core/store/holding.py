@@ -34,7 +34,8 @@ class Holder:
 
     @asynccontextmanager
     async def holding(self, rows: Collection, identifier: str) -> AsyncIterator[bool]:
-        """Whether it was acquired. If it is lost inside the block, the block is cancelled and can write no more."""
+        """Acquire the row for the block, and yield whether that succeeded. If the hold is lost inside the block, the
+        block is cancelled and can write no more."""
         lease = Lease(self.seconds)
         if not await self._take(rows, identifier):
             yield False
@@ -61,7 +62,7 @@ class Holder:
         return await rows.claim(where, owner=self.owner, seconds=self.seconds, now=self.clock()) is not None
 
     async def _leave(self, rows: Collection, identifier: str) -> None:
-        """A failed release does not undo the work; the hold simply expires."""
+        """Release the hold. If that fails, the work is not undone; the hold simply expires."""
         try:
             await rows.update(identifier, UNLEASED, where={"lease_owner": self.owner})
         except Exception:

@@ -67,7 +67,8 @@ class Schema:
     lexical_name: str = "lexical"
     indexed_fields: tuple[str, ...] = ("user_id", "org_id", "tier", "status", "document_id", "conversation_id", "tags")
     indexed_numbers: tuple[str, ...] = ()
-    """Indexed only on a server, for queries by its administrator; the workbench does not use them."""
+    """Numeric payload fields, indexed only on a server, for queries by its administrator; the workbench does not use
+    them."""
 
 
 class Index(Protocol):
@@ -94,15 +95,16 @@ class Index(Protocol):
     async def delete(self, ids: Sequence[str]) -> None: ...
 
     async def delete_where(self, where: Where) -> None:
-        """Raises ``ValueError`` if ``where`` names a group, because no user may delete another user's points."""
+        """Delete all matching points. Raises ``ValueError`` if ``where`` names a group, because no user may delete
+        another user's points."""
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]: ...
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        """``corpus`` is the set over which document frequencies are counted; default: what the user may see of the same
-        tiers."""
+        """Search by keyword. ``corpus`` selects the points for which document frequencies are counted; default: what
+        the user may see of the same tiers."""
 
     async def count(self, where: Where) -> int: ...
 
@@ -112,8 +114,8 @@ class Index(Protocol):
         """A page of points in id order, and the id after which to continue; ``where=None`` is only for maintenance."""
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
-        """Those of ``ids`` that exist, in no particular order; only for maintenance, because it does not filter by
-        user."""
+        """The points among ``ids`` that exist, in no particular order; only for maintenance, because it does not filter
+        by user."""
 
     async def rebuild(self, name: str, schema: Schema) -> Index:
         """A second, empty collection to fill while this one is served."""

@@ -41,7 +41,7 @@ class CollectionFormat:
         self._stored = Stored(None, {}, ())
 
     def compare(self, stored: Stored) -> None:
-        """``mismatch`` then shows whether dense vectors can be used."""
+        """Compare stored and wanted form; afterwards ``mismatch`` shows whether dense vectors can be used."""
         self._stored, self.mismatch = stored, mismatch(stored, self.wanted)
 
     @property
@@ -165,8 +165,8 @@ def present(payload: Payload) -> Payload:
 
 
 def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """(field → one of, field → none of), always with the user first. If a group is named, a point that is published to
-    it need not be the user's.
+    """Returns (field → allowed values, field → excluded values), always with the user first. If a group is named, a
+    point that is published to it need not be the user's.
 
     Raises:
         ValueError: no user is named.

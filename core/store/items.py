@@ -24,7 +24,7 @@ Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value", "quot
 
 TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "books", "memory_bank")
 SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
-"""Tiers whose items can be scored by outcomes; books and the bank are authoritative."""
+"""Tiers whose items can be scored by outcomes; the other tiers (books and the memory bank) are authoritative."""
 
 LIBRARY = "library"
 """The scope of a published document; any other scope is a conversation's id, ``MEMORY``, or one for findings."""
@@ -217,7 +217,7 @@ class MemoryItem(ItemText):
 
     @property
     def wants_vector(self) -> bool:
-        """Whether it needs an embedding; see ``EMBEDDED_ROLES``."""
+        """Whether the item needs an embedding; see ``EMBEDDED_ROLES``."""
         return self.source.book is None or self.source.book.role in EMBEDDED_ROLES
 
     @property

@@ -64,7 +64,8 @@ from core.store.truth import (
 T = TypeVar("T")
 
 CONCERNS: Mapping[str, Any] = {"w": "majority", "journal": True, "readConcernLevel": "majority"}
-"""Set on the client, so that transactions and the file store of the same database have them too."""
+"""Write and read concerns, set on the client, so that transactions and the file store of the same database use them
+too."""
 WRITE_FACTOR = 6.0
 """A write may take this many times the seconds of a read, because a whole book is one transaction."""
 DUPLICATE = 11000
@@ -131,7 +132,8 @@ class MongoTruth:
         return MongoCollection(self, check_name(name))
 
     async def names(self) -> list[str]:
-        """Without collections of other software: files and checkpoints, whose names have a dot or are not ours."""
+        """The names of the collections, without those of other software: files and checkpoints, whose names have a dot
+        or are not ours."""
         async with self.bounded():
             found = await self.database.list_collection_names()
         return sorted(name for name in found if "." not in name and not name.startswith("checkpoint"))
@@ -162,9 +164,9 @@ class MongoTruth:
     async def all_or_none(
         self, writes: int, work: Callable[[AsyncClientSession | None], Awaitable[T]], *, whole: bool = True
     ) -> T:
-        """Run ``work`` of this many writes in a transaction if the server has them; a single write is atomic anyway.
-        Writes of a process that died stay locked until its transaction times out, so none is used if a partial write
-        does no harm (``whole``)."""
+        """Run ``work`` of this many writes in a transaction if the server supports transactions; a single write is
+        atomic anyway. Writes of a process that died stay locked until its transaction times out, so none is used if
+        a partial write does no harm (``whole``)."""
         if self._client is None or not self._transactions or writes < 2 or not whole:
             return await work(None)
         async with self._client.start_session() as session:
@@ -347,8 +349,8 @@ def _request(write: Write, key: Sequence[str]) -> ReplaceOne[Json] | UpdateOne |
 
 def _own_or_new(document: Json, where: Filter | None, key: Sequence[str]) -> Query:
     """The query of an upsert. A document that does not match ``where`` is not found, and the insert then conflicts with
-    its _id. The condition is negated twice, which keeps its meaning but prevents MongoDB from taking values for a
-    new document from it. ``key``: the shard key; the server must know where a new document goes."""
+    its _id. ``where`` is negated twice, which keeps its meaning but prevents MongoDB from taking values for a new
+    document from it. ``key``: the shard key; the server must know where a new document goes."""
     query: Query = {**{field: {"$eq": document.get(field)} for field in key}, "_id": check_document(document)}
     return {**query, "$nor": [{"$nor": [translate(parse(where))]}]} if where else query
 

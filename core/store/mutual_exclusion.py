@@ -1,7 +1,7 @@
 """Runs one task at a time for each user across all processes: *user and task* → the task's result.
 
 A task waits for others in this process and, with a holder, in every other process. If a process is killed or frozen
-during its turn, others wait until its hold expires.
+while it runs its task, others wait until its hold expires.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ AGAIN_SECONDS = 0.1
 
 
 class MutualExclusion:
-    """``holds``: the collection in which processes see each other's turns. Without a ``holder`` there is only one
-    process. ``seconds``: how long to wait for other processes."""
+    """``holds``: the collection that shows each process which tasks the others are running. Without a ``holder`` there
+    is only one process. ``seconds``: how long to wait for other processes."""
 
     def __init__(self, truth: Truth, holds: str, holder: Holder | None, seconds: float) -> None:
         self._truth = truth
@@ -34,7 +34,8 @@ class MutualExclusion:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, user_id: str, work: Callable[[], Awaitable[T]]) -> T:
-        """Run ``work``. It is restarted if another process took over its turn in the middle, so it must be repeatable.
+        """Run ``work``. It is restarted if another process took over its hold before it finished, so it must be
+        repeatable.
 
         Raises:
             PalimpsestError (timeout): other processes did not finish.

@@ -38,8 +38,8 @@ class Changeable(BaseModel):
 
 
 class Override(BaseModel):
-    """The current state of a changeable setting. ``fixed``: it is set by the environment. For a secret, only ``given``
-    is shown."""
+    """The current state of a changeable setting. ``fixed``: it is set by the environment. A secret's value is never
+    shown; ``given`` says whether it is set."""
 
     name: str
     value: JsonValue
@@ -92,13 +92,13 @@ CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF, *FEATURES)
 
 @dataclass
 class Overrides:
-    """``settings`` is changed in place, so that all its users see the change."""
+    """Applies and stores settings. ``settings`` is changed in place, so that all its users see the change."""
 
     _truth: Truth
     _settings: Settings
     _clock: Clock
     _tell: Callable[[], None] = lambda: None
-    """Tells other processes that a setting was changed here."""
+    """A function that tells other processes that a setting was changed here."""
 
     def __post_init__(self) -> None:
         self._secrets = Secrets(self._settings)
@@ -106,7 +106,7 @@ class Overrides:
         self._defaults = {name: self._current(name) for name in self._changeable}
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
-        """Settings read before a change must not be applied after it."""
+        """Held while settings are read or changed: settings read before a change must not be applied after it."""
 
     async def ensure(self) -> None:
         await self._truth.collection(COLLECTION).ensure()
@@ -136,7 +136,7 @@ class Overrides:
                 log.warning("the stored value of %s no longer fits", name, exc_info=True)
 
     def may_be_told(self, name: str) -> bool:
-        """Whether it is a changeable setting and not a secret."""
+        """Whether a setting is changeable and not a secret."""
         return name in self._changeable and not self._changeable[name].secret
 
     async def stored(self) -> dict[str, JsonValue]:

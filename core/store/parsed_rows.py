@@ -12,7 +12,7 @@ from core.store.truth import Json
 Record = TypeVar("Record", bound=BaseModel)
 
 MOST = 10_000
-"""Most cached records; the least recently used is dropped first."""
+"""Maximum number of cached records; the least recently used is dropped first."""
 
 
 class ParsedRows(Generic[Record]):
@@ -23,7 +23,7 @@ class ParsedRows(Generic[Record]):
         self._known: LruCache[object, tuple[Json, Record]] = LruCache(most)
 
     def read(self, row: Json) -> Record:
-        """Raises ``ValidationError`` for a row that is not a valid record."""
+        """The record of a row. Raises ``ValidationError`` if the row is not a valid record."""
         id = row["_id"]
         known = self._known.get(id)
         if known is not None and known[0] == row:

@@ -18,8 +18,8 @@ OTHERS = 0o077
 
 
 def keep_private(folder: Path) -> None:
-    """Runs outside the event loop, before the engines start. Windows has another kind of permissions, so nothing is
-    done there."""
+    """Make the folder private. Call it outside the event loop, before the engines start. Does nothing on Windows, which
+    has another kind of permissions."""
     if os.name != "posix":
         return
     os.umask(OTHERS)

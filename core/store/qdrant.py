@@ -25,7 +25,7 @@ from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, S
 log = logging.getLogger(__name__)
 
 EXACT_BELOW = 100_000
-"""Up to this number of points, dense search scans; above it, the server's graph is used."""
+"""With up to this number of points, dense search scans them; with more, the server's graph is used."""
 _FIRST = "first"
 _IDF_PER_USER = (1, 19)
 
@@ -133,7 +133,7 @@ class QdrantIndex:
         return next((one.collection_name for one in found.aliases if one.alias_name == self._alias), None)
 
     async def _create(self, name: str, schema: Schema) -> None:
-        """If two processes start together, both try to create it, and one gets an error that it exists."""
+        """Create the collection. If two processes start together, both try it, and one gets an error that it exists."""
         if not await safely(self._client.collection_exists(name)):
             await safely(self._create_if_missing(name, schema))
 
@@ -182,7 +182,7 @@ class QdrantIndex:
                 await safely(self._client.create_payload_index(self._name, name, params))
 
     async def _follow_layout(self, info: models.CollectionInfo) -> None:
-        """The server keeps answering, and rebuilds its graphs in the background."""
+        """Apply a changed layout. The server keeps answering, and rebuilds its graphs in the background."""
         changes = qdrant_layout.changes(self._layout, info)
         if changes:
             log.warning("the collection %s is changed to what the settings say: %s", self._name, ", ".join(changes))

@@ -11,7 +11,7 @@ from core.store.truth import Collection
 Found = TypeVar("Found")
 
 MOST = 1_000
-"""Most cached results; the least recently used is dropped first."""
+"""Maximum number of cached results; the least recently used is dropped first."""
 
 
 class RepeatedReads(Generic[Found]):
@@ -22,7 +22,7 @@ class RepeatedReads(Generic[Found]):
         self._kept: LruCache[Hashable, tuple[int, tuple[Found, ...]]] = LruCache(most)
 
     async def read(self, key: Hashable, read: Callable[[], Awaitable[Sequence[Found]]]) -> list[Found]:
-        """``key`` identifies the user and the rows."""
+        """The cached result, or else the result of a new read. ``key`` identifies the user and the rows."""
         version = self._rows.version
         kept = self._kept.use(key)
         if kept is not None and kept[0] == version:

@@ -18,7 +18,7 @@ RESERVE_BYTES = 16 * MEGABYTE
 WORK_BYTES = 2 * RESERVE_BYTES
 """With less than this, no question is answered and nothing is added to the index; the rest is for deletions."""
 DELETION_BYTES = MEGABYTE
-"""Space that the index needs to delete."""
+"""Free space that the index needs in order to delete."""
 START_BYTES = 8 * MEGABYTE
 """Space needed for a start: the engines extend mapped files, and a page that cannot be written crashes the process."""
 
@@ -52,7 +52,7 @@ def refuse_work_without_room(settings: Settings) -> None:
 
 
 def refuse_start_without_room(settings: Settings) -> None:
-    """Use the reserve if it is needed. Blocks.
+    """Use the reserve if it is needed. This call blocks.
 
     Raises:
         NoRoomError: there is too little space to open the stores. Nothing was changed.

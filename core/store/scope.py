@@ -128,11 +128,12 @@ class ScopedCollection(ReadableCollection):
         await self._all.insert_many([self._stamped(document) for document in documents], whole=whole)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
-        """Raises ``PalimpsestError`` ("not_found") if the ``_id`` belongs to another user."""
+        """As ``Collection.upsert``. Raises ``PalimpsestError`` ("not_found") if the ``_id`` belongs to another user."""
         await self.bulk([Upsert(document, where)])
 
     async def upsert_many(self, documents: Sequence[Json]) -> None:
-        """Raises ``PalimpsestError`` ("not_found") if an ``_id`` belongs to another user."""
+        """As ``Collection.upsert_many``. Raises ``PalimpsestError`` ("not_found") if an ``_id`` belongs to another
+        user."""
         await self.bulk([Upsert(document) for document in documents], whole=False)
 
     async def update(
@@ -146,7 +147,8 @@ class ScopedCollection(ReadableCollection):
         return await self._all.update_where(self._within(filter), self._owned(change))
 
     async def bulk(self, writes: Sequence[Write], *, whole: bool = True) -> None:
-        """Raises ``PalimpsestError`` ("not_found") if an ``Upsert`` names another user's ``_id``."""
+        """As ``Collection.bulk``. Raises ``PalimpsestError`` ("not_found") if an ``Upsert`` names another user's
+        ``_id``."""
         refuse_late_write()
         try:
             await self._all.bulk([self._scoped(write) for write in writes], whole=whole)

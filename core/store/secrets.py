@@ -29,11 +29,11 @@ class Secrets:
         self._file = settings.folder / KEY_FILE
 
     def encrypt(self, text: str) -> str:
-        """Raises ``PalimpsestError`` if the key is invalid, or cannot be stored."""
+        """The encrypted text. Raises ``PalimpsestError`` if the key is invalid, or cannot be stored."""
         return self._cipher(create=True).encrypt(text.encode()).decode()
 
     def decrypt(self, ciphertext: str) -> SecretStr | None:
-        """``None`` if it was encrypted with another key, or the key is lost."""
+        """The decrypted text; ``None`` if it was encrypted with another key, or the key is lost."""
         try:
             return SecretStr(self._cipher(create=False).decrypt(ciphertext).decode())
         except (InvalidToken, FileNotFoundError):

@@ -47,6 +47,7 @@ class Silence:
         return answered
 
     def end_if_overtaken(self, noted: Mapping[str, object] | None) -> None:
-        """``noted``: the format recorded in the record store."""
+        """End the process if a later version has changed the format. ``noted``: the format recorded in the record
+        store."""
         if noted and int(str(noted["number"])) > FORMAT:
             self._end()

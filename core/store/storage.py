@@ -25,7 +25,7 @@ _KINDS: dict[str, Kind] = {
 
 
 BLOCK = 512
-"""Bytes per block in which operating systems count file sizes."""
+"""The size in bytes of the blocks in which operating systems count file sizes."""
 
 
 class Storage(BaseModel):

@@ -68,7 +68,7 @@ UNLEASED = Change(set={"lease_owner": None, "lease_until": 0.0})
 
 @dataclass(frozen=True)
 class Upsert:
-    """``where``, here and below: a condition that an existing document must match."""
+    """Insert or replace a document. ``where``, here and below, is a condition that an existing document must match."""
 
     document: Json
     where: Filter | None = None
@@ -115,7 +115,7 @@ class Readable(Protocol):
 
 
 class Collection(Readable, Protocol):
-    """One set of documents. Every method is limited by the deadline for the record store."""
+    """One collection of documents. Every method is limited by the deadline for the record store."""
 
     @property
     def version(self) -> int | None:

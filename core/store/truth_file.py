@@ -22,7 +22,7 @@ COMPANIONS = ("", "-wal", "-shm")
 
 
 def trouble_with(path: Path) -> str:
-    """Why SQLite cannot read the file, for the log; empty if it can. Blocks."""
+    """Why SQLite cannot read the file, for the log; empty if it can. This call blocks."""
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as truth:
             truth.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -42,14 +42,15 @@ def aside(folder: Path) -> list[Path]:
 
 
 def refuse_unreadable(settings: Settings) -> None:
-    """Raises ``PalimpsestError`` if records exist but cannot be read; nothing is changed. Blocks."""
+    """Raises ``PalimpsestError`` if records exist but cannot be read; nothing is changed. This call blocks."""
     path = settings.folder / TRUTH
     if not settings.mongodb_uri and path.exists() and path.stat().st_size and (trouble := trouble_with(path)):
         raise fail("server", "doctor.warnings.truth_unreadable", detail=trouble, file=path)
 
 
 def set_aside(settings: Settings, clock: Clock = system_clock) -> Path | None:
-    """Move unreadable records to a separate folder, so that new ones can be created; returns the folder. Blocks."""
+    """Move unreadable records to a separate folder, so that new ones can be created; returns the folder. This call
+    blocks."""
     path = settings.folder / TRUTH
     if settings.mongodb_uri or not path.exists() or not path.stat().st_size or not (trouble := trouble_with(path)):
         return None

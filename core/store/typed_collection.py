@@ -14,7 +14,7 @@ from core.store.scope import readable_rows, rows_of
 from core.store.truth import Change, Collection, Filter, Json, Readable, Sort, Truth
 
 MOST_AT_ONCE = 200
-"""Most rows that are parsed on the event loop; more are parsed in a thread."""
+"""Maximum number of rows that are parsed on the event loop; more are parsed in a thread."""
 
 Record = TypeVar("Record", bound=BaseModel)
 

@@ -17,11 +17,12 @@ _TINY = 25
 _BIG_TABLE = 120
 """In tokens: a table of at least this size is not mixed with the prose next to it."""
 _LEAD_IN = 60
-"""Most tokens of a line before a table that is put in the table's chunk."""
+"""A line with at most this many tokens before a table is put in the table's chunk."""
 _FULL_ENOUGH = 0.6
-"""From this share of the budget on, a new page starts a new chunk, because a citation names a page."""
+"""When a chunk has reached this share of the budget, a new page starts a new chunk, because a citation names a page."""
 _MOST_LEADING = 50
-"""Most headings that wait for the text below them; in a file of nothing but headings, all of them would wait."""
+"""Maximum number of headings that are held back for the text below them; otherwise a file with only headings would hold
+back all of them."""
 _FREE_LEVEL = 3
 """Small sibling sections at this level of the tree or deeper may share a chunk."""
 
@@ -89,7 +90,7 @@ class _Packer:
         return turned and self._tokens >= _FULL_ENOUGH * self._max
 
     def _may_share(self, body: Sequence[Piece], piece: Piece) -> bool:
-        """Whether both sides are small sibling sections deep in the tree."""
+        """Whether ``body`` and ``piece`` are in small sibling sections deep in the tree."""
         around, here = self._structure.around(body[-1].source.place), self._structure.around(piece.source.place)
         deep = min(len(around), len(here)) >= _FREE_LEVEL and around[: _FREE_LEVEL - 1] == here[: _FREE_LEVEL - 1]
         return deep and around[:-1] == here[:-1] and sum(each.tokens for each in body) < _TINY

@@ -42,7 +42,7 @@ _WHOLE: dict[BlockKind | None, ContentType] = {
 _LONGEST_HEADING = 160
 _LONGEST_NAMED = 18
 _LONGEST_RUN = 3
-"""More short lines in a row than this are a list, verse or form labels, not headings."""
+"""If more short lines than this follow one another, they are a list, verse or form labels, not headings."""
 
 
 @dataclass(frozen=True)

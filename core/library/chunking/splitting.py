@@ -18,7 +18,7 @@ _WORD = re.compile(r"\S+")
 _LONGEST_TOKEN = 8
 """Length of a long token in characters; the search for the end of a budget starts there."""
 JOINT = 4
-"""Most tokens that joining two texts adds in practice; every finished chunk is counted exactly."""
+"""Joining two texts adds at most this many tokens in practice; every finished chunk is counted exactly."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Divider:
         return _sentences(self._text, (0, len(self._text)))
 
     def _token_count(self, start: int, end: int) -> int:
-        """Cached, because the same span is often counted twice in a row."""
+        """The number of tokens in a span; cached, because the same span is often counted twice in a row."""
         if self._counted is None or self._counted[0] != (start, end):
             self._counted = (start, end), count_tokens(self._header + self._text[start:end])
         return self._counted[1]

@@ -179,7 +179,7 @@ class ContextualPrefixes:
         """The model's answer within ``seconds``; a partial answer is used too.
 
         Raises:
-            TimeoutError, PalimpsestError: and no part of the answer is usable.
+            TimeoutError, PalimpsestError: the call failed, and no part of the answer is usable.
         """
         text = ""
         most = count * (self._settings.prefix.characters * 2 + 32)

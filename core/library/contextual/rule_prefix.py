@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MOST_PREFIX = 240
-"""Most characters of a prefix: a longer one would outweigh the meaning of a short passage."""
+"""Maximum number of characters of a prefix: a longer one would outweigh the meaning of a short passage."""
 
 
 def prefix(title: str, section: str | Sequence[str] | None) -> str:

@@ -18,7 +18,7 @@ _LONG_LINE = re.compile(rf"([^\n]{{{LONGEST_LINE}}})[^\n]+")
 
 
 def bounded(extracted: Extracted) -> Extracted:
-    """The same object if nothing in it is too long."""
+    """``extracted`` with over-long words and lines cut; the same object if nothing in it is too long."""
     blocks = [_bounded_block(block) for block in extracted.blocks]
     title, author = (text and bounded_text(text) for text in (extracted.title, extracted.author))
     is_same = (title, author) == (extracted.title, extracted.author) and all(map(is_, blocks, extracted.blocks))

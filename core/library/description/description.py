@@ -31,7 +31,7 @@ from core.library.records import Metadata
 from core.library.structure.sections import Structure, structure_of
 
 _TOP_OF_DOCUMENT = 20
-"""Number of first paragraphs in which an author is searched."""
+"""Number of paragraphs, from the first one, that are searched for an author."""
 
 _AUTHOR_BLOCKS = 200
 _EVIDENCE = 400_000
@@ -48,10 +48,10 @@ _LEAST_EVIDENCE = 3
 """Smallest number of different words that must indicate a class or subject."""
 
 _LEAST_DENSITY = 0.005
-"""Their smallest share of all words, because a long text has a few words of every subject."""
+"""Smallest share of these words among all words, because a long text has a few words of every subject."""
 
 _ENOUGH_WORDS = 50
-"""From this length on, a text without evidence gets the class "other"."""
+"""A text of at least this length without evidence gets the class "other"."""
 
 _SUMMARY_SENTENCES = 3
 _ENDS = ".!?\"')\u3002\u06d4\u00bb"
@@ -110,7 +110,8 @@ def _author(extracted: Extracted, found: Sequence[Paragraph]) -> str | None:
 
 
 def _is_told(author: str, extracted: Extracted) -> bool:
-    """Whether a PDF's text names the file's author property; otherwise that may be the typesetter or the sender."""
+    """Whether a PDF's text contains the name in the file's author property; otherwise the name may be the typesetter's
+    or sender's."""
     if extracted.mime != "application/pdf":
         return True
     words = [fold(word) for word in re.findall(r"\w{2,}", author)]

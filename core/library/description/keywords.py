@@ -137,8 +137,8 @@ def _keyword_weight(key: tuple[str, ...], candidate: _Candidate, paragraphs: int
 
 
 def _redundant(key: tuple[str, ...], chosen: list[tuple[str, ...]], found: dict[tuple[str, ...], _Candidate]) -> bool:
-    """Whether it is redundant: a word that mostly occurs in a chosen pair, or a pair that adds nothing to its chosen
-    word."""
+    """Whether a candidate is redundant: a word that mostly occurs in a chosen pair, or a pair that adds nothing to its
+    chosen word."""
     if len(key) == 1:
         pairs = (pair for pair in chosen if len(pair) == 2 and key[0] in pair)
         return any(found[pair].count * 2 >= found[key].count for pair in pairs)

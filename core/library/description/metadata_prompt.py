@@ -25,9 +25,9 @@ from core.models.structured import Prompt
 from core.search.documents.context import without_markers
 
 OPENING = 6_000
-"""Characters from the beginning of a document: its cover identifies it."""
+"""Number of characters at the beginning of a document that the prompt contains: the cover identifies the document."""
 MOST = 4
-"""Most organisations, or periods, that are accepted."""
+"""Maximum number of organisations, or of periods, that are accepted."""
 LONGEST_NAME = 90
 
 _JOINED = re.compile(r"(?:(?<!\s)\s++)?+[·|:]\s*|\s-\s|,\s|\(|\)")
@@ -120,7 +120,7 @@ def _organisations(names: list[str] | None, opening: str, suspicious: Suspicious
 
 
 def _is_name(written: str) -> bool:
-    """Whether it has the form of a name: no date, no form line, and capitalised if the script has capitals."""
+    """Whether the text has the form of a name: no date, no form line, and capitalised if the script has capitals."""
     words = [word for word in re.findall(r"[^\W\d_]+", written) if not is_stop_word(fold(word))]
     small = sum(word[0].islower() for word in words)
     return bool(words) and not small * 2 > len(words) and not is_boilerplate(written) and not periods_in(written)

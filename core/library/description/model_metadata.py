@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 TEMPLATE = "metadata"
 FIRST_PASSAGES = 12
 MOST_WRITTEN = 8_000
-"""Most characters of an answer; a good one has a few hundred."""
+"""Maximum number of characters of an answer; a good one has a few hundred."""
 
 _FIELDS = message_group("library.model_metadata.fields")
 

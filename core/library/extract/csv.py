@@ -31,7 +31,7 @@ csv.field_size_limit(64 * 1024 * 1024)
 
 
 def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
-    """One table; lines before it without cells become paragraphs."""
+    """Extract one table; lines before it without cells become paragraphs."""
     text, notes = read_text(path.read_bytes(), settings)
     text = text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
     limit = settings.limits.extracted_characters

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.library.extract import problems
 
 LONGEST_CELL = 32_767
-"""In characters; spreadsheets have the same limit."""
+"""Maximum length of a cell in characters; spreadsheets have the same limit."""
 MOST_COLUMNS = 1_000
 
 

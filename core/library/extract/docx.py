@@ -72,7 +72,7 @@ def _opened(file: Any) -> Document:
 
 
 def _properties(document: Document) -> tuple[str | None, str | None, str | None]:
-    """(title, author, creation date), ``None`` for each that is missing."""
+    """Returns (title, author, creation date), ``None`` for each that is missing."""
     try:
         properties = document.core_properties
         created = properties.created
@@ -176,7 +176,7 @@ class _Reader:
         return next(element.iterancestors(_TC, BOX), None) is None and _is_bold(element, self.text.styles)
 
     def _marker(self, element: Any) -> tuple[int, str] | None:
-        """(depth, bullet or number) if the paragraph is a list item, by its own settings or by its style."""
+        """Returns (depth, bullet or number) if the paragraph is a list item, by its own settings or by its style."""
         numbered = find(element, "w:pPr/w:numPr")
         if numbered is None or numbered.find(qn("w:numId")) is None:
             numbered = self.text.styles.numbering(_style_of(element))
@@ -200,7 +200,7 @@ class _Reader:
         self._add_comments()
 
     def _table_rows(self, table: Any) -> tuple[list[list[str]], int]:
-        """(cells with merged ones repeated, number of rows marked as headings)."""
+        """Returns (cells with merged ones repeated, number of rows marked as headings)."""
         rows: list[list[str]] = []
         headings = 0
         for tr in _children(table, _TR):
@@ -245,7 +245,7 @@ class _Reader:
         self._add_comments()
 
     def read_margins(self, document: Document) -> None:
-        """Page headers and footers, once, at the end: letterheads contain important names and numbers."""
+        """Adds page headers and footers, once, at the end: letterheads contain important names and numbers."""
         seen: set[str] = set()
         for section in list(document.sections)[:_MOST_SECTIONS]:
             for margin in (section.header, section.footer):

@@ -23,7 +23,7 @@ MIME = "message/rfc822"
 MOST_ATTACHMENTS = 100
 MOST_PARTS = 2_000
 DEEPEST = 3
-"""Most levels of messages inside messages that are read."""
+"""Maximum number of levels of messages inside messages that are read."""
 MOST_NOTES = 20
 _HEAD = 4_000
 _LONGEST_FIELD = 4_000
@@ -161,7 +161,7 @@ def field_of(message: EmailMessage, name: str) -> str:
 
 
 def _is_escaped(text: str) -> bool:
-    """Whether it contains bytes outside ASCII in the parser's escaped form."""
+    """Whether the text contains bytes outside ASCII in the parser's escaped form."""
     return all(character < "\x80" or "\udc80" <= character <= "\udcff" for character in text)
 
 
@@ -174,7 +174,7 @@ def sent_date(message: EmailMessage) -> str:
 
 
 def _message_parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list[EmailMessage]]:
-    """(texts of the message itself, each with a name that gives its format; attachments)."""
+    """Returns (texts of the message itself, each with a name that gives its format; attachments)."""
     texts: list[tuple[str, bytes]] = []
     attached: list[EmailMessage] = []
     for part in _leaves(message):
@@ -226,7 +226,7 @@ def _page_of(form: EmailMessage) -> EmailMessage | None:
 
 
 def _is_attached(part: EmailMessage) -> bool:
-    """Whether it is an attachment; images inside the text (a logo, a signature) are not."""
+    """Whether the part is an attachment; images inside the text (a logo, a signature) are not."""
     disposition = part.get_content_disposition()
     if part.get_content_maintype() == "image" and disposition != "attachment" and part["content-id"]:
         return False

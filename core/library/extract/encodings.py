@@ -34,8 +34,8 @@ _TELLS_NOTHING = frozenset({"ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be"
 _SHIFTED = re.compile(rb"\x1b\$[@B]")
 _PIECE = 1 << 20
 _WORD = re.compile(rb"[\x80-\xff][\x30-\xff]{0,199}")
-"""From the first byte above ASCII to the end of the word; bytes below 0x30 never occur inside a multi-byte character.
-"""
+"""Matches a word from its first byte above ASCII to its end; bytes below 0x30 never occur inside a multi-byte
+character."""
 _BEFORE = re.compile(rb"[\x30-\x7f]{1,12}\Z")
 _LONGEST_BEFORE = 12
 _PLAIN = re.compile(rb"(?<![\x30-\xff])[A-Za-z]{2,20}(?![\x30-\xff])")

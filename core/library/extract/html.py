@@ -38,7 +38,7 @@ _POINTS_OF_LETTER = 10.0
 _DEEPEST = 4_000
 _LISTS = frozenset(("ul", "ol"))
 _DEEPEST_INDENT = 20
-"""List levels with different indentation."""
+"""Number of list levels that get different indentation."""
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 
@@ -150,7 +150,8 @@ class _Walker:
         self._all_strong = self._all_strong and (self._strong > 0 or not text.strip())
 
     def _taken_whole(self, node: LexborNode) -> bool:
-        """Lists, tables and code become one block each."""
+        """Handles an element that is not entered, and returns whether it was one; lists, tables and code become one
+        block each."""
         tag = node.tag
         if tag == "br":
             self._inline.add("\n")
@@ -273,7 +274,7 @@ def _no_text(cell: LexborNode, looks: Looks) -> str:
 def _table_rows(
     table: LexborNode, looks: Looks, text_of: Callable[[LexborNode, Looks], str] = _visible_text
 ) -> tuple[list[list[str]], int]:
-    """(cells with spans repeated, number of heading rows)."""
+    """Returns (cells with spans repeated, number of heading rows)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
     headings, still_heading = 0, True

@@ -44,7 +44,7 @@ _SCRIPTS = {
 _NAMES = {"eng": "labels.lang_en", "heb": "labels.lang_he"}
 RESOLUTION = 300
 PROCESSOR_SECONDS = 60
-"""Seconds that one page may take."""
+"""Time limit in seconds for one page."""
 _SURE_OF_TURN = 1.0
 # Clean pages score above 90. Pages in a script that the engine was not given score about 40; their words are noise.
 _SURE = 55.0
@@ -185,7 +185,7 @@ def unsure_lines(words: bytes) -> list[tuple[float, float, float, float]]:
 
 
 def _unsure_boxes(table: str, height: int) -> bytes:
-    """A comment after the end of the PDF, where PDF readers do not look."""
+    """The boxes of lines with low confidence, as a comment after the end of the PDF, where PDF readers do not look."""
     lines: dict[tuple[str, ...], list[list[str]]] = {}
     for row in _word_rows(table):
         lines.setdefault(tuple(row[1:5]), []).append(row)

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 _HEAD = 4096
 _MOST = 1 << 30
-"""Most bytes that a repaired copy may unpack to; the upload check has much lower limits."""
+"""Maximum number of bytes that a repaired copy may unpack to; the upload check has much lower limits."""
 _MOST_RELATIONS = 8 * 1024 * 1024
 _STRICT_MARK = b"//purl.oclc.org/ooxml/"
 _STRICT = re.compile(rb"""(["'])http://purl\.oclc\.org/ooxml/([A-Za-z]{1,40})/([A-Za-z/]{1,80})""")

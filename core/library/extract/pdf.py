@@ -51,10 +51,10 @@ _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
 def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Blocks with their page numbers.
+    """Extract the blocks with their page numbers.
 
     Raises:
-        PalimpsestError: protected, corrupt, or nothing but scans that cannot be read here.
+        PalimpsestError: the file is protected or corrupt, or has only scans that cannot be read here.
     """
     with open_document(path, filename) as document:
         notes: list[tuple[str, str]] = []
@@ -229,7 +229,8 @@ def _placed(fields: list[Typed], grids: list[Grid], text: PageText) -> list[tupl
 
 
 def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Glyph]]:
-    """Assign glyphs to the smallest ruled table around them; frames without a table give theirs back."""
+    """Assign each glyph to the smallest ruled table around it. Glyphs in a ruled frame that is not a table stay on the
+    page."""
     for grid in grids:
         outside = [glyph for glyph in glyphs if not grid.place(glyph)]
         if grid.is_table(outside):
@@ -248,7 +249,7 @@ def _pieces_of_grid(grid: Grid, page: Page) -> list[Piece]:
 
 
 def _spelled(pieces: list[Piece]) -> list[Piece]:
-    """Some text layers store the letters of each right-to-left word backwards: final letters come first."""
+    """Corrects text layers that store the letters of each right-to-left word backwards, with final letters first."""
     if letters_are_reversed(" ".join(piece.text for piece in pieces)):
         for piece in pieces:
             piece.text = unreversed_words(piece.text)
@@ -294,7 +295,8 @@ def _is_within(piece: Piece, boxes: list[Box]) -> bool:
 
 
 def _evened(page: Page) -> Page:
-    """Recognised letter sizes vary from line to line, so only a clear difference counts; table rules look like bars."""
+    """Evens out letter sizes: recognised sizes vary from line to line, so only a clear difference counts. Removes bars,
+    which are misread table rules."""
     page.pieces = [piece for piece in page.pieces if piece.text.strip("| ")]
     usual = median(piece.size for piece in page.pieces)
     for piece in page.pieces:

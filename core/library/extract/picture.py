@@ -19,7 +19,7 @@ from core.library.extracted import Extracted, Progress
 from core.settings import Settings
 
 MOST_PIXELS = 120_000_000
-"""Most pixels: an A1 sheet at 300 dots per inch has 70 million, at up to four bytes each."""
+"""Maximum number of pixels: an A1 sheet at 300 dots per inch has 70 million, at up to four bytes each."""
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 _HEIF = "HEIF"
 _SMALL = 1_600

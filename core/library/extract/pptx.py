@@ -84,7 +84,7 @@ def _notes(reader: Slides, package: Package[Any], pictured: list[int]) -> list[p
 
 
 def _properties(presentation: Any) -> tuple[str | None, str | None, str | None]:
-    """(title, author, creation date), ``None`` for each that is missing."""
+    """Returns (title, author, creation date), ``None`` for each that is missing."""
     try:
         properties = presentation.core_properties
         return (

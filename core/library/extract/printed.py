@@ -10,7 +10,7 @@ from core.library.extract.raised import lowered, raised
 _LONGEST_MARK = 12
 """In characters; longer text is a sentence in small print and not a mark."""
 _LONGEST_ENDING = 4
-"""Most letters of a superscript ending ("1ère"); more letters are a text."""
+"""Maximum number of letters of a superscript ending ("1ère"); more letters are a text."""
 _SLASHES = frozenset(("/", "\u2044", "\u2215"))
 _FRACTIONS = {
     tuple(unicodedata.normalize("NFKC", character).split("\u2044")): character for character in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"

@@ -21,14 +21,14 @@ from core.library.extract.ocr_languages import FileLanguages, file_digest
 PAGE_SECONDS = 60.0
 """Seconds allowed for one page if a file waits for it."""
 PATIENT_SECONDS = 900.0
-"""Seconds allowed if nothing waits; other work may leave the engine little processor time."""
+"""Seconds allowed for one page if nothing waits for it; other work may leave the engine little processor time."""
 SUFFIX = ".words"
 _LEAST_SECONDS = 1.0
 
 Draw = Callable[[], Any]
-"""Makes the PIL image of a page; ``None`` if it cannot be drawn."""
+"""A function that makes the PIL image of a page; ``None`` if the page cannot be drawn."""
 Report = Callable[[int], None]
-"""Called with the number of recognised pages."""
+"""Reports progress: called with the number of recognised pages."""
 
 
 class EnoughError(BaseException):
@@ -40,7 +40,7 @@ class Scans:
     """Recognises each page when it is reached."""
 
     only = False
-    """Whether only scanned pages are needed."""
+    """Whether only the scanned pages of the file are needed."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._languages = FileLanguages(folder)

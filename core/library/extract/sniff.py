@@ -46,7 +46,8 @@ MEDIA_TYPES = {
     "application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
     "application/yaml": "yaml", "application/epub+zip": "epub",
 }  # fmt: skip
-"""Web servers' content types for files that are stored unchanged, with the extension by which each is read."""
+"""Content types that web servers send for files that are stored unchanged, with the extension by which each file is
+read."""
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAIN_PARTS: dict[str, Format] = {
@@ -65,7 +66,7 @@ CONTAINERS = ("zip",)
 them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods", "text": "odt", "presentation": "odp"}
-"""By the last part of the type given in the file."""
+"""OpenDocument formats by the last part of the type given in the file."""
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods", "odt", "odp"))
 WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))
@@ -84,7 +85,7 @@ _OLE_STREAMS = (
 )
 _XML_WORKBOOK = b'="urn:schemas-microsoft-com:office:spreadsheet"'
 _DECLARED = 2048
-"""Bytes at the beginning in which an XML file shows its type."""
+"""Number of bytes at the beginning of an XML file that are searched for its type."""
 _OLE_WORKBOOKS = ("Workbook", "Book")
 _OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
 """Stream names of the old Office files that LibreOffice converts."""
@@ -118,7 +119,7 @@ def format_of(path: Path, filename: str) -> Format:
     """The supported format of the contents.
 
     Raises:
-        PalimpsestError: empty, encrypted, damaged, or of an unsupported kind.
+        PalimpsestError: the file is empty, encrypted, damaged, or of an unsupported kind.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -211,7 +212,8 @@ def readable_extensions() -> list[str]:
 
 
 def _format_of_ole(path: Path, filename: str) -> Format:
-    """Old Office files and new encrypted ones use the same container format; the stream names distinguish them."""
+    """The format of an OLE container by its stream names: old Office files and new encrypted ones both use such
+    containers."""
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise problems.protected(filename)
@@ -251,7 +253,7 @@ def _is_outlook(path: Path) -> bool:
 
 
 def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
-    """One message or several, including files saved as UTF-16."""
+    """The format of a mail file: one message or several, including files saved as UTF-16."""
     encoding = encoding_of(head[:4_000]).name
     if encoding.startswith("utf-16"):
         head = head[: len(head) // 2 * 2].decode(encoding, errors="replace").lstrip("\ufeff").encode()
@@ -263,7 +265,7 @@ def _kind_of_mail(head: bytes, claimed: Format | None) -> Format | None:
 
 
 def _is_mail(head: bytes, least: int) -> bool:
-    """Whether it begins with enough of the header fields that every message has."""
+    """Whether the data begins with enough of the header fields that every message has."""
     place, names = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip()), set()
     while field := _MAIL_FIELD.match(head, place):
         names.add(field.group(1).lower())
@@ -272,7 +274,7 @@ def _is_mail(head: bytes, least: int) -> bool:
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether it has almost no control characters after decoding."""
+    """Whether the data has almost no control characters after decoding."""
     text = decode(head[:16_384])
     strange = sum(
         1 for character in text if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\v\x1b")

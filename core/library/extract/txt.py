@@ -15,7 +15,7 @@ _LONG_LINE = 200
 
 
 def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Line breaks are kept, because they matter in a list, log or poem."""
+    """Extract the file. Line breaks are kept, because they matter in a list, log or poem."""
     limit = settings.limits.extracted_characters
     text, notes = read_text(path.read_bytes(), settings)
     notes += [problems.only_characters(limit)] if len(text) > limit else []
@@ -23,7 +23,7 @@ def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
 
 
 def paragraphs(text: str) -> list[str]:
-    """A text without empty lines but with very long lines has one paragraph per line."""
+    """The paragraphs of a text. A text without empty lines but with very long lines has one paragraph per line."""
     found: list[str] = []
     for part in re.split(r"\n\s*\n", text):
         lines = part.split("\n")

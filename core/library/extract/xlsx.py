@@ -16,7 +16,7 @@ MOST_CELLS = 3_000_000
 
 
 def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table per block of filled rows; ``pages`` is the number of sheets.
+    """Extract the file: one table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
         PalimpsestError: nothing in the workbook can be read.

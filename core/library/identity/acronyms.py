@@ -11,14 +11,14 @@ from core.language.terms import is_stop_word
 
 _IN_BRACKETS = re.compile(r"\(\s*(?:the\s+)?[\"“'‘]?(?P<acronym>[A-Z][A-Za-z&.]{1,9})[\"”'’]?\s*\)")
 _BEFORE = 160
-"""Characters before the brackets that are searched for the name."""
+"""Number of characters before the brackets that are searched for the name."""
 _MOST = 60
-"""Most acronyms of one text."""
+"""Maximum number of acronyms of one text."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*|&")
 
 
 def explained(text: str) -> dict[str, str]:
-    """Each acronym in brackets with the preceding words that have its initials, at its first explanation."""
+    """Acronyms in brackets, each with the preceding words that have its initials, at its first explanation."""
     found: dict[str, str] = {}
     for match in _IN_BRACKETS.finditer(text):
         acronym = match["acronym"].replace(".", "")

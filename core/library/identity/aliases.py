@@ -42,7 +42,7 @@ def bare_name(name: str) -> str:
 
 
 def has_suffix(name: str) -> bool:
-    """Whether it ends in a legal form: Inc., plc, Ltd., GmbH, or the Hebrew one."""
+    """Whether the name ends in a legal form: Inc., plc, Ltd., GmbH, or the Hebrew one."""
     return bool(_suffix().search(name.strip()))
 
 

@@ -20,7 +20,7 @@ from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
 
 LONGEST = 200
-"""In characters."""
+"""Maximum length of a title in characters."""
 _FIRST_LINES = 12
 _REPORT_NUMBER = re.compile(
     r"(?:report|accident|incident|case|docket|study|project|reference|document|audit|file|investigation)\s"
@@ -57,7 +57,7 @@ KIND_NAMES = {kind: message(f"library.titles.{kind.replace(' ', '_')}") for kind
 def composed_title(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
-    """ "Name · Annual report (Form 10-K) · FY2022", for a document whose cover has only the form's own words."""
+    """The title of a document whose cover has only a form's words: "Name · Annual report (Form 10-K) · FY2022"."""
     name = KIND_NAMES[kind].to(language)
     parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:

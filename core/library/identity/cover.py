@@ -14,7 +14,7 @@ from core.library.extracted import Block, CoverLine, Extracted
 _PAGES = 3
 _CHARACTERS = 7_000
 _EARLY = 60_000
-"""Number of characters in which names are counted and definitions are searched."""
+"""Number of characters, from the first one, in which names are counted and definitions are searched for."""
 
 _PDF = "application/pdf"
 _WORKBOOK = re.compile(r"spreadsheet|excel|csv|tab-separated|parquet", re.IGNORECASE)
@@ -28,9 +28,9 @@ _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _MARKED = re.compile(r"\s*(#{1,6})\s")
 _SEPARATOR = re.compile(r"[_.+]+|(?<=\w)-(?=\w)")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
-"""A checkbox of a form, ticked or not."""
+"""Matches a form's checkbox, ticked or not."""
 _FILE_HEAD = re.compile(r"^(?:\S{1,40} ){0,4}\S{1,60}\.(?:html?|txt|pdf|docx?)\s+(?=\S)", re.IGNORECASE)
-"""Lines that archives print above a document: its number and its file name."""
+"""Matches lines that archives print above a document: its number and its file name."""
 _LEADER = re.compile(r"(?:(?<!\s)\s++)?+(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d*+$")
 
 
@@ -75,7 +75,7 @@ class Cover:
 
     @property
     def is_workbook(self) -> bool:
-        """Whether it consists of rows of cells without running text."""
+        """Whether the document consists of rows of cells without running text."""
         return bool(_WORKBOOK.search(self.mime))
 
     @property

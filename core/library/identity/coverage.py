@@ -27,7 +27,7 @@ _GLUED_QUARTER = re.compile(
     rf"(?:{ORDINAL})\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?(?P<year>{YEAR})",
     re.IGNORECASE,
 )
-"""A fiscal quarter, even if the file has lost its spaces."""
+"""Matches a fiscal quarter, even if the file has lost its spaces."""
 _YEAR_ENDED = re.compile(
     rf"fiscal\s*(?:year\s*)?(?P<year>{YEAR})\s*(?:\([^)]{{0,20}}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{{0,40}}?"
     r"end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",
@@ -50,12 +50,12 @@ _OUTLOOK = pattern_of("library/identity.coverage.outlook")
 _CLAUSE = pattern_of("library/identity.coverage.clause")
 _WEEK = timedelta(days=7)
 _DRIFT = timedelta(days=10)
-"""How many days from the end of a month a quarter of whole weeks may end."""
+"""A quarter of whole weeks may end at most this many days before or after the end of a month."""
 
 
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
-    """The periods that the document covers, the main one first; empty if none is found. ``headline`` is that of a press
-    release; ``titled_periods`` reads the titles of other documents."""
+    """The periods that the document covers, the main one first; empty if none is found. ``headline`` is a press
+    release's headline; ``titled_periods`` reads the titles of other documents."""
     cover = in_english(cover)
     match kind:
         case "annual report":

@@ -33,9 +33,9 @@ _APART: tuple[DocumentKind, ...] = (*TITLED, "annual report", "quarterly report"
 _SHORT_LINE = 100
 _STAMP = 60
 _FEW_LETTERS = 12
-"""Most letters besides the month on its line, such as "Revised" or "Issue of"."""
+"""Maximum number of letters next to a month that is on a separate line, such as "Revised" or "Issue of"."""
 _NEAR = 90
-"""Characters after a label that are searched for its date."""
+"""Number of characters after a label that are searched for its date."""
 _OF_REPORT = re.compile(r"date\s*of\s*report", re.IGNORECASE)
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 
@@ -119,7 +119,8 @@ def _squashed(text: str) -> str:
 
 
 def _is_no_sentence(text: str) -> bool:
-    """A document of unknown kind may mention any date in its sentences; its own date is on a separate line."""
+    """Whether ``text`` is a short line and no sentence. A document of unknown kind may mention any date in its
+    sentences; its own date is on a separate line."""
     return len(text) <= _SHORT_LINE and not text.rstrip().endswith(".")
 
 

@@ -31,7 +31,8 @@ def is_name(text: str) -> bool:
 
 
 def institution(text: str) -> re.Match[str] | None:
-    """Hebrew names begin with the institution's type; English names end with it or have it before "of"."""
+    """An institution's name in the text: Hebrew names begin with its type; English names end with it or have it before
+    "of"."""
     for word in words().places:
         if (found := phrase(word).match(text)) and text[found.end() :].strip()[:1].isupper():
             return found

@@ -15,14 +15,14 @@ from core.library.identity.wording import KindWords, phrase, words
 from core.library.records import DocumentKind
 
 _TOP = 25
-"""Number of lines in which a title is searched."""
+"""Number of lines, from the first one, that are searched for a title."""
 _SHORT = 130
 _FIRST = 6
 _FORM, _TITLE, _LARGEST, _ASIDE, _NAME, _EACH = 9.0, 4.0, 2.0, 2.0, 2.0, 1.0
 _MOST_EACH = 4
 _ENOUGH = 4.0
 _MOSTLY = 0.75
-"""From this share of text in tables on, a document counts as consisting only of numbers."""
+"""A document with at least this share of its text in tables counts as consisting only of numbers."""
 _BLANK = re.compile(r"_{4,}|[☐□❑❏]|\[ \]|(?<!\.)\.{12,}")
 _FIRST_PAGES = 8_000
 """Characters in which a form's blanks to be filled in are counted."""
@@ -73,7 +73,7 @@ def _form_within(form: str, cover: Cover) -> bool:
 
 @cache
 def _form_in_capitals(form: str) -> re.Pattern[str]:
-    """Cached here, because the small cache of ``re`` soon drops them."""
+    """The pattern of the form's name; cached here, because the small cache of ``re`` soon drops it."""
     return re.compile(rf"FORM\s*{re.escape(form[5:].upper())}(?![\w-])")
 
 

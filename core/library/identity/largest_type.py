@@ -23,7 +23,7 @@ from core.library.structure.titles import breaks_off
 
 LONGEST = 200
 _LARGER = 1.12
-"""From this relative size on, words count as larger than the body text."""
+"""Words of at least this relative size count as larger than the body text."""
 _CLEARLY = 1.3
 _HUGE = 2.2
 _MOST_BEFORE = 800
@@ -35,11 +35,11 @@ _LOOSE = 1.3
 """Largest gap between two lines of one title, in line heights."""
 _FEW_WORDS = 3
 _SHORT = 14
-"""Up to this many letters, the largest words are not enough for a title: "Nikon", "D750", "Handbook"."""
+"""The largest words are not enough for a title if they have at most this many letters: "Nikon", "D750", "Handbook"."""
 _RELEASE = pattern_of("library/identity.titles.release_line")
 _BULLET = re.compile(r"^\s*[•●○◦▪■□►▶‣∙·➢➤*–—-]")
 _MODEL = re.compile(r"[A-Z]{1,5}[- ]?\d[\w-]{0,12}")
-"""A model name: "X200"."""
+"""Matches a model name: "X200"."""
 _HALF = 0.4
 _MOSTLY = 0.8
 _GOES_ON = 0.6
@@ -178,8 +178,8 @@ def _is_usable(group: _Group) -> bool:
 
 
 def _leads(group: _Group, before: Sequence[_Group]) -> bool:
-    """Whether it is above the body text. Much larger type may follow some body text, but slightly larger type and lines
-    formatted as headings may not."""
+    """Whether a group of lines is above the body text. Much larger type may follow some body text, but slightly larger
+    type and lines formatted as headings may not."""
     running = sum(len(each.text) for each in before if each.size < _LARGER and not each.bold)
     if group.size >= _CLEARLY:
         return running <= _MOST_BEFORE or group.size >= _HUGE

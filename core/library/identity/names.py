@@ -11,7 +11,7 @@ from core.library.identity.aliases import bare_name
 from core.library.records import Document, Metadata
 
 LONGEST_CALL = 110
-"""Most characters that identify the document at the start of each of its passages."""
+"""Maximum number of characters that identify the document at the start of each of its passages."""
 _MOST_SAID = 3
 
 

@@ -40,7 +40,7 @@ _UNPARTED_COMPANY = re.compile(
 )
 _AUTHORS = 20
 _TOP = 12
-"""Number of lines at the top in which authors and companies are searched."""
+"""Number of lines at the top that are searched for authors and companies."""
 _CLOSING = 4_000
 """Characters at the end of a document that may contain a copyright notice."""
 _OPENING = 20_000

@@ -19,7 +19,7 @@ _GENERIC = pattern_of("library/identity.parties.generic")
 
 
 def parties(cover: Cover) -> list[str]:
-    """Their names in order; empty if the contract only names their roles."""
+    """The parties' names in order; empty if the contract only names their roles."""
     labelled = [name for match in _CELL.finditer(cover.text) if (name := _party_name(match["rest"], address=True))]
     if len(labelled) > 1:
         return labelled

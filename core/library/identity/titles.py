@@ -72,7 +72,7 @@ _BY_TYPE: tuple[DocumentKind, ...] = (
     "press release",
     "form",
 )
-"""Kinds whose words in a line do not make it the title."""
+"""Kinds for which a line is not the title only because it contains the kind's words."""
 
 
 @dataclass(frozen=True)

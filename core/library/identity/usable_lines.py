@@ -9,7 +9,7 @@ from core.library.identity.wording import any_of, phrase, words
 
 _PLACEHOLDER = pattern_of("library/identity.titles.placeholder")
 _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.|\d{1,2}(?:\.\d{1,2})+)\s")
-"""The heading of a section: "5.1 Results", "1. Purpose"."""
+"""Matches the heading of a section: "5.1 Results", "1. Purpose"."""
 
 
 def may_be_title(text: str) -> bool:
@@ -27,7 +27,7 @@ def may_be_title(text: str) -> bool:
 
 
 def is_boilerplate(text: str) -> bool:
-    """Whether it is a form's line, or the name of a part that every document has."""
+    """Whether the line belongs to a form, or is the name of a part that every document has."""
     bare = re.sub(r"^[\W\d_]+|[\s\W]+$", "", text)
     if any_of("no_title").fullmatch(bare) or is_placeholder(text):
         return True
@@ -35,5 +35,5 @@ def is_boilerplate(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Placeholders that programs insert if no title was written."""
+    """Whether the line is a placeholder that a program inserts if no title was written."""
     return bool(_PLACEHOLDER.match(text.strip()))

@@ -58,6 +58,6 @@ def phrase(text: str) -> re.Pattern[str]:
 
 @cache
 def any_of(name: str) -> re.Pattern[str]:
-    """One pattern for all phrases of a list, the longest first."""
+    """A single pattern for all phrases of a list, the longest first."""
     listed: list[str] = getattr(words(), name)
     return re.compile("|".join(phrase(text).pattern for text in sorted(listed, key=len, reverse=True)), re.IGNORECASE)

@@ -14,7 +14,7 @@ from core.library.intake.members import Member, Refused
 from core.settings import Settings
 
 MOST_MESSAGES = 500
-"""Most documents of one mailbox; a longer mailbox becomes one document with its messages as sections."""
+"""Maximum number of documents of one mailbox; a longer mailbox becomes one document with its messages as sections."""
 _EXTENSIONS = ("", "mbox", "mbx", "eml", "txt")
 
 

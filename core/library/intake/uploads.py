@@ -37,7 +37,7 @@ class Arrival:
         return max(self.promised, self.written)
 
     def take(self, size: int) -> None:
-        """Reserve space before ``size`` more bytes are written. Blocks. Raises as ``Uploads.arriving`` does."""
+        """Reserve space before ``size`` more bytes are written; blocks. Raises as ``Uploads.arriving`` does."""
         self._uploads.admit(self, size)
 
 
@@ -79,7 +79,7 @@ class Uploads:
             arrival.written += size
 
     def written(self, user_id: str, name: str, content: bytes) -> Path:
-        """Store a file that the server itself made as an upload of this user. Blocks. Raises ``NoRoomError``."""
+        """Store a file that the server itself made as an upload of this user; blocks. Raises ``NoRoomError``."""
         refuse_without_room(self._settings, len(content))
         place = self._new_place(user_id)
         place.mkdir(parents=True)
@@ -99,7 +99,7 @@ class Uploads:
         return resolved
 
     def remove_abandoned(self) -> None:
-        """Remove uploads that were not added in time, and the empty folders of those that were. Blocks."""
+        """Remove uploads that were not added in time, and the empty folders of those that were. This call blocks."""
         oldest = self._clock() - self._settings.uploads.abandoned_hours * HOUR
         with self._lock:
             arriving = {arrival.place for arrival in self._arrivals}

@@ -25,7 +25,7 @@ from core.settings import Settings
 from core.store.room import refuse_without_room
 
 MOST_FILES = 500
-"""Most documents of one archive."""
+"""Maximum number of documents of one archive."""
 MOST_DIRECTORY = 4 * 1024 * 1024
 """Largest size in bytes of the list of entries, which is held in memory."""
 _ENTRY = 46

@@ -27,7 +27,7 @@ AGAIN_SECONDS = 3_600.0
 MOST_TRIES = 3
 LEFT_ALONE_SECONDS = 60.0
 AT_ONCE = 50
-"""Most documents that one maintenance run starts."""
+"""Maximum number of documents that one maintenance run starts."""
 
 
 @dataclass

@@ -36,7 +36,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 ROOM_FOR_ANSWER = 2_500
-"""In tokens."""
+"""Number of tokens in the context window that are reserved for the answer."""
 MARGIN = 0.1
 """Share of the context window that stays free, because other models count tokens differently."""
 LEAST_ROOM = 500

@@ -13,8 +13,8 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 MOST_GIVEN_UP = 3
-"""Times that one call is aborted. After that it runs in parallel with questions; otherwise busy users' documents would
-never be processed."""
+"""Maximum number of times that one call is aborted. After that it runs in parallel with questions; otherwise busy
+users' documents would never be processed."""
 
 
 class Questions(Protocol):

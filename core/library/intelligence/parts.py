@@ -12,7 +12,7 @@ AROUND_PASSAGE = 12
 
 
 def is_prose(item: MemoryItem) -> bool:
-    """Whether it is body text; rows of tables, tables of contents and signatures contain no findings."""
+    """Whether the passage is body text; rows of tables, tables of contents and signatures contain no findings."""
     book = item.source.book
     return book is not None and book.role in EMBEDDED_ROLES and book.content_type != "table" and book.table is None
 

@@ -15,7 +15,7 @@ from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
 
 MOST: Mapping[FindingKind, int] = {"quote": 6, "mental_model": 4, "summary": 2}
-"""Most findings of each kind from one part."""
+"""Maximum number of findings of each kind from one part."""
 MOST_TITLE = 200
 _NUMBER = re.compile(r"\d{1,5}")
 

@@ -26,7 +26,7 @@ MOST_WRITTEN = 16_000
 """Maximum length of an answer in characters; a good answer has a few thousand."""
 
 PageOf = Callable[[MemoryItem, str], Awaitable[int | None]]
-"""Maps a passage and words in it to their page."""
+"""A function that returns the page of words in a passage."""
 
 
 @dataclass

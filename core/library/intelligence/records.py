@@ -56,8 +56,8 @@ class Piece(BaseModel):
 
 
 class SectionContent(BaseModel):
-    """The findings of a section. ``read`` of ``of`` passages were in the one call; ``refused`` counts findings that the
-    passages do not support."""
+    """The findings of a section. The only model call contained ``read`` of the section's ``of`` passages; ``refused``
+    counts findings that the passages do not support."""
 
     pieces: list[Piece] = []
     refused: int = 0

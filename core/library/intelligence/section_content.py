@@ -29,11 +29,11 @@ from core.store.items import MemoryItem
 
 TEMPLATE = "content_extraction"
 MOST = 8
-"""Most findings of each kind."""
+"""Maximum number of findings of each kind."""
 LONGEST_CONCEPT = 160
-"""In characters."""
+"""Maximum length of a concept in characters."""
 ROOM_FOR_ANSWER = 2_000
-"""In tokens."""
+"""Number of tokens in the context window that are reserved for the answer."""
 MARGIN = 0.1
 
 

@@ -21,22 +21,22 @@ Refuted = Callable[[str, str, str], bool]
 """Maps a statement, its cited passage and the document's title to whether the statement is contradicted."""
 
 SHORTEST_QUOTE, LONGEST_QUOTE = 5, 90
-"""In words."""
+"""Length limits in words."""
 LETTERS = 0.6
-"""Smallest share of letters in a quote; a row of numbers is not a useful quote."""
+"""Smallest share of letters among a quote's characters; a row of numbers is not a useful quote."""
 LONGEST_STATEMENT = 400
-"""In characters."""
+"""Maximum length of a statement in characters."""
 BORNE_OUT = 0.5
-"""Share of a statement's words that its passage must contain."""
+"""Smallest share of a statement's words that its passage must contain."""
 LONGEST_TERM = 6
-"""In words."""
+"""Length limits in words."""
 
 _MARKS = str.maketrans("\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a\u2010\u2011\u2013\u2014", '"""""\'\'\'----')
 """Replaces one character by one character, so that positions stay the same."""
 _AROUND = " \t\n\"'\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _NAME = re.compile(r"(?<=[a-z,;)%\d] )[A-Z][A-Za-z&'’-]+")
-"""A capital letter within a sentence."""
+"""Matches a capital letter within a sentence."""
 
 
 @dataclass(frozen=True)

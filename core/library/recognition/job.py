@@ -30,15 +30,15 @@ log = logging.getLogger(__name__)
 STEP = "scan-recognising"
 """The name of the single step that all parts of the job share."""
 TURN_SECONDS = 10.0
-"""Seconds for which one document is worked on before others have their turn."""
+"""Seconds for which one document is worked on before others are."""
 SOONEST = 8
-"""Smallest number of new pages for which a file is read again."""
+"""A file is read again only when at least this many new pages have been recognised."""
 GROWTH = 3
 """The file is read again when there are a third more pages, so that a long document is not read too often."""
 OTHERS = 20
 """The new pages must also be at least a twentieth of the other pages, which are read again with them."""
 CALLS = 100
-"""Most OCR calls for one document; each call goes through all its pages."""
+"""Maximum number of OCR calls for one document; each call goes through all its pages."""
 
 
 class RecognitionWorker(ReadingWorker):
@@ -80,7 +80,7 @@ class _Turn:
     writer: RunWriter
 
     async def open(self) -> None:
-        """Open the run's step, unless an earlier turn did."""
+        """Open the run's step, unless an earlier time slot opened it."""
         user_id, run_id = self.document.user_id, self.document.run_id or ""
         events = [entry.event for entry in await self.worker.ledger.entries(user_id, run_id)]
         if not any(isinstance(event, StepCreated) and event.step_id == STEP for event in events):
@@ -88,7 +88,7 @@ class _Turn:
             self._tell(self.standing.done)
 
     async def recognise(self) -> bool:
-        """Recognise pages; returns whether some are left for other turns."""
+        """Recognise pages; returns whether some are left for later time slots."""
         worker, document, total = self.worker, self.document, self.standing.total
         user_id, sha256 = document.user_id, document.sha256
         ends = time.monotonic() + TURN_SECONDS

@@ -22,7 +22,7 @@ from core.store.truth import Collection, Json, Sorted, Truth
 
 PAGES = "recognised_pages"
 PORTION = 100
-"""Pages that are read from the record store in one query."""
+"""Number of pages that are read from the record store in one query."""
 
 
 class RecognisedPages:

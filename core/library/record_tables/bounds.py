@@ -7,4 +7,4 @@ SMALL_ROWS = 200
 KEPT_ROWS = 50_000
 KEPT_CELLS = 250_000
 KEPT_CHARACTERS = 5_000_000
-"""Tables up to these limits are kept whole, so that answers can be computed from them."""
+"""Limits up to which tables are kept whole, so that answers can be computed from them."""

@@ -15,8 +15,8 @@ _LEAST_SHARE = 0.5
 """Share of the filled cells in a text column that must have several words."""
 _MOST_REPEATED = 10
 _SENTENCE = 4.0
-"""If each text occurs this many times on average, the column holds categories, unless its texts have at least this many
-words on average."""
+"""If each text occurs ``_MOST_REPEATED`` times on average, the column holds categories, unless its texts have at least
+``_SENTENCE`` words on average."""
 
 
 def is_record_table(table: Table) -> bool:

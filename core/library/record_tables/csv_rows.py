@@ -17,9 +17,9 @@ from core.library.record_tables.sizes import line_count
 
 _PIECE = 1 << 20
 _LONGEST_LINE = 4_000_000
-"""Characters."""
+"""Maximum length of a line in characters."""
 _LONGEST_ROW = 2 * _LONGEST_LINE
-"""Most characters that an open quote may enclose."""
+"""Maximum number of characters that an open quote may enclose."""
 
 
 @dataclass(frozen=True)

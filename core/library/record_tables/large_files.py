@@ -45,7 +45,7 @@ from core.settings import Settings
 
 Rows = Iterator[list[str]]
 Progress = Callable[[int, int], None]
-"""Called with the rows read so far and the estimated total."""
+"""Reports progress: called with the number of rows read so far and the estimated total."""
 _DESCRIBED = 5
 """Number of sheets whose beginning is used to describe a workbook."""
 

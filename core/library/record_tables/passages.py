@@ -22,7 +22,7 @@ class TextPlace:
     offset: int = 0
     position: int = 0
     vectors: int = 0
-    """Number of passages that may still get a vector."""
+    """How many more passages may get a vector."""
 
 
 def row_line(cells: Sequence[str]) -> str:

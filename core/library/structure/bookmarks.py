@@ -12,7 +12,8 @@ _NEAR = (0, 1, -1)
 """Page offsets at which a bookmark's heading is searched, the most likely first."""
 _LONGEST = 240
 _LEAST_FOUND = 0.4
-"""If less than this share of an outline is found in the text, it belongs to another edition, or lists figures."""
+"""If less than this share of an outline's entries is found in the text, the outline is of another edition, or lists
+figures."""
 
 
 def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[int, Bookmark]:

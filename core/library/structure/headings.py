@@ -36,7 +36,7 @@ _FURTHEST_CLAUSE = 60
 
 
 def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> dict[int, TitleCandidate]:
-    """Headings by the position of the paragraph that is one, or that begins with one."""
+    """Headings by position: of the paragraph that is the heading, or that begins with it."""
     finder = _Finder(found, matched(found, bookmarks))
     heads = {place: head for place in range(len(found)) if (head := finder.at(place))}
     heads = _in_sequence(found, heads)
@@ -47,7 +47,7 @@ def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> 
 
 
 def _sheets(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
-    """Every sheet of a workbook is a separate section."""
+    """The headings of a workbook: every sheet is a separate section."""
     heads: dict[int, TitleCandidate] = {}
     before: str | None = None
     for place, paragraph in enumerate(found):
@@ -121,7 +121,8 @@ def _bookmarked_title(paragraph: Paragraph, bookmark: Bookmark) -> TitleCandidat
 
 
 def _names_form(paragraph: Paragraph) -> bool:
-    """On a form or list, only its own title and the format's headings count."""
+    """Whether the paragraph is a heading on a form or in a list: only its own title and the format's headings count
+    there."""
     if paragraph.page is None:
         return paragraph.kind == "heading" and not paragraph.guessed
     label = label_of(paragraph.text)

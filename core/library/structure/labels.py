@@ -20,7 +20,7 @@ _AFTER = re.compile(r"[^\S\n]*[-:.|\u2013\u2014|]*[^\S\n]*")
 _FAR = 60
 """Number of first characters of a line that must contain its label."""
 _ROMAN = frozenset("IVXLC")
-"""No document has five hundred parts, so D and M are letters and not Roman numerals."""
+"""Letters that are not read as Roman numerals: no document has five hundred parts, so D and M are plain letters."""
 
 
 @dataclass(frozen=True)

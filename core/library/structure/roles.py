@@ -29,7 +29,7 @@ _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†
 _SIGNED = pattern_of("library/structure.roles.signed")
 _LEAST_ENTRIES = 4
 _ENTRIES_ALONE = 6
-"""This many labelled lines with increasing page numbers are a table of contents, even without a title."""
+"""At least this many labelled lines with increasing page numbers are a table of contents, even without a title."""
 _LAST_COVER_PAGE = 3
 _COVER_PHRASES = 3
 _COVER_PARAGRAPHS = 60
@@ -92,7 +92,7 @@ def _boilerplate(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int,
 
 
 def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """Lists and tables whose lines begin with a number and say where the exhibit is."""
+    """Finds lists of exhibits: lists and tables whose lines begin with a number and say where the exhibit is."""
     phrases = _role_phrases("exhibits")
     roles: dict[int, SectionRole] = {}
     for place, paragraph in enumerate(found):
@@ -107,7 +107,7 @@ def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
 
 
 def _signatures(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """From the sentence that announces the signatures, as long as short lines and tables follow."""
+    """Finds the signatures: from the sentence that announces them, as long as short lines and tables follow."""
     phrases = [phrase for phrase in _role_phrases("signatures") if len(phrase) > len("power of attorney")]
     roles: dict[int, SectionRole] = {}
     running = -1
@@ -138,8 +138,8 @@ def _is_near(first: Paragraph, paragraph: Paragraph) -> bool:
 
 
 def _cover(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """The form at the beginning of a filing: the first pages that contain several of its phrases, up to the last
-    phrase."""
+    """Finds the cover form at the beginning of a filing: the first pages that contain several of its phrases, up to the
+    last phrase."""
     phrases = _role_phrases("cover")
     roles: dict[int, SectionRole] = {}
     for places in _first_pages(found):
@@ -163,7 +163,8 @@ def _first_pages(found: Sequence[Paragraph]) -> Iterator[list[int]]:
 
 
 def _contents(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    """Sequences of lines that end in increasing page numbers, with the title above and short lines between them."""
+    """Finds tables of contents: sequences of lines that end in increasing page numbers, with the title above and short
+    lines between them."""
     roles: dict[int, SectionRole] = {}
     place = 0
     while place < len(found):

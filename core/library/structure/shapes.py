@@ -12,7 +12,7 @@ from core.library.structure.roles import FORMS
 from core.library.structure.titles import LONGEST_TITLE, PARENTHESES, TitleCandidate, clean_title, is_title
 
 _PROSE = 100
-"""From this length in characters on, a paragraph counts as the body text of the short line above it."""
+"""A paragraph of at least this many characters counts as the body text of the short line above it."""
 
 
 def is_weak(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> bool:

@@ -79,8 +79,8 @@ def _by_level(head: TitleCandidate, open_: list[Node]) -> int:
 
 
 def _skeleton_rank(head: TitleCandidate) -> int | None:
-    """Parts, annexes, chapters and items end every open section except those ranked above them; so do signatures and
-    lists of exhibits."""
+    """The rank of a heading that is a part, annex, chapter or item, or begins the signatures or a list of exhibits. It
+    ends every open section except those ranked above it."""
     if head.label and head.label.is_named:
         return head.label.rank if head.label.rank < RANKS["section"] * 10 else None
     return 0 if head.label is None and title_role(head.title) in _ENDINGS else None

@@ -21,7 +21,7 @@ _CONTINUED = pattern_of("library/tables.build.continued")
 _UNTIMED = pattern_of("library/tables.build.untimed")
 _LONGEST_CAPTION = 300
 _JUDGED = 1_000
-"""Number of rows from which a long table's column is judged."""
+"""About this many rows, spread over a long table, decide the types of its columns."""
 _EMPTY = Cell()
 
 

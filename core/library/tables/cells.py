@@ -47,7 +47,7 @@ _BLANKS = re.compile("[\\s'’]")
 _COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(,\d{2,3})*,\d{3}")
 _POINT_GROUPS = re.compile(r"\d{1,3}(\.\d{3})+")
 _ONE_MARK = re.compile(r"([1-9]\d{0,2})([.,])(\d{3})")
-"""Numbers that mean a thousand and some in one language and one and some in another."""
+"""Ambiguous numbers such as ``1.200``: the mark may separate thousands or decimals, depending on the language."""
 Marks = Literal["point", "comma", "groups"]
 """The decimal mark; ``groups``: a mark before three digits separates thousands."""
 _GROUPING = {".": ("comma", "groups"), ",": ("point", "groups")}
@@ -69,10 +69,10 @@ _RANGE = re.compile(
 _DATES = dates.DateReading((*dates.DAYS, "month_year"))
 _CLOCK = re.compile(r" \d\d:\d\d")
 _PLAIN = re.compile(r"[1-9]\d{0,6}(?:\.\d\d)?|0\.\d\d")
-"""Numbers as data files write them: never a date, and mostly without need for further checks."""
+"""Matches numbers as data files write them: never a date, and mostly without need for further checks."""
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
 _CODE = re.compile(r"0+[1-9]\d*")
-"""A number with leading zeros is a code and not an amount: 00417."""
+"""Matches a number with leading zeros, which is a code and not an amount: 00417."""
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
 """Brackets that a right-to-left line has mirrored."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
@@ -116,7 +116,7 @@ def tidy(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_figure(text: str) -> bool:
-    """Whether it is a number, percentage or amount, with its signs; or a dash for zero."""
+    """Whether the text is a number, percentage or amount, with its signs; or a dash for zero."""
     shown = tidy(text)
     if not shown or not (shown[-1:] in "*" or not shown.isalpha()):
         return False
@@ -133,7 +133,8 @@ def is_nil(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_no_figure(text: str) -> bool:
-    """Placeholders for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate amount."""
+    """Whether the text is a placeholder for a missing number: ``n/m``, ``N/A``, ``*``, a range, or an approximate
+    amount."""
     return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 

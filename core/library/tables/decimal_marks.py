@@ -24,7 +24,7 @@ _BLANKS = re.compile("[\\s'’]")
 _MOST_JUDGED = 5_000
 """Number of cells of a column that are examined."""
 _CLEARLY = 3
-"""One mark must have this many times as much evidence as the other."""
+"""A decimal mark is accepted only if it has this many times as much evidence as the other."""
 _READ = 40_000
 """Number of characters from which a file's language is detected."""
 

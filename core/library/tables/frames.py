@@ -25,7 +25,7 @@ def to_csv(table: Table) -> bytes:
 
 
 def to_xlsx(table: Table) -> bytes:
-    """One sheet: title, units, headings of all levels, rows with numbers as numbers, notes; texts are never
+    """A file with one sheet: title, units, headings of all levels, rows with numbers as numbers, notes; texts are never
     formulas."""
     from openpyxl import Workbook
     from openpyxl.styles import Alignment, Font

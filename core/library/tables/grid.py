@@ -12,7 +12,7 @@ from core.library.tables.records import Box
 
 MOST_COLUMNS = 1_000
 _HEADS_READ = 8
-"""Number of first rows in which merged cells are searched."""
+"""Number of rows, from the first one, that are searched for merged cells."""
 _ENDINGS = frozenset((")", "%", ")%", "pts", "bps", "]"))
 
 

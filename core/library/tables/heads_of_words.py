@@ -34,7 +34,8 @@ def has_headings(rows: Sequence[Row], cautious: bool = False) -> bool:
 
 
 def _contrast(head: str, below: Sequence[str]) -> bool:
-    """Words above numbers, numbers above words, or years above figures."""
+    """Whether the heading differs from the cells below: words above numbers, numbers above words, or a year above other
+    numbers."""
     if not below:
         return False
     if is_year(without_note_marks(head)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 _RUNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """Characters that start a formula in a spreadsheet."""
 _MOST = 32_000
-"""Most characters of a cell in a spreadsheet."""
+"""Maximum number of characters of a cell in a spreadsheet."""
 
 
 def inert(text: str) -> str:

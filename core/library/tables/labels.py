@@ -59,7 +59,7 @@ def _continues(above: RawRow, row: RawRow, is_full: bool) -> bool:
 
 
 def _may_be_complete(above: RawRow, row: RawRow) -> bool:
-    """ "Inventories, net" above rows that are indented under it is their heading."""
+    """Whether the label above is complete: "Inventories, net" above indented rows is their heading."""
     return above.label.lower().endswith((", net", ", other")) and row.indent > above.indent + _DEEPER
 
 
@@ -89,7 +89,7 @@ class _Level:
 
     @property
     def is_time(self) -> bool:
-        """A year above rows applies until the next year, even past a total."""
+        """Whether the label is a year or date: a year above rows applies until the next year, even past a total."""
         return len(self.label.split()) <= 5 and period_of(self.label) is not None
 
 

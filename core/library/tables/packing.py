@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from core.library.tables.records import Row, Table
 
 LARGE_CELLS = 8_000
-"""From this number of cells on, a table is packed, because processing it would make others wait too long."""
+"""A table of at least this many cells is packed, because processing it would make others wait too long."""
 BLOCK_ROWS = 500
 _ROWS: TypeAdapter[list[Row]] = TypeAdapter(list[Row])
 

@@ -18,7 +18,7 @@ _phrase = phrases("library/tables.periods")
 
 _DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
 _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
-"""The year of a date with other words in between: "June 30, (in millions) 2031"."""
+"""Matches a date whose year is separated from it by other words: "June 30, (in millions) 2031"."""
 _YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
@@ -45,7 +45,7 @@ _WORDS = [
         ),
     )
 ]
-"""Words that give a period's length without a number."""
+"""Words that give a period's length without a number, such as "quarter"."""
 
 
 @lru_cache(maxsize=WORDS)
@@ -88,7 +88,7 @@ def _month_span(line: str) -> str | None:
 
 
 def _half_number(found: re.Match[str]) -> int:
-    """A half year without a number is the first one."""
+    """The number of the half year, 1 or 2; 1 if it has no number."""
     word = next(filter(None, found.groups()), "1").lower()
     return int(word) if word.isdigit() else PART_NUMBERS[word.removeprefix(THE) if word not in PART_NUMBERS else word]
 
@@ -125,8 +125,8 @@ def _part(length: int | None, month: int | None) -> str:
 
 
 def _last_date(line: str) -> tuple[int, int, int | None] | None:
-    """(year, month, day) of the last date in the line, because periods are named by their end; full dates before
-    months."""
+    """Returns (year, month, day) of the last date in the line, because periods are named by their end; full dates
+    before months."""
     years = _YEAR.findall(line)
     found: list[tuple[bool, int, tuple[int, int, int | None]]] = []
     for span in dates_in(line, _DATES):

@@ -20,11 +20,11 @@ _LONGEST_HEADING = 120
 _LONGEST_LABEL = 60
 _MOST_LABELS = 3
 _WIDEST_GAP = 1
-"""Most empty rows inside a table; more of them end it."""
+"""Maximum number of empty rows inside a table; more of them end it."""
 _LEAST_NAMED = 0.5
 """Share of the number columns that headings above an empty row must name."""
 _LEAST_COLUMN = 4
-"""From this number of rows with one cell each on, they are a table of one column and not titles."""
+"""At least this many consecutive rows with one cell each are a table of one column and not titles."""
 _LEAST_SHIFTED = 2
 """Number of rows, and of headings above numbers, needed to detect a heading row that begins one column too early."""
 _LEAST_WORDS = 3

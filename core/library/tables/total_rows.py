@@ -14,7 +14,8 @@ _PART = pattern_of("library/tables.total_rows.part")
 _BARE = pattern_of("library/tables.total_rows.bare")
 _LEAST_PARTS, _FEW = 2, 3
 _MOST_ROWS = 2_000
-"""Most rows of a table whose last row is compared with the sum of the others; a longer table is a list of records."""
+"""Maximum number of rows of a table whose last row is compared with the sum of the others; a longer table is a list of
+records."""
 _EXACT = 100.0
 """Below this value, whole numbers must add up exactly, because small counts match by chance."""
 

@@ -1,7 +1,7 @@
 """Finds where a table cell is printed: *its box or its text, the letters of the pages → rectangles*.
 
 The box comes from the reading of the table. It is used if the letters under it are the cell's own; on rotated or
-recognised pages its coordinates may have another origin. Otherwise the cell's text is searched in the row.
+recognised pages its coordinates may have another origin. Otherwise the row is searched for the cell's text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.library.viewing.orders import PrintedCell
 from core.library.viewing.records import Rectangle
 
 _ROOM = 0.0015
-"""Share of the page that is added as a margin around a cell."""
+"""Width of the margin around a cell, as a share of the page."""
 
 
 def place_of(
@@ -42,7 +42,7 @@ def _is_alone(wanted: str, letters: Sequence[Letter]) -> bool:
 
 
 def _in_line(letters: Sequence[Letter], begin: int, span: Span) -> bool:
-    """Whether it is next to the row's first words, or below them on a rotated page."""
+    """Whether the text is next to the row's first words, or below them on a rotated page."""
     head = next((letter.box for letter in letters[begin : span[0]] if letter.box), None)
     own = next((letter.box for letter in letters[span[0] : span[1]] if letter.box), None)
     return bool(head and own and (overlap(head, own, 0) or overlap(head, own, 1)))

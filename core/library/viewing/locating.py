@@ -1,4 +1,4 @@
-"""Locates a quote: its text and the letters of pages in, spans of letters out.
+"""Locates a quote: *its text, the letters of the pages* → spans of letters.
 
 A document's stored text differs from its text layer in spacing, hyphens, ligatures and quotation marks; cells are
 joined by bars, and right-to-left lines may have another order. So only letters and digits are compared: first as one
@@ -20,10 +20,10 @@ from core.library.viewing.letters import Letter
 from core.library.viewing.records import Rectangle
 
 Span = tuple[int, int]
-"""Begin and end index in the letters."""
+"""The begin and end index of a span of letters."""
 
 _ENOUGH = 0.6
-"""Share of a quote that its found pieces must cover in total."""
+"""Smallest share of a quote that its found pieces must cover in total."""
 _ENOUGH_BY_WORDS = 0.5
 _SHORTEST_PIECE = 3
 _PIECES = re.compile(r"\n+|(?<=[.!?…])\s+")
@@ -198,7 +198,7 @@ def _breaks(last: Letter, next_: Letter) -> bool:
 
 
 def overlap(one: Rectangle, other: Rectangle, axis: int) -> bool:
-    """Whether they overlap by a third of the smaller extent, horizontally (axis 0) or vertically (1)."""
+    """Whether two boxes overlap by a third of the smaller extent, horizontally (axis 0) or vertically (1)."""
     low, high = max(one[axis], other[axis]), min(one[axis] + one[axis + 2], other[axis] + other[axis + 2])
     return high - low > 0.3 * min(one[axis + 2], other[axis + 2])
 

@@ -18,7 +18,7 @@ _QUALITY = 86
 _MOST_PIXELS = 24_000_000
 _LONGEST_SCAN = 4_500
 _TALLEST = 16_000
-"""WebP allows at most 16,383 pixels per side."""
+"""Maximum height of an image in pixels, because WebP allows at most 16,383 pixels per side."""
 _PDF = b"%PDF-"
 
 

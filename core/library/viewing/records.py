@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 ViewKind = Literal["pages", "reading"]
-"""``pages``: images of its pages; ``reading``: its text as sanitised HTML."""
+"""How a document is shown: ``pages``: as images of its pages; ``reading``: as its text in sanitised HTML."""
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, width, height as fractions of the page as it is shown: turned upright and cropped."""

@@ -1,4 +1,4 @@
-"""Searches a document's passages for words: words in, their places out."""
+"""Searches a document's passages for words: *words* → their positions."""
 
 from __future__ import annotations
 

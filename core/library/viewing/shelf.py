@@ -15,7 +15,7 @@ PART = ".part"
 _STALE_SECONDS = 3600.0
 
 Make = Callable[[Path], Awaitable[object]]
-"""Creates the requested image at the given path."""
+"""A function that creates the requested image at the given path."""
 
 
 class PictureShelf:

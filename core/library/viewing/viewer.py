@@ -38,7 +38,7 @@ WIDTHS = (320, 480, 640, 800, 1000, 1280, 1600, 2000, 2600)
 """Image widths in pixels; an image is drawn at the next larger width, so that only few are cached per page."""
 _MOST_PAGES_OF_A_PASSAGE = 6
 _MOST_PASSAGES = 10_000
-"""Most passages that are inspected or drawn in one request."""
+"""Maximum number of passages that are inspected or drawn in one request."""
 _NEAR = 2
 """Number of passages before and after a passage that is shown separately."""
 _PDF = "application/pdf"
@@ -256,7 +256,7 @@ class Viewer:
 
 
 def _is_paged(document: Document) -> bool:
-    """Whether it is shown by pages; for a document that has not been read yet, judged by its name."""
+    """Whether the document is shown by pages; if it has not been read yet, its name decides."""
     if document.mime:
         return document.mime == _PDF or document.mime.startswith("image/")
     named = EXTENSIONS.get(extension_of(document.filename))

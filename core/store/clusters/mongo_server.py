@@ -22,7 +22,7 @@ class MongoServer:
 
 
 async def look_at(uri: str, seconds: float) -> MongoServer:
-    """Raises ``PalimpsestError``: no server answers ("connection"), or it rejects the name or password ("auth")."""
+    """Identify the server. Raises ``PalimpsestError``: no answer ("connection"), or wrong name or password ("auth")."""
     milliseconds = int(seconds * 1000)
     try:
         with pymongo.timeout(seconds):

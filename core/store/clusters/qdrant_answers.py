@@ -21,7 +21,7 @@ _REFUSED = (401, 403)
 _NOT_NOW = (408, 429, 502, 503, 504)
 """Timeout, too many requests, no server behind the address, a shard without a live replica."""
 _OTHER_VECTORS = ("Vector dimension error", "Not existing vector name")
-"""The vectors were made for another collection than the one that is served now."""
+"""Error messages that mean: the vectors were made for another collection than the one that is served now."""
 
 
 async def safely(call: Awaitable[T]) -> T:

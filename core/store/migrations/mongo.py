@@ -41,7 +41,7 @@ class StoredInMongo:
         return [f"{each['host']}:{each['pid']}" for each in alive]
 
     def back_up(self, folder: Path) -> None:
-        """One BSON file per collection, as ``mongorestore`` reads it; original files are not changed by any
+        """Write one BSON file per collection, as ``mongorestore`` reads it; original files are not changed by any
         migration."""
         for name in self._database.list_collection_names():
             if not name.startswith((f"{BUCKET}.", "system.")):

@@ -32,7 +32,7 @@ class StoredInSqlite:
             truth.execute(f"PRAGMA user_version = {number:d}")
 
     def in_use(self, now: float) -> list[str]:
-        """This process has locked the folder."""
+        """Always empty, because this process has locked the folder."""
         return []
 
     def back_up(self, folder: Path) -> None:
@@ -57,4 +57,4 @@ class StoredInSqlite:
                     )
 
     def close(self) -> None:
-        """Nothing stays open between two calls."""
+        """Does nothing, because no file stays open between two calls."""

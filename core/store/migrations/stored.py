@@ -12,7 +12,8 @@ FORMAT_NOTED = "data_format"
 PROCESSES = "processes"
 """The collection in which processes that share a record store send heartbeats."""
 ALIVE_SECONDS = 35.0
-"""Seconds since the last heartbeat; they come every ten seconds, so three may be late."""
+"""A process counts as running for this many seconds after its last heartbeat. Heartbeats are sent every ten seconds, so
+three may be late."""
 FIRST = 1
 """The format of data without a format number, written by version 0.1.0."""
 

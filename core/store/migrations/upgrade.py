@@ -72,13 +72,13 @@ def upgraded(contents: Sequence[bytes], found: int) -> list[bytes]:
 
 
 def format_of(settings: Settings) -> int | None:
-    """The format of the data of ``settings``; ``None`` if there are none. Blocks."""
+    """The format of the data of ``settings``; ``None`` if there are none. This call blocks."""
     with closing(_stored(settings)) as stored:
         return stored.format()
 
 
 def begin_format(settings: Settings) -> None:
-    """Record the current format before the first data are written. Blocks."""
+    """Record the current format before the first data are written. This call blocks."""
     with closing(_stored(settings)) as stored:
         stored.note_format(FORMAT)
 

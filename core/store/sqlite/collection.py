@@ -280,7 +280,7 @@ class SqliteCollection:
     async def claim(
         self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = (), change: Change = UNCHANGED
     ) -> Json | None:
-        """While writes are refused, none can be claimed."""
+        """As ``Collection.claim``; returns ``None`` while writes are refused."""
         await self._prepare()
         if self._truth.read_only.why:
             return None

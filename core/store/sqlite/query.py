@@ -26,7 +26,7 @@ OBJECT, LIST, FALSE, TRUE = b"\x01", b"\x02", b"\x03\x00", b"\x03\x01"
 EVERYTHING: Clause = ("1", [])
 NOTHING: Clause = ("0", [])
 PLACEHOLDERS = 500
-"""Longer lists are passed as one JSON parameter."""
+"""Lists longer than this are passed as one JSON parameter."""
 
 _KEY = (
     "CASE {type} WHEN 'true' THEN x'0301' WHEN 'false' THEN x'0300' WHEN 'array' THEN x'02' "

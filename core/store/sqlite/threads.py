@@ -53,7 +53,8 @@ class ConnectionThreads:
         self._executor = ThreadPoolExecutor(threads, "truth-read" if read_only else "truth-write")
 
     async def run(self, work: Work[T], seconds: float) -> T:
-        """Raises ``PalimpsestError`` ("timeout") after ``seconds``, including the time in the queue.
+        """Run ``work`` in one of the threads. Raises ``PalimpsestError`` ("timeout") after ``seconds``, including the
+        time in the queue.
 
         A cancelled read stops; a cancelled write that has begun is finished.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 MOST = 50_000
-"""Most rows that are tracked separately; with more, all count as written."""
+"""Maximum number of rows that are tracked separately; with more, all count as written."""
 
 
 class WrittenRows:

@@ -48,8 +48,8 @@ class MongoThreads:
         )
 
     async def replace(self, thread: StoredThread) -> None:
-        """Its writes come first, so a visible thread is complete, except after a crash in the middle; then it is
-        replaced again."""
+        """Replace a thread. Its writes are stored first, so a visible thread is complete, except after a crash in the
+        middle; then it is replaced again."""
         from langgraph.checkpoint.mongodb.utils import dumps_metadata
 
         await self.delete(thread.id)

@@ -45,10 +45,10 @@ class _Item:
 
 
 def extract_epub(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Each chapter becomes one page of the result.
+    """Extract the book; each chapter becomes one page of the result.
 
     Raises:
-        PalimpsestError: its chapters are encrypted for one reading program, or it has no package.
+        PalimpsestError: the chapters are encrypted for one reading program, or the file has no package.
     """
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())

@@ -18,7 +18,7 @@ MIME = "application/x-ipynb+json"
 MOST_CELLS = 20_000
 _COLOURS = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 _LONGEST_OUTPUT = 20_000
-"""Most characters of one cell's output, because a training log can be endless."""
+"""Maximum number of characters of one cell's output, because a training log can be endless."""
 _NO_NEWS = re.compile(r"<[\w.]{1,100} at 0x[0-9a-fA-F]{4,16}>|<Figure size [^>]{1,60}>")
 
 
@@ -96,5 +96,6 @@ def _text(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """Lines keep their layout, because columns matter in code and in its output."""
+    """The text without unprintable characters. Lines keep their layout, because columns matter in code and in its
+    output."""
     return "".join(letter for letter in text if letter in "\n\t" or letter.isprintable())

@@ -13,7 +13,7 @@ from core.settings import Settings
 
 
 def read_html(text: str, settings: Settings) -> Extracted:
-    """Raises ``PalimpsestError`` as the reader of HTML does."""
+    """Read HTML. Raises ``PalimpsestError`` as the HTML reader does."""
     return _read(extract_html, "part.html", text, settings)
 
 

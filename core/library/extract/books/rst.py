@@ -39,7 +39,7 @@ _GIVEN = {
 
 
 def extract_rst(path: Path, filename: str, settings: Settings) -> Extracted:
-    """Directives unknown to docutils keep their text."""
+    """Extract the file. Directives unknown to docutils keep their text."""
     limit = min(MOST_CHARACTERS, settings.limits.extracted_characters)
     text = decode(path.read_bytes()).replace("\x00", "")
     if len(text) > limit:

@@ -1,1 +1,1 @@
-"""Reads other mail formats than single messages: mailboxes and Outlook messages."""
+"""Reads mail formats other than single messages: mailboxes and Outlook messages."""

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 TELLING = 40
 """With fewer characters than this, plain text may only be a note to view the HTML version."""
 _LACKING = 0.5
-"""Share of the HTML page's words that the plain text may lack."""
+"""Largest share of the HTML page's words that may be missing from the plain text."""
 _MOST_CHARACTERS = 2_000_000
 _LEAST_ROWS = 2
 _LONGEST_CELL = 120

@@ -31,7 +31,7 @@ def messages_in(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def extract_mbox(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """Each message below its own heading: its subject, or its sender and time.
+    """Extract the messages, each below its own heading: its subject, or its sender and time.
 
     A message that cannot be read leaves a note. Raises ``PalimpsestError`` if none can be read.
     """

@@ -40,7 +40,7 @@ _NAME, _ADDRESS, _SMTP, _ROLE = 0x3001, 0x3003, 0x39FE, 0x0C15
 _DATA, _LONG_NAME, _SHORT_NAME, _TYPE, _CONTENT_ID = 0x3701, 0x3707, 0x3704, 0x370E, 0x3712
 _EMBEDDED = "__substg1.0_3701000D"
 _EMBEDDED_OFFSET = 24
-"""Bytes before the properties of a message inside a message."""
+"""Length of the header, in bytes, before the properties of a message inside a message."""
 _COPY = 2
 """Recipient type of those who get a copy (Cc); 1 are the main recipients, 3 the hidden ones (Bcc)."""
 _MOST_RECIPIENTS = 200

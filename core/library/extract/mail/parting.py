@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 MOST_BYTES = 50_000_000
-"""Most bytes of one message; the rest is left out."""
+"""Maximum number of bytes of one message; the rest is left out."""
 _FROM_LINE = re.compile(rb"From (?:\S{1,400}[ \t]|[A-Z][a-z]{2} ).{0,200}\d{4}")
 _ESCAPED = re.compile(rb">+From ")
 _FIELD = re.compile(rb"([!-9;-~]{1,76}):[ \t]")

@@ -110,7 +110,7 @@ class _Axes:
             self._is_value[number] = axis.tag == f"{_CHART}valAx"
 
     def of(self, plot: Any) -> tuple[tuple[str, str], str]:
-        """((title of the category axis or first axis, title of the value axis), the number format of values)."""
+        """Returns ((title of the category axis or first axis, title of the value axis), number format of values)."""
         ids = [number for each in plot.findall(f"{_CHART}axId") if (number := _value(each)) in self._titles and number]
         values = [number for number in ids if self._is_value[number]]
         last = values[-1] if values else None

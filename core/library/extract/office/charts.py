@@ -22,7 +22,8 @@ CHARTS = (
 """Elements that refer to a chart part, of the older and of the newer type."""
 _MOST_CELLS = 50_000
 _MOST_PERIODS = 41
-"""Most rows, with the headings, whose periods become columns; longer series keep one row per period."""
+"""Maximum number of rows, including headings, for which periods become columns; longer series keep one row per period.
+"""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class ReadChart:
 
     @property
     def line(self) -> str:
-        """Its title together with the names of its series and axes."""
+        """The chart's title together with the names of its series and axes."""
         return ": ".join(filter(None, (self.title, "; ".join(self.names))))
 
 
@@ -160,6 +161,6 @@ def _head(series: Series, group: Sequence[Series], chart: Chart) -> str:
 
 
 def _named_axes(title: str) -> tuple[str, str] | None:
-    """("price", "distance") from "Price against distance"."""
+    """Returns ("price", "distance") from "Price against distance"."""
     parts = _AGAINST.split(title.strip())
     return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None

@@ -16,7 +16,7 @@ _HIDING = ("none", "condition")
 
 @dataclass(frozen=True)
 class OdfLook:
-    """How a style displays its text; ``None`` where it does not say. ``list_style`` numbers its paragraphs."""
+    """How a style displays its text; ``None`` if the style does not set it. ``list_style`` numbers its paragraphs."""
 
     place: Place | None = None
     hidden: bool | None = None
@@ -25,7 +25,7 @@ class OdfLook:
     list_style: str | None = None
 
     def over(self, other: OdfLook) -> OdfLook:
-        """This look, with missing values filled from ``other``."""
+        """A copy of this object with missing values filled from ``other``."""
         return OdfLook(
             other.place if self.place is None else self.place,
             other.hidden if self.hidden is None else self.hidden,

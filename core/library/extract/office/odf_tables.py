@@ -11,13 +11,13 @@ from core.library.tables.grid import MOST_COLUMNS
 _MOST_ROWS = 20_000
 _MOST_CELLS = 50_000
 _MOST_REPEATED = 200
-"""Most repetitions of a row with text; empty rows are repeated to the end of a sheet."""
+"""Maximum number of repetitions of a row with text; empty rows are repeated to the end of a sheet."""
 _ROWS = ("table:table-row-group", "table:table-rows")
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 
 
 def table_rows(table: Element, text_of: Callable[[Element], str]) -> tuple[list[list[str]], int]:
-    """(cells with merged ones filled, number of rows marked as headings)."""
+    """Returns (cells with merged ones filled, number of rows marked as headings)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
     headings, left = 0, _MOST_CELLS

@@ -222,7 +222,7 @@ class OdfText:
         self._comments.clear()
 
     def _end_ranges(self) -> None:
-        """For comments on more than one paragraph, no text is quoted."""
+        """End the texts that comments refer to; for comments on more than one paragraph, no text is quoted."""
         for comment in self._comments:
             if comment.quoted in self._ranges:
                 comment.quoted = ""

@@ -113,7 +113,7 @@ def _centimetres(length: str | None) -> float:
 
 
 def _add_margins(document: Document, text: OdfText) -> None:
-    """Page headers and footers, once, at the end: letterheads contain important names and numbers."""
+    """Adds page headers and footers, once, at the end: letterheads contain important names and numbers."""
     seen: set[str] = set()
     for tag in _MARGINS:
         for margin in document.styles.get_elements(f"//{tag}"):

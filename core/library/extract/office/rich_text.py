@@ -129,7 +129,7 @@ def prepared(source: str, encoding: str) -> str:
 
 
 def shown_text(text: str, with_hidden: bool) -> tuple[str, int]:
-    """(the converter's output with the markers applied; the number of hidden pieces that were left out)."""
+    """Returns (the converter's output with the markers applied; the number of hidden pieces that were left out)."""
     line = Printed()
     place, hidden, left_out = Place.PLAIN, False, 0
     for piece in _SIGN.split(text):

@@ -19,7 +19,7 @@ _DEEPEST = 40
 
 
 def paragraphs_of(body: Any) -> Iterator[tuple[int, str]]:
-    """(level, text) of each non-empty paragraph of a text body, with its line breaks."""
+    """Yields (level, text) of each non-empty paragraph of a text body, with its line breaks."""
     for paragraph in body.iterchildren(_P):
         if text := normalise(paragraph_text(paragraph)):
             level = paragraph.find(qn("a:pPr"))

@@ -149,7 +149,7 @@ def _choose_alternatives(root: Any) -> None:
 
 
 def _in_order(shapes: Iterable[Any]) -> list[Any]:
-    """From top to bottom; shapes next to each other from left to right."""
+    """The shapes from top to bottom; those next to each other from left to right."""
     return sorted(shapes, key=_place)
 
 

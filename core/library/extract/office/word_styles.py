@@ -17,7 +17,7 @@ _VANISH = (qn("w:vanish"), qn("w:specVanish"))
 _STYLE, _VAL = qn("w:rStyle"), qn("w:val")
 _PLACES = {"superscript": Place.RAISED, "subscript": Place.LOWERED, "baseline": Place.PLAIN}
 _LEAST_SHIFT = 4
-"""In half points; a smaller baseline shift only aligns letters."""
+"""Smallest baseline shift that counts, in half points; a smaller one only aligns letters."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class RunLook:
     hidden: bool | None = None
 
     def over(self, other: RunLook) -> RunLook:
-        """This look, with missing values filled from ``other``."""
+        """A copy of this object with missing values filled from ``other``."""
         return RunLook(
             other.place if self.place is None else self.place, other.hidden if self.hidden is None else self.hidden
         )

@@ -15,7 +15,7 @@ from core.library.extracted import Block
 _KINDS = frozenset(("chart", "chartEx"))
 _MOST_CHARTS = 200
 _LONGEST = 1_000
-"""Most characters of a cell reference."""
+"""Maximum number of characters of a cell reference."""
 _MOST_BYTES = 16 * 1024 * 1024
 _ENDINGS = (".xlsx", ".xlsm", ".xltx")
 
@@ -24,7 +24,7 @@ def charts_on(parts: WorkbookParts, place: str, name: str, read: Collection[str]
     """The tables of a sheet's charts whose values are not read elsewhere.
 
     Args:
-        place: of the sheet's part.
+        place: the path of the sheet's part.
         name: the sheet's name, which its blocks carry.
         read: names of the sheets whose cells are read.
     """

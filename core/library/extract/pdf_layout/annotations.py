@@ -20,7 +20,7 @@ from core.library.extract.pdf_layout.glyphs import Box
 from core.library.extract.text import normalise_line
 
 _MOST = 2_000
-"""Most annotations of one page that are read."""
+"""Maximum number of annotations of one page that are read."""
 _LONGEST = 20_000
 _HIDDEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _PASSWORD = 1 << 13

@@ -15,7 +15,8 @@ from typing import Literal
 from core.language.hebrew import FINAL_FORMS, LETTER
 
 Direction = Literal["R", "L", "N", "S", "T", "W"]
-"""Right-to-left letter, left-to-right letter, digit, number separator, number sign, any other character."""
+"""Classes of characters: right-to-left letter, left-to-right letter, digit, number separator, number sign, any other.
+"""
 
 _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{«", ")]}»"
@@ -110,7 +111,8 @@ def _left_run_start(clusters: Sequence[str], kinds: Sequence[Direction], end: in
 
 
 def _is_item_number(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> bool:
-    """The number of a list item before a Latin word: it is first in the line, with its full stop on its left."""
+    """Whether it is the number of a list item before a Latin word: it is first in the line, with its full stop on its
+    left."""
     if end < len(clusters):
         return False
     start = _number_start(clusters, kinds, end, border)
@@ -195,7 +197,7 @@ def logical_lines(text: str) -> str:
 
 
 def clusters_of(line: str) -> list[str]:
-    """Letters of ``line``, each with the marks that follow it."""
+    """The letters of ``line``, each with the marks that follow it."""
     clusters: list[str] = []
     for character in line:
         if clusters and unicodedata.category(character) == "Mn":

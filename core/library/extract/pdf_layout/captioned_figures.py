@@ -97,7 +97,7 @@ def _captioned(figure: Piece, free: Sequence[Piece], taken: set[int], below: boo
 
 
 def _is_under(piece: Piece, figure: Piece) -> bool:
-    """Whether both have the same left edge, right edge, or centre."""
+    """Whether number and caption have the same left edge, right edge, or centre."""
     middles = abs(piece.x0 + piece.x1 - figure.x0 - figure.x1) / 2
     return min(abs(piece.x0 - figure.x0), abs(piece.x1 - figure.x1), middles) <= _ALIGNED
 

@@ -109,7 +109,7 @@ class _Reader:
         return lost
 
     def words(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
-        """(quarter turns, word or part of one) for a left-to-right page, in file order."""
+        """Yields (quarter turns, word or part of one) for a left-to-right page, in file order."""
         for start, end, text, parted in _word_runs(codes, self._named):
             word = self._word(start, end, text)
             parts = [word] if word else self._letters_of(start, end, codes)
@@ -121,7 +121,7 @@ class _Reader:
                 yield quarter, glyph
 
     def letters(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
-        """(quarter turns, letter, ligature or drawn space) for any page, in file order."""
+        """Yields (quarter turns, letter, ligature or drawn space) for any page, in file order."""
         place: Box = (0.0, 0.0, 0.0, 0.0)
         last: Glyph | None = None
         parted = False
@@ -210,7 +210,7 @@ class _Reader:
         return rect.left, rect.right, rect.bottom, rect.top
 
     def _glyph(self, index: int, text: str) -> tuple[Box, int, Glyph]:
-        """(position as drawn, quarter turns, the upright glyph)."""
+        """Returns (position as drawn, quarter turns, the upright glyph)."""
         box = self._loose_box(index)
         size, quarter, mirrored = self._size_and_turn(index)
         if unicodedata.category(text[0]) == "Mn":
@@ -225,7 +225,8 @@ class _Reader:
         return box, quarter, Glyph(text, x0, x1, low, high, size, bold, mirrored, italic=italic)
 
     def _size_and_turn(self, index: int) -> tuple[float, int, bool]:
-        """(size in points, quarter turns that make the letter upright, whether it is mirrored), from the text's matrix.
+        """Returns (size in points, quarter turns that make the letter upright, whether it is mirrored), from the text's
+        matrix.
 
         The rotation is that of the letter's upward axis, because OCR layers mirror the other axis for right-to-left
         words.
@@ -241,7 +242,7 @@ class _Reader:
         return math.hypot(c, d) * size, turn, matrix.a * d - b * c < 0
 
     def _font(self, index: int) -> tuple[bool, bool, bool]:
-        """(bold, italic, a symbol font); cached by font name."""
+        """Returns (bold, italic, a symbol font); cached by font name."""
         pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
         name = self._name.value
         known = self._fonts.get(name)
@@ -253,8 +254,8 @@ class _Reader:
 
 
 def _word_runs(codes: list[int], named: dict[int, str]) -> Iterator[tuple[int, int, str, bool]]:
-    """(start, end, text, whether a word boundary precedes it) of sequences without space, line break or line-end
-    hyphen."""
+    """Yields (start, end, text, whether a word boundary precedes it) of sequences without space, line break or
+    line-end hyphen."""
     start, text, parted = 0, "", True
     for index, code in enumerate(codes):
         if 0x20 < code < 0x7F:
@@ -292,7 +293,8 @@ def _character_of(code: int) -> str:
 
 
 def _join_ligature(glyph: Glyph, text: str) -> None:
-    """PDFium reverses the letters of a right-to-left ligature together with the rest of the line."""
+    """Corrects the order of letters in a right-to-left ligature, which PDFium reverses together with the rest of the
+    line."""
     if text == glyph.text and text not in _DOUBLED_IN_LIGATURES:
         return
     glyph.text = text + glyph.text if direction_of(text[0]) == "R" else glyph.text + text

@@ -24,7 +24,7 @@ _MOST_OF_IT = 0.65
 
 @dataclass
 class Band:
-    """The horizontal extent of a column: of its numbers without and with their signs."""
+    """The horizontal extent of a column's numbers, once without and once with their signs."""
 
     left: float
     right: float
@@ -94,8 +94,8 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
 
 
 def _shares_evenly(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> bool:
-    """Whether each heading may cover the same number of columns. A heading over one column may also be the upper line
-    of its name, as wide as the column."""
+    """Whether each heading may cover the same number of columns. A heading over one column may also be the first line
+    of the column's name, as wide as the column."""
     if any(_PERIOD.search(cell.text) or is_units(cell.text) for cell in cells):
         return True
     group, rest = divmod(len(bands), len(cells))

@@ -152,7 +152,7 @@ def _head_cells(cells: Sequence[LineCell], place: Place, size: float) -> list[Ra
 
 
 def _caption_and_lines(rows: Sequence[Row], first: int, free: int) -> tuple[str | None, list[str]]:
-    """(caption, lines above with the nearest last)."""
+    """Returns (caption, lines above with the nearest last)."""
     above: list[str] = []
     titles: list[str] = []
     prose = False

@@ -15,7 +15,7 @@ from core.library.extracted import CoverLine
 
 _MOST_LINES = 80
 _FIRST_PAGES = 4
-"""Number of pages in which the cover is searched, because scanned images and blank sheets may come first."""
+"""Number of pages that are searched for the cover, because scanned images and blank sheets may come first."""
 _FEWEST_LETTERS = 12
 _WIDE_GAP = 2.5
 _OTHER_SIZE = 0.12
@@ -25,7 +25,7 @@ _PAGES_BEHIND = 6
 _HEAD = 0.12
 """Lowest position of a running header, as a fraction of the page height."""
 _SPARSE = 1_200
-"""Usual maximum of characters on a slide."""
+"""Slides usually have at most this many characters."""
 _PROGRAM = pattern_of("library/identity.cover.slide_program")
 
 

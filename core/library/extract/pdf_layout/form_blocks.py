@@ -19,10 +19,10 @@ _ALIGNED = 2.5
 _APART = 3.5
 """Largest gap between two rows of one form, in type sizes."""
 _WIDER = 1.7
-"""The same, relative to the gaps between the previous rows."""
+"""Largest gap between two rows of one form, relative to the gaps between the previous rows."""
 _LINE = 1.45
 _CLOSER = 0.85
-"""Line distance inside a label, relative to the row distance."""
+"""Largest line distance inside one label, relative to the row distance."""
 _HALF = 0.8
 _MOST_PIECES = 2_000
 _MOST_COLUMNS = 8
@@ -63,7 +63,7 @@ class _Form:
     heads: list[Row] = field(default_factory=list)
     headings: list[Piece | None] = field(default_factory=list)
     is_part: bool = False
-    """It may be a table, whose rows are less regular, or a form for :mod:`label_pairs`."""
+    """Whether it may be part of a table, whose rows are less regular, or of a form for :mod:`label_pairs`."""
 
     def pieces(self, page: int) -> list[Piece]:
         if not self.headings:
@@ -134,7 +134,7 @@ def _form_from(rows: Sequence[Row], start: int, right_to_left: bool) -> _Form | 
 
 
 def _end_of_form(rows: Sequence[Row], start: int) -> tuple[int, list[Extent]]:
-    """(end, columns): as many rows as keep the same separate columns and are close together."""
+    """Returns (end, columns): as many rows as keep the same separate columns and are close together."""
     columns = [(piece.x0, piece.x1) for piece in sorted(rows[start].pieces, key=lambda piece: piece.x0)]
     end = start + 1
     widest = 0.0
@@ -206,7 +206,8 @@ def _entries(labels: Sequence[Piece], values: Sequence[Piece], right_to_left: bo
 
 
 def _labels(labels: Sequence[Piece], values: Sequence[Piece]) -> list[list[Piece]]:
-    """Lines of one label are closer together than labels are, and the second line has no value next to it."""
+    """Groups lines into labels: lines of one label are closer together than labels are, and its second line has no
+    value next to it."""
     drops = [above.bottom - below.bottom for above, below in pairwise(labels)]
     usual = sorted(drops)[len(drops) // 2] if drops else 0.0
     have_colons = end_in_colons([label.text for label in labels])

@@ -14,7 +14,7 @@ _FEWEST = 3
 _FEWEST_VALUES = 2
 _MOST_OF_ONE_KIND = 0.75
 _MOST_LABELS = 0.7
-"""Share of a form's labels that end in a colon, or are bold next to values that are not."""
+"""Smallest share of a form's labels that end in a colon, or are bold next to values that are not."""
 _LEAST_NAMED = 0.8
 _LONGEST_LABEL = 60
 _MOST_WORDS = 8
@@ -61,7 +61,7 @@ def end_in_colons(labels: Sequence[str]) -> bool:
 
 
 def _are_labels(block: Sequence[Entry]) -> bool:
-    """Whether they are short and all different, and none is a number or part of a sentence."""
+    """Whether the texts are short and all different, and none is a number or part of a sentence."""
     labels = [entry.label for entry in block if entry.label]
     fits = sum(
         len(label) <= _LONGEST_LABEL

@@ -28,8 +28,8 @@ _MOST_RUNS = 3_000
 
 @dataclass(slots=True)
 class Glyph:
-    """Something drawn at one position: a letter, a ligature, or a whole word. In points, with the origin at the page's
-    bottom left."""
+    """Something drawn at one position: a letter, a ligature, or a whole word. Positions are in points, with the origin
+    at the page's bottom left."""
 
     text: str
     x0: float
@@ -39,13 +39,13 @@ class Glyph:
     size: float
     bold: bool
     mirrored: bool = False
-    """Written right to left, including numbers, as OCR layers do for right-to-left words."""
+    """Whether it is written right to left, including its numbers, as OCR layers do for right-to-left words."""
     order: int = 0
-    """Position of its first character in the file."""
+    """Position in the file of the glyph's first character."""
     parted: bool = False
-    """PDFium has a word boundary before it."""
+    """Whether PDFium has a word boundary before it."""
     trailed: bool = False
-    """A space is drawn after it."""
+    """Whether a space is drawn after it."""
     italic: bool = False
 
     @property
@@ -65,14 +65,14 @@ class Piece:
     size: float
     bold: bool
     block: Block | None = None
-    """A ruled table that is placed here in the reading order."""
+    """The ruled table that this piece represents in the reading order, if it does."""
     lead: int = 0
     """Number of bold characters at the beginning of ``text``, if the rest is not bold."""
     order: int = 0
-    """Position in the file of the first part that was written."""
+    """Position in the file of the part that was written first."""
     italic: bool = False
     is_entry: bool = False
-    """A label with its value, which is a separate paragraph."""
+    """Whether it is a label with its value, which is a separate paragraph."""
 
     @property
     def height(self) -> float:
@@ -91,7 +91,7 @@ class PageText:
 
 
 Box = tuple[float, float, float, float]
-"""Left, right, bottom, top in points."""
+"""A box: left, right, bottom, top in points."""
 
 
 def upright(box: Box, quarter: int) -> Box:
@@ -249,7 +249,7 @@ def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
 
 
 def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
-    """(text, length of its bold beginning) of a left-to-right line, with PDFium's word boundaries."""
+    """Returns (text, length of its bold beginning) of a left-to-right line, with PDFium's word boundaries."""
     text = ""
     lead, is_lead = 0, True
     last: Glyph | None = None
@@ -297,7 +297,7 @@ def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _is_double_strike(last: Glyph, glyph: Glyph) -> bool:
-    """Bold text made by drawing twice with a small shift counts once."""
+    """Whether it repeats the last glyph with a small shift, as programs draw bold text."""
     return (
         glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
     )

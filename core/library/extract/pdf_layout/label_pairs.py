@@ -21,9 +21,9 @@ _ALIGNED = 2.5
 _FEWEST = 2
 _FEWEST_BOLD = 3
 _LINE = 1.4
-"""Line distance inside a value or label, in type sizes."""
+"""Largest line distance inside one value or label, in type sizes."""
 _APART = 7.0
-"""With a larger gap between two labels of one column, they belong to two forms; in type sizes."""
+"""If the gap between two labels of one column is larger than this, in type sizes, they belong to two forms."""
 _INDENT = 20.0
 _SMALLEST = 0.6
 _MARKER_GAP = 40.0
@@ -129,7 +129,7 @@ class _Page:
         self.placed = sorted(placed, key=lambda each: (-each.piece.top, each.x0))
 
     def entries(self) -> tuple[list[Piece], set[int]]:
-        """(labels with their values, identities of the pieces that they consist of)."""
+        """Returns (labels with their values, identities of the pieces that they consist of)."""
         columns = [run for column in self._columns() for run in self._runs(column)]
         labels = [label for run in columns for label in run]
         starts = {id(line.piece) for label in labels for line in label.lines}

@@ -159,7 +159,8 @@ def _bands(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 
 def _shared_gaps(bands: list[list[Piece]], start: int, within: Gap, least: float) -> tuple[int, list[float]]:
-    """(end, centres): as many bands from ``start`` as one vertical gap runs through, and the gaps, widest first."""
+    """Returns (end, centres): as many bands from ``start`` as one vertical gap runs through, and the gaps, widest
+    first."""
     free: list[Gap] = [within]
     end = start
     while end < min(len(bands), start + _MOST_BANDS):
@@ -238,7 +239,7 @@ def _has_columns(pieces: Sequence[Piece], depth: int) -> bool:
 
 
 def _is_wordy(pieces: Sequence[Piece]) -> bool:
-    """Whether it has more letters than digits and no dot leaders."""
+    """Whether the text has more letters than digits and no dot leaders."""
     letters = digits = leaders = 0
     for piece in pieces:
         more = _character_counts(piece.text)

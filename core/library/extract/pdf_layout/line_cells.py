@@ -53,7 +53,7 @@ class LineCell:
 
     @property
     def is_value(self) -> bool:
-        """Whether it is a number other than a year, or a placeholder for one."""
+        """Whether the cell is a number other than a year, or a placeholder for a number."""
         return not self.is_mark and ((is_figure(self.text) and not is_year(self.text)) or is_no_figure(self.text))
 
     @property

@@ -35,7 +35,7 @@ class Line:
 
     @property
     def is_heading(self) -> bool:
-        """Whether it has years, dates or words over the columns, and no row label next to numbers."""
+        """Whether the line has years, dates or words over the columns, and no row label next to numbers."""
         return len(self.cells) > 1 and not self.values
 
 
@@ -118,7 +118,7 @@ def _body_row(line: Line, layout: Layout, size: float, page: int) -> RawRow:
 
 
 def _is_left_out(cell: LineCell, layout: Layout, size: float) -> bool:
-    """Whether it is a row without a label whose first text is in a text column."""
+    """Whether the row has no label, so that its first cell ``cell`` is in a text column."""
     first = layout.bands[0]
     return cell.x0 > layout.left + 8 * size and min(first.right, cell.right) > max(first.left, cell.left)
 

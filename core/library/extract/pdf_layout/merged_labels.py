@@ -1,8 +1,8 @@
 """Assigns labels printed in the vertical middle of a group of rows to each of its rows.
 
-With rules, the label's column has none between the group's rows. Without rules, every label must have as many
-unlabelled rows above as below, and the groups must repeat their rows or be spaced apart. Weaker evidence cannot
-distinguish a merged label from the first entry of a table of contents.
+If the table has ruled lines, there is none between the group's rows in the label's column. Without ruled lines, every
+label must have as many unlabelled rows above as below, and the groups must repeat their rows or be spaced apart. Weaker
+evidence cannot distinguish a merged label from the first entry of a table of contents.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def filled(rows: Sequence[Sequence[str]], joined: Sequence[bool]) -> list[list[s
     """Rows of cells with the text of a merged first cell on each of its rows.
 
     Args:
-        joined: for each row but the last, whether no rule separates its first cell from the one below.
+        joined: for each row but the last, whether its first cell is joined to the one below, with no rule in between.
     """
     result = [list(row) for row in rows]
     start = 0

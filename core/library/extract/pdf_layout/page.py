@@ -19,20 +19,20 @@ class Page:
     right_to_left: bool = False
     pieces: list[Piece] = field(default_factory=list)
     aside: list[list[Piece]] = field(default_factory=list)
-    """Text in another direction than most of the page."""
+    """Text whose direction differs from the direction of most of the page."""
     blocks: list[Block] = field(default_factory=list)
-    """Finished blocks of a page that is too dense to lay out."""
+    """Finished blocks, if the page is too dense to lay out."""
     bottom: float = 0.0
     top: float = 0.0
     is_scan: bool = False
     is_broken: bool = False
-    """The letters of its text layer are not readable as any language."""
+    """Whether the letters of its text layer are not readable as any language."""
     has_lost_letters: bool = False
     typed: list[Typed] = field(default_factory=list)
     """Values of fields that are not part of a table."""
     remarks: list[Note] = field(default_factory=list)
     is_unread: bool = False
-    """A scan without any recognised text."""
+    """Whether it is a scan without any recognised text."""
     width: float = 0.0
 
     @property

@@ -136,7 +136,7 @@ class _Column:
     pitch: float
     right_to_left: bool
     large: float
-    """From this size on, type is a heading's, whose second line may begin anywhere."""
+    """Type of at least this size is a heading's, whose second line may begin anywhere."""
 
     def begins_paragraph(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         pitch = above.bottom - row.bottom
@@ -172,7 +172,7 @@ class _Column:
         return row.text[:1].islower() or (is_full and not _END_OF_SENTENCE.search(above.text))
 
     def _is_titled_otherwise(self, above: Row, row: Row) -> bool:
-        """Whether it is a short line of capitals or italics between others."""
+        """Whether the line is short, in capitals or italics, and between other lines."""
         if row.italic and not above.italic:
             return bool(_END_OF_SENTENCE.search(above.text)) and not row.text[:1].islower()
         changes = (above.italic and not row.italic) or (is_capitals(above.text) and not is_capitals(row.text))

@@ -1,7 +1,7 @@
 """Marks superscript and subscript glyphs of a page: footnote marks, exponents, fractions drawn with small digits.
 
 Size and position decide: a glyph that is smaller than its neighbour and above its baseline is superscript. The
-neighbour is searched on the page and not in the file, because the file may store all marks of a table after its
+neighbour is looked for on the page and not in the file, because the file may store all marks of a table after its
 numbers.
 """
 
@@ -192,7 +192,7 @@ def _respell(group: _Group, page: _Neighbours) -> None:
 
 
 def _join(group: _Group, behind: Glyph | None) -> None:
-    """PDFium sets a word boundary at every baseline change; here the gaps decide."""
+    """Decides by the gaps whether the group is part of a word; PDFium sets a word boundary at every baseline change."""
     first, last = group.glyphs[0], group.glyphs[-1]
     if group.base is not None and first.x0 - group.base.x1 <= _TIGHT * group.base.size:
         first.parted = False

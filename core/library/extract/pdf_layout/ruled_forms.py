@@ -13,7 +13,7 @@ from core.library.tables.cells import is_figure
 
 _FEWEST = 3
 _MOST_LABELS = 0.7
-"""Share of a form's labels that end in a colon."""
+"""Smallest share of a form's labels that end in a colon."""
 
 
 @dataclass

@@ -35,7 +35,7 @@ class Grid:
     ys: list[float]
     cells: dict[tuple[int, int], list[Glyph]] = field(default_factory=dict)
     open: dict[int, set[int]] = field(default_factory=dict)
-    """By the index of a rule in ``ys``: the columns in which it is missing although it is drawn in others."""
+    """Maps the index of a rule in ``ys`` to the columns in which the rule is missing although it is drawn in others."""
 
     @property
     def box(self) -> Box:
@@ -63,10 +63,11 @@ class Grid:
         return max(i for i, top in enumerate(self.ys[:-1]) if top >= y) if self.ys[-1] <= y <= self.ys[0] else None
 
     def is_table(self, outside: Sequence[Glyph] = ()) -> bool:
-        """Whether it has text in at least two rows and two columns, and more than one text in some row.
+        """Whether the grid has text in at least two rows and two columns, and more than one text in some row.
 
         Args:
-            outside: the glyphs around it; a few ruled cells next to them are part of a larger table without rules.
+            outside: the glyphs around the grid; a few ruled cells next to them are part of a larger table without
+            rules.
         """
         used = [place for place, glyphs in self.cells.items() if any(glyph.text.strip() for glyph in glyphs)]
         rows, columns = {row for row, _ in used}, {column for _, column in used}
@@ -93,7 +94,7 @@ class Grid:
         return crushed > 0.05 * len(used)
 
     def _stands_among(self, rows: set[int], outside: Sequence[Glyph]) -> bool:
-        """Whether most of its rows continue outside of it."""
+        """Whether most rows of the table continue outside of it."""
         going_on = rows.intersection(map(self._row_of, outside))
         return 2 * len(going_on) >= len(rows)
 

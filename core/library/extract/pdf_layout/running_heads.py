@@ -26,9 +26,9 @@ _RUN_OF_YEARS = 8
 _SAME_LINE = 2.0
 _FEWEST_IN_PLACE = 6
 _MOST_ON_LINE = 3
-"""Most texts on the line of a running header; more are column headings."""
+"""Maximum number of texts on the line of a running header; more are column headings."""
 _APART = 0.8
-"""Gap between a running header and the text, in type sizes."""
+"""Smallest gap between a running header and the text, in type sizes."""
 _MOST_DROPPED = 0.028
 
 Count = tuple[str, int]

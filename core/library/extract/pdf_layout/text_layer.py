@@ -109,7 +109,7 @@ def _is_unreadable(character: str) -> bool:
 
 
 def _pictured(page: Any) -> tuple[float, int]:
-    """(share of the page covered by its largest image, number of drawn shapes)."""
+    """Returns (share of the page covered by its largest image, number of drawn shapes)."""
     width, height = page.get_size()
     covered, shapes = 0.0, 0
     for count, part in enumerate(page.get_objects(max_depth=4)):

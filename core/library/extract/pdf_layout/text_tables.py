@@ -67,7 +67,7 @@ def _cells(row: Row, columns: Sequence[tuple[float, float]]) -> list[str]:
 
 
 def _is_justified_prose(rows: Sequence[Row]) -> bool:
-    """Whether it is justified text with wide word spaces: sentences fill their line, cells do not."""
+    """Whether the rows are justified text with wide word spaces: sentences fill their line, cells do not."""
     words = sum(len(row.text.split()) for row in rows)
     filled = sum(row.filled for row in rows) / sum(row.x1 - row.x0 for row in rows)
     return filled > 0.88 and words / len(rows) > 8

@@ -31,7 +31,7 @@ _LARGER = 1.06
 _SHORT = 0.8
 _RARE = 0.35
 _CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
-"""Ranks below the smallest size of a heading."""
+"""Ranks of headings in body size, which are below all headings in larger type."""
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
 _CAPTION = pattern_of("library/extract.typography.caption")
 _RUN_IN = re.compile(r"(?=[^\n]*?\w)(?P<title>[^\n]+?)(?:(?<!\s)\s++)?+(?P<mark>[.:]|\s?[\u2013\u2014-])$")
@@ -153,7 +153,7 @@ def is_capitals(text: str) -> bool:
 
 
 def is_titled(text: str) -> bool:
-    """Whether it begins with a capital and most of its longer words do."""
+    """Whether the text begins with a capital and most of its longer words do."""
     words = [word.strip("\"'“”‘’()[].,:;") for word in text.split()]
     long = [word for word in words if len(word) > 3 and word[0].isalpha()]
     starts = next((word for word in words if word), "")

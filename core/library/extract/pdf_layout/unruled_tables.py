@@ -188,7 +188,7 @@ def _names_columns(line: Line, edge: float) -> bool:
 
 
 def _stands_apart(line: Line, edge: float, left: float) -> bool:
-    """Whether it is no row label: a single text that extends far over the numbers, or is centred over the table."""
+    """Whether a line is no row label: a text that extends far over the numbers, or is centred over the table."""
     cell = line.cells[0]
     if cell.is_value:
         return False
@@ -230,7 +230,8 @@ def _is_justified_prose(data: Sequence[Line]) -> bool:
 
 
 def _is_plain(lines: Sequence[Line], layout: Layout) -> bool:
-    """Whether it contains only labels, numbers and short texts: there is no second text column next to it."""
+    """Whether the table contains only labels, numbers and short texts, so that there is no second text column next to
+    it."""
     for line in lines:
         beside = line.cells[1:] if not line.cells[0].is_value else line.cells
         if any(len(cell.text.split()) > 7 for cell in beside):
@@ -239,7 +240,7 @@ def _is_plain(lines: Sequence[Line], layout: Layout) -> bool:
 
 
 def _is_contents(data: Sequence[Line], layout: Layout, heads: ColumnHeadings) -> bool:
-    """Whether it is a table of contents: one column of small whole numbers that never decrease."""
+    """Whether the table is a table of contents: one column of small whole numbers that never decrease."""
     if sum(layout.figures) != 1 or len(data) < 4:
         return False
     numbers = [line.cells[-1].text for line in data]

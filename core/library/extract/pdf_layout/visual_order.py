@@ -44,7 +44,7 @@ def text_as_seen(glyphs: Sequence[Glyph], right_to_left: bool) -> str:
 
 
 def _without_doubles(letters: list[Glyph]) -> list[Glyph]:
-    """Bold text made by drawing twice with a small shift counts once."""
+    """Leaves out letters that repeat the previous one with a small shift, as programs draw bold text."""
     kept: list[Glyph] = []
     for glyph in letters:
         last = kept[-1] if kept else None

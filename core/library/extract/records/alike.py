@@ -18,16 +18,16 @@ Tree: TypeAlias = Union[str, "list[Tree]", "dict[str, Tree]"]
 """Every value as text in its original form; null is an empty text."""
 
 MOST_DEPTH = 40
-"""Most nested levels; anything deeper becomes one text."""
+"""Maximum number of nested levels; anything deeper becomes one text."""
 DEEPEST_COLUMN = 6
-"""Most names in the path of a column."""
+"""Maximum number of names in a column's path."""
 MOST_COLUMNS = 300
 _MOST_SEEN = 2_000
 """Number of objects that are compared to decide whether they have the same fields."""
 _LEAST_FILLED = 0.3
 """Smallest average share of filled cells for the objects of a list."""
 _LEAST_FILLED_NAMED = 0.7
-"""The same for named objects, which are more often parts of one thing."""
+"""Smallest average share of filled cells for named objects, which are more often parts of one thing."""
 _APART = 1.5
 """Objects without common fields fill only one cell in n for n objects; a higher share than that is required."""
 _LONGEST_LIST = 2_000
@@ -70,7 +70,7 @@ class Objects:
         return False
 
     def flat(self) -> Iterator[list[tuple[str, str]]]:
-        """Each object as its columns and values, without missing ones."""
+        """Each object as its columns and values, without missing values."""
         for row in self.rows:
             yield [(name, value) for name, value in zip(self.columns, row, strict=False) if value]
 

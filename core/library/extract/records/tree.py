@@ -27,7 +27,7 @@ from core.library.extract.txt import paragraphs
 from core.library.extracted import Block
 
 _LONG = 300
-"""From this number of characters on, a value becomes a separate text and not part of a line."""
+"""A value of at least this many characters becomes a separate text and not part of a line."""
 _LINES_A_BLOCK = 40
 _SAID = {"title": ("title", "name"), "author": ("author", "creator"), "created": ("date", "published", "created")}
 _LONGEST_SAID = 200

@@ -24,12 +24,12 @@ _DEEPEST = 200
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
 _HEADINGS = frozenset(("title", "head", "heading", "header", "subtitle"))
 _PROSE = 0.02
-"""From this share of elements with text around their child elements on, a file is prose."""
+"""A file is prose if at least this share of its elements has text around child elements."""
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}encoding", re.IGNORECASE)
 
 
 def extract_xml(path: Path, filename: str, settings: Settings) -> Extracted:
-    """A damaged file is read up to the damage, with a note.
+    """Extract the file; a damaged one is read up to the damage, with a note.
 
     Raises:
         PalimpsestError: it declares entities, or has more elements than any real file.
@@ -86,7 +86,7 @@ def _is_mixed(element: etree._Element) -> bool:
 
 
 def _tree(element: etree._Element, depth: int) -> Tree:
-    """Its attributes and elements by name, repeated ones as a list; its direct text has an empty name."""
+    """Attributes and child elements by name, repeated ones as a list; the direct text has an empty name."""
     text = normalise(" ".join([element.text or "", *((child.tail or "") for child in element)]))
     if depth >= _DEEPEST:
         return normalise("".join(element.itertext()))
@@ -132,7 +132,7 @@ def _prose(root: etree._Element, settings: Settings, notes: list[problems.Note])
 
 
 def _passages(root: etree._Element) -> Iterator[tuple[int, str, str]]:
-    """(depth, name, text) of the elements with direct text, whole, in file order."""
+    """Yields (depth, name, text) of the elements with direct text, whole, in file order."""
     stack: list[tuple[etree._Element, int]] = [(root, 0)]
     while stack:
         element, depth = stack.pop()

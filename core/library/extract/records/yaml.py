@@ -20,7 +20,7 @@ from core.settings import Settings
 
 MIME = "application/yaml"
 MOST_VALUES = 2_000_000
-"""Most values of a file with all aliases expanded: a few lines of aliases can expand beyond any memory."""
+"""Maximum number of values of a file with all aliases expanded: a few lines of aliases can expand beyond any memory."""
 _DEEPEST = 200
 _PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _NOTHING = frozenset(("~", "null", "Null", "NULL"))

@@ -29,7 +29,8 @@ _SHIFTED = re.compile(
 )
 _RELATIVE = re.compile(r"position\s*:\s*relative", re.IGNORECASE)
 _LEAST = {"px": 2.0, "pt": 1.5, "%": 15.0}
-"""A smaller shift only aligns letters; the others are relative to the type size."""
+"""Smallest baseline shift that counts, by unit; a smaller shift only aligns letters. For other units it is
+``_LEAST_PART``, relative to the type size."""
 _LEAST_PART = 0.15
 _RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,4000})\}")
 _CLASS = re.compile(r"(?:^|[\s,>])[a-z0-9]{0,20}\.([\w-]{1,80})\s*(?=,|$)", re.IGNORECASE)
@@ -81,7 +82,8 @@ class Looks:
         return Look(strong=strong, place=place) if strong or place is not None else _PLAIN
 
     def _is_hidden(self, node: LexborNode, attributes: dict[str, str | None], style: str) -> bool:
-        """Whether it is invisible to people; hidden formulas are kept, because the page shows an image of them."""
+        """Whether the element is invisible to people; hidden formulas are kept, because the page shows an image of
+        them."""
         if attributes.get("aria-hidden") == "true":
             return True
         if "hidden" not in attributes and not (style and _HIDDEN.search(style)):

@@ -13,7 +13,7 @@ from core.library.extract.text import normalise_line
 _DEEPEST = 40
 _LEFT_OUT = frozenset(("annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark"))
 _INVISIBLE = str.maketrans(dict.fromkeys("\u2061\u2062\u2063\u2064"))
-"""Operators for application, product, separation and addition that are not printed."""
+"""Invisible operators: function application, times, separator and plus."""
 
 
 def math_text(node: LexborNode, depth: int = 0) -> str:

@@ -70,7 +70,7 @@ def records(part: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _number(data: bytes, place: int, longest: int) -> tuple[int, int]:
-    """(a number with seven bits per byte, lowest first; the position after it)."""
+    """Returns (a number with seven bits per byte, lowest first; the position after it)."""
     number = 0
     for index in range(longest):
         byte = data[place]
@@ -108,7 +108,7 @@ def packed(data: bytes, place: int) -> int | float:
 
 
 def wide_text(data: bytes, place: int) -> tuple[str, int]:
-    """(a text, the position after it); empty if there is none."""
+    """Returns (a text, the position after it); empty if there is none."""
     length = whole(data, place)
     place += 4
     if length == 0xFFFFFFFF:
@@ -118,7 +118,7 @@ def wide_text(data: bytes, place: int) -> tuple[str, int]:
 
 
 def rich_runs(data: bytes, place: int) -> tuple[str, list[tuple[int, int]]]:
-    """(a text, the start positions of its runs and their fonts)."""
+    """Returns (a text, the start positions of its runs and their fonts)."""
     text, end = wide_text(data, place + 1)
     if not data[place : place + 1] or not data[place] & 1:
         return text, []

@@ -14,7 +14,7 @@ from core.library.extract.workbooks.sheet_rows import Place, Rest, SheetRow, Sho
 from core.library.extracted import Block, Extracted, Progress
 
 _MOST_TOLD = 10
-"""Most sheets whose hidden rows and columns are counted in a note."""
+"""Maximum number of sheets whose hidden rows and columns are counted in a note."""
 
 
 class RowSource(Protocol):
@@ -53,7 +53,7 @@ class Sheet:
         self.shown.noted = frozenset(note.place[0] for note in self.notes)
 
     def within(self, rest: Rest) -> tuple[list[list[str]], bool]:
-        """(rows as displayed, texts repeated over merged cells; whether these are all rows)."""
+        """Returns (rows as displayed, texts repeated over merged cells; whether these are all rows)."""
         self.shown.merged = self.merged()
         return self.shown.within(self.source.rows(), self.source.hidden_columns, rest)
 
@@ -97,7 +97,8 @@ class Book:
 
 
 def document_of(book: Book, mime: str, rest: Rest, progress: Progress) -> Extracted:
-    """One table per block of filled rows, then the sheet's cell comments; ``pages`` is the number of sheets.
+    """The document: one table per block of filled rows, then the sheet's cell comments; ``pages`` is the number of
+    sheets.
 
     Raises:
         ValueError: there is no sheet, or none could be read.

@@ -80,7 +80,7 @@ def _threaded(book: WorkbookParts, part: str) -> list[CellNote]:
 
 
 def place_of(reference: str) -> Place | None:
-    """(row, column) of ``B2``: (2, 2)."""
+    """Returns (row, column) of ``B2``: (2, 2)."""
     found = _REFERENCE.match(reference)
     if not found:
         return None

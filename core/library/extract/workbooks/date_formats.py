@@ -159,7 +159,7 @@ def _elapsed(days: float, tokens: list[Token]) -> str:
 
 @cache
 def _names(language: int) -> tuple[dict[int, str], dict[int, str], dict[int, str], dict[int, str]]:
-    """(short months, months, short days, days) in the format's language, otherwise in English."""
+    """Returns (short months, months, short days, days) in the format's language, otherwise in English."""
     name = locale.windows_locale.get(language, "en_US")
     try:
         found = Locale.parse(name)

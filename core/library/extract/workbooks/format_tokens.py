@@ -8,7 +8,7 @@ from typing import Literal
 
 TokenKind = Literal["text", "digit", "point", "comma", "percent", "slash", "exponent", "at", "general", "date", "half"]
 LONGEST = 255
-"""Most characters of a format; spreadsheets allow no more."""
+"""Maximum number of characters of a format; spreadsheets allow no more."""
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.?)|(?P<wide>_.?)|(?P<filled>\*.?)|\[(?P<bracket>[^\]]*)\]?'
     r"|(?P<half>AM/PM|A/P|上午/下午)|(?P<general>General|Standard)|(?P<exponent>E[+-])"

@@ -27,7 +27,7 @@ _DIGITS = 15
 _MOST = 1e300
 _MOST_DECIMALS = 30
 _MOST_STEPS = 10
-"""Most percent signs and commas that shift the decimal point; more make no sense."""
+"""Maximum number of percent signs and commas that shift the decimal point; more make no sense."""
 _PLAIN_CODES = frozenset(("", "general", "@", "standard"))
 _FORMATS = 4096
 _FRACTION = re.compile(r"(?:(?P<whole>[#0?]++)\s++)?+(?P<over>[#0?]++)\s*+/\s*+(?P<under>[#0?]++|\d{1,5})")
@@ -99,7 +99,7 @@ class _Format:
         return "".join(text if token.kind == "at" else token.text for token in self.words.tokens if _is_shown(token))
 
     def _chosen(self, value: Number) -> tuple[int | None, bool]:
-        """(the section, whether the section contains the sign itself)."""
+        """Returns (the section, whether the section contains the sign itself)."""
         numbers = self.sections[:3]
         if any(section.condition for section in numbers[:2]):
             for place, section in enumerate(numbers):
@@ -174,7 +174,7 @@ class _Layout:
         return ("-" if negative else "") + self._laid_out(whole, decimals, len(self.tokens))
 
     def _rounded(self, number: Decimal) -> tuple[str, str, bool]:
-        """(digits before the point, without leading zeros; decimals, without optional zeros; minus)."""
+        """Returns (digits before the point, without leading zeros; decimals, without optional zeros; minus)."""
         most, least = self.decimals.most, self.decimals.least
         rounded = abs(number).quantize(Decimal(1).scaleb(-most), context=_EXACT)
         whole, _, decimals = f"{rounded:f}".partition(".")

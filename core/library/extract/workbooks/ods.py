@@ -27,7 +27,7 @@ from core.settings import Settings
 MIME = "application/vnd.oasis.opendocument.spreadsheet"
 MOST_CELLS = 3_000_000
 MOST_REPEATED = 10_000
-"""Most repetitions of a row; a short file could request millions."""
+"""Maximum number of repetitions of a row; a short file could request millions."""
 _CELLS = frozenset(("table-cell", "covered-table-cell"))
 _STYLES = ("{*}style", "{*}date-style")
 _UNSEEN = frozenset(("collapse", "filter"))
@@ -35,10 +35,10 @@ _CONTENT = "content.xml"
 
 
 def extract_ods(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table per block of filled rows; ``pages`` is the number of sheets.
+    """Extract the file: one table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
+        PalimpsestError: the file is encrypted, or nothing in the workbook can be read.
     """
     rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     try:
@@ -249,7 +249,7 @@ def _is_encrypted(archive: zipfile.ZipFile) -> bool:
 
 
 def _properties(archive: zipfile.ZipFile) -> tuple[str | None, str | None, str | None]:
-    """(title, author, creation date) from the file's properties."""
+    """Returns (title, author, creation date) from the file's properties."""
     try:
         with archive.open("meta.xml") as part:
             tree = etree.fromstring(part.read(1 << 20), etree.XMLParser(resolve_entities=False, no_network=True))

@@ -57,7 +57,7 @@ def displayed(element: Element, styles: OdsStyles, depth: int = 0) -> str:
 
 
 def note_on(cell: Element, styles: OdsStyles) -> tuple[str, str] | None:
-    """(author, text) of a cell's comment."""
+    """Returns (author, text) of a cell's comment."""
     for child in cell:
         if local(child.tag) == "annotation":
             author = next((each.text or "" for each in child if local(each.tag) == "creator"), "")

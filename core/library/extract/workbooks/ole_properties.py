@@ -73,7 +73,7 @@ def _text(stream: bytes, place: int | None, encoding: str) -> str | None:
 
 
 def _date(stream: bytes, place: int | None) -> str | None:
-    """Times are counted in tenths of a microsecond."""
+    """The ISO date of a property; the file counts times in tenths of a microsecond."""
     if place is None or _whole(stream, place) != _TIME:
         return None
     moment = _EPOCH + datetime.timedelta(microseconds=_whole(stream, place + 4, 8) // 10)

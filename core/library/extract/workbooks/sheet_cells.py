@@ -18,7 +18,7 @@ from core.library.extract.workbooks.sheet_rows import LAST_COLUMN, SheetRow
 from core.library.extract.workbooks.workbook_parts import Element, WorkbookParts, is_on, local, unescaped
 
 _LONGEST_RAISED = 3
-"""Most digits of a fully superscript cell that is a footnote mark and not a number."""
+"""Maximum number of digits of a fully superscript cell that is a footnote mark and not a number."""
 _LONGEST_FORMULA = 8192
 
 

@@ -16,7 +16,7 @@ ERRORS = frozenset(
 )
 """Error values, which a spreadsheet shows if it cannot compute a value."""
 Place = tuple[int, int]
-"""Row and column, from 1."""
+"""A cell's row and column, from 1."""
 
 
 class SheetRow(NamedTuple):
@@ -29,7 +29,7 @@ class SheetRow(NamedTuple):
 
 @dataclass
 class Rest:
-    """The amount that may still be read."""
+    """The number of cells and characters that may still be read."""
 
     cells: int
     characters: int
@@ -118,7 +118,7 @@ class ShownRows:
     def within(
         self, rows: Iterable[SheetRow], hidden_columns: Sequence[tuple[int, int]], rest: Rest
     ) -> tuple[list[list[str]], bool]:
-        """(rows, whether these are all)."""
+        """Returns (rows, whether these are all)."""
         shown: list[list[str]] = []
         for cells in self.of(_counted(rows, rest), hidden_columns):
             shown.append(cells)

@@ -21,7 +21,7 @@ from lxml import etree
 from core.library.extract.text import normalise_line
 
 Element = Any
-"""lxml has no types."""
+"""An XML element; lxml has no type hints."""
 _MOST = 64 * 1024 * 1024
 _MAIN = "xl/workbook.xml"
 _SHEET_KINDS = frozenset(("worksheet", "chartsheet"))
@@ -128,7 +128,7 @@ class WorkbookParts:
                 self.sheets.append(SheetPart(normalise_line(sheet.get("name", "")), relation.target, hidden))
 
     def _read_properties(self, root: dict[str, Relation]) -> None:
-        """Only the file's own properties: it may have no date."""
+        """Reads title, author and date from the file's own properties; the date may be missing."""
         place = next((each.target for each in root.values() if each.kind == "core-properties"), "docProps/core.xml")
         tree = self.tree(place)
         said = {local(each.tag): each.text or "" for each in children(tree)}

@@ -36,10 +36,10 @@ _WHOLE = 1e15
 
 
 def extract_xls(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table per block of filled rows; ``pages`` is the number of sheets.
+    """Extract the file: one table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
+        PalimpsestError: the file is encrypted, or nothing in the workbook can be read.
     """
     rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     data = path.read_bytes()
@@ -152,7 +152,7 @@ class _OldRows:
         return set_off(shown, alignment) if alignment and len(shown) <= _LONGEST_RAISED else normalise_line(shown)
 
     def _style(self, row: int, column: int) -> tuple[str, str | None]:
-        """(number format, superscript or subscript of the whole cell)."""
+        """Returns (number format, superscript or subscript of the whole cell)."""
         if not self.formats:
             return "General", None
         try:

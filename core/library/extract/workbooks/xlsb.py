@@ -19,10 +19,10 @@ MOST_CELLS = 3_000_000
 
 
 def extract_xlsb(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
-    """One table per block of filled rows; ``pages`` is the number of sheets.
+    """Extract the file: one table per block of filled rows; ``pages`` is the number of sheets.
 
     Raises:
-        PalimpsestError: it is encrypted, or nothing in the workbook can be read.
+        PalimpsestError: the file is encrypted, or nothing in the workbook can be read.
     """
     hidden, characters = settings.reading.hidden, settings.limits.extracted_characters
     try:

@@ -160,7 +160,7 @@ _READERS: dict[int, Callable[[bytes, _Shared], str | int | float]] = {
     Kind.ERROR: lambda data, _: _ERRORS.get(whole(data, 8, 1), "#N/A"),
     Kind.FORMULA_ERROR: lambda data, _: _ERRORS.get(whole(data, 8, 1), "#N/A"),
 }
-"""How the value is read, for each kind of cell."""
+"""For each kind of cell, how its value is read."""
 
 
 @dataclass

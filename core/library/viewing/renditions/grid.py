@@ -27,7 +27,7 @@ def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:
 
 
 CUT = '<p class="cut"></p>'
-"""Marker where the page adds that the original has more."""
+"""Marks where the page adds a note that the original has more."""
 
 
 def _row_html(cells: Sequence[str], tag: str) -> str:

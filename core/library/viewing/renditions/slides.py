@@ -36,7 +36,7 @@ def _slide(slide: Any, number: int) -> str:
 
 
 def _reading_order(shapes: Any) -> list[Any]:
-    """From top to bottom; shapes at about the same height from left to right."""
+    """The shapes from top to bottom; those at about the same height from left to right."""
     return sorted(_leaves(shapes), key=lambda shape: ((shape.top or 0) // (10 * _POINTS), shape.left or 0))
 
 
