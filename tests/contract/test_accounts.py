@@ -166,7 +166,7 @@ async def test_somebody_stays_administrator(accounts: Accounts) -> None:
 
 @pytest.fixture
 async def other(accounts: Accounts, truth: Truth, tmp_path: Path, clock: Clock) -> Accounts:
-    """The accounts as seen by another process."""
+    """The same accounts, opened a second time as by another process."""
     found = Accounts(truth, settings(tmp_path), clock)
     await found.ensure()
     return found
@@ -197,7 +197,7 @@ async def test_who_was_removed_elsewhere_is_known_no_more(accounts: Accounts, ot
     await accounts.create("Eve", ENGINE)
     await other.load()
     await accounts.close("Eve")
-    await accounts.forget("Eve")  # before the other process has checked
+    await accounts.forget("Eve")  # before the other process has checked for changes
     await accounts.create("Dan", ENGINE)
     await other.load()
     assert {each.user_id for each in other.everybody()} == {"ada", "Dan"}

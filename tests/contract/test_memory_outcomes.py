@@ -1,4 +1,5 @@
-"""Tests outcomes, learning from them and promotion by them, on both pairs of stores."""
+"""Tests outcomes (whether an answer worked), learning from them, and promotion of memories by them, on both pairs of
+stores."""
 
 from __future__ import annotations
 
