@@ -51,7 +51,8 @@ that no uploaded document would produce."""
 
 
 def written(path: Path) -> set[str]:
-    """Returns the names in a module that create or write records. An import of a whole module that defines such names counts as well."""
+    """Returns the names in a module that create or write records. An import of a
+    whole module that defines such names counts as well."""
     tree = ast.parse(path.read_text("utf-8"))
     found, makers = set[str](), dict[str, str]()
     for node in ast.walk(tree):

@@ -235,7 +235,7 @@ def engines(truth: MongoTruth, home: Path) -> tuple[Settings, Settings]:
 async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
-    """The two record stores number channel versions differently, and a thread must not contain both kinds of numbers."""
+    """The two record stores number channel versions differently; a thread must not contain both kinds of numbers."""
     embedded, shared = engines(mongo_truth, tmp_path)
     places = [(embedded, SqliteThreads(tmp_path / "checkpoints.sqlite")), (shared, MongoThreads(mongo_truth))]
     (first, source), (second, target) = places if way == "sqlite to mongo" else reversed(places)

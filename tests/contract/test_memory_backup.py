@@ -140,7 +140,7 @@ class Home:
 
 
 def same(found: list[tuple[object, ...]], expected: list[tuple[object, ...]]) -> bool:
-    """Returns whether both have the same hits in the same order; engines round cosines differently in the last digits."""
+    """Returns whether both have the same hits in the same order; engines differ in the last digits of cosines."""
     return [each[:2] for each in found] == [each[:2] for each in expected] and all(
         one[2:] == pytest.approx(other[2:], abs=1e-6) for one, other in zip(found, expected, strict=True)
     )

@@ -1,5 +1,5 @@
-"""Tests that a process that had no contact with the record store for long checks whether a newer version has taken over,
-before it reads or writes."""
+"""Tests that a process that had no contact with the record store for long checks whether a newer version has taken
+over, before it reads or writes."""
 
 from __future__ import annotations
 

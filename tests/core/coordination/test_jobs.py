@@ -1,4 +1,4 @@
-"""Tests the job queues of several processes over one record store and one Redis: a message makes a process start a job."""
+"""Tests job queues of several processes over one record store and one Redis: a message makes a process start a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests entities in document passages: only real entities, one name for each, linked when one sentence connects them."""
+"""Tests entities in document passages: only real entities, one name for each, linked when a sentence connects them."""
 
 from __future__ import annotations
 
