@@ -32,7 +32,7 @@ async def serve(home: Path, document: bytes) -> None:
 
 
 def serve_alone(home: Path, document: Path, programs: str) -> None:
-    """Serves in a separate process group, as when a shell or a service manager starts it; ``programs`` is its ``PATH``."""
+    """Serves in a separate process group, as a shell or a service manager does; ``programs`` is the ``PATH``."""
     os.setsid()
     os.environ["PATH"] = programs
     asyncio.run(serve(home, document.read_bytes()))

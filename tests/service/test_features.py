@@ -1,4 +1,5 @@
-"""Tests features: switched on the System tab for all users, without dead ends, and off automatically when they fail."""
+"""Tests features: an administrator switches them on the System tab for all users, no page leads to a feature that is
+off, and a feature that fails is switched off automatically."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ HOTEL = "What is the hotel limit in Oslo?"
 
 
 class Desk:
-    """``await desk("switch_feature", name="memory", on=False)`` as ada, an administrator."""
+    """Calls an action as the administrator ada: ``await desk("switch_feature", name="memory", on=False)``."""
 
     def __init__(self, house: House, user: str = "ada") -> None:
         someone = Known(user)
@@ -121,7 +122,7 @@ async def test_administrators_alone_switch(house: House) -> None:
 
 
 class Pages:
-    """``await pages("list_tools")``: every call that pages and clients may make, as ada, an administrator."""
+    """Makes any call that pages and clients can make, as the administrator ada: ``await pages("list_tools")``."""
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -135,7 +136,8 @@ class Pages:
         return await self.actions.perform(action, given, request)  # type: ignore[arg-type]
 
     async def refuses(self, name: str, /, **given: Any) -> None:
-        """Refuses with a message that it is switched off, and who can switch it on."""
+        """Returns whether the call is refused with a message that the feature is switched off, and who can switch it
+        on."""
         with pytest.raises(PalimpsestError) as refused:
             await self(name, **given)
         told = refused.value.problem
@@ -216,7 +218,7 @@ WITHOUT_A_DOOR = {
     "blending": "how an answer is put together",
     "debate": "what is written before an answer",
 }
-"""These have no button, link, tab or endpoint: they only change answers and readings."""
+"""Features without a button, link, tab or endpoint: they only change answers and how documents are read."""
 
 
 def test_every_feature_is_looked_at_or_has_no_door() -> None:
@@ -271,7 +273,7 @@ async def test_what_fails_again_and_again_goes_off_and_says_so_until_it_is_switc
 
 
 async def warnings(desk: Desk) -> set[str]:
-    """The feature warnings of both the health card and the doctor."""
+    """Returns the feature warnings; the health card and the doctor must report the same ones."""
     told = [{each["warning"] for each in (await desk("get_system"))["parts"]}]
     told += [{each["warning"] for each in (await desk("doctor"))["findings"]}]
     assert len({"feature_switched_off" in each for each in told}) == 1
