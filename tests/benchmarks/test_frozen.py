@@ -135,7 +135,7 @@ def test_a_given_library_is_of_the_small_reports_with_most_questions(tmp_path: P
 
 
 class Server:
-    """A stand-in server: answers every question, makes a file searchable at the second status check, and reports one
+    """A fake server: answers every question, makes a file searchable at the second status check, and reports one
     earlier pause."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A workbench server in a separate process that runs until it is told to stop.
+"""A workbench server in a separate process that runs until it is asked to stop.
 
 It reads this one document; the reader then waits in an OCR engine that a test has put on the ``PATH``.
 """

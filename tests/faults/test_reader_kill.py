@@ -33,7 +33,7 @@ exit 1
 
 @dataclass
 class Engine:
-    """A stand-in OCR engine that never ends while ``blocked`` is set. ``calls`` lists the process ids of each call's
+    """A fake OCR engine that never ends while ``blocked`` is set. ``calls`` lists the process ids of each call's
     reader and engine."""
 
     folder: Path

@@ -58,7 +58,7 @@ class Shared:
 
 
 def work_and_hang(shared: Shared, name: str) -> None:
-    """Like :func:`work`, but one of the worker's threads does not end when the worker is told to stop."""
+    """Like :func:`work`, but one of the worker's threads does not end when the worker is asked to stop."""
     runner.arrange(setattr)
     worker.ENDING_SECONDS = 1.0
 

@@ -22,7 +22,7 @@ DOCUMENT = SAMPLES / "pelagit-metering-contract.pdf"
 
 
 class Model:
-    """A stand-in for a model that returns findings from books only when the test allows it."""
+    """A fake model that returns findings from books only when the test allows it."""
 
     def __init__(self) -> None:
         self.may_speak = Event()

@@ -29,7 +29,7 @@ class Presented:
 
 
 class Sessions:
-    """A stand-in for sessions, in which a session's token is the user's name."""
+    """Fake sessions, in which a session's token is the user's name."""
 
     async def owner_of(self, text: str) -> str | None:
         return text

@@ -1,4 +1,4 @@
-"""A stand-in for a chat model that extracts findings from books in a predictable way.
+"""A fake chat model that extracts findings from books in a predictable way.
 
 It copies whole sentences of the request's passages and names the passages, so that every finding is supported. With
 ``lying``, it changes a figure or a word in each. ``python -m tests.servers.book_model`` starts it by hand: it prints

@@ -14,7 +14,7 @@ REQUEST = SimpleNamespace(cookies={}, headers={})
 
 
 class Someone:
-    """A stand-in for the sign-in check that always returns the same user."""
+    """A fake sign-in check that always returns the same user."""
 
     required = False
 

@@ -58,7 +58,7 @@ async def house(open_house: Open) -> House:
 
 @pytest.fixture
 def embeddings(monkeypatch: pytest.MonkeyPatch) -> GatedEmbeddings:
-    """A stand-in that computes the vectors of a workbench opened with ``dense_enabled=True``."""
+    """A fake model that computes the vectors of a workbench opened with ``dense_enabled=True``."""
     made = GatedEmbeddings()
     monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: made)
     return made

@@ -1,4 +1,4 @@
-"""A stand-in for the OCR engine: it reads only as many pages as the test allows, and recognises each page's number."""
+"""A fake OCR engine: it reads only as many pages as the test allows, and recognises each page's number."""
 
 from __future__ import annotations
 

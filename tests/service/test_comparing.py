@@ -74,7 +74,7 @@ async def test_hebrew_documents_are_told_in_hebrew(house: House) -> None:
 
 
 class Someone(Identity):
-    """A stand-in for the sign-in check; the test names the user."""
+    """A fake sign-in check; the test sets the user."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name

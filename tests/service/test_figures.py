@@ -46,7 +46,7 @@ async def test_an_answer_is_counted_and_kept(open_house: Open) -> None:
 
 
 class Known(Someone):
-    """A stand-in for the sign-in check, in which Ada is an administrator."""
+    """A fake sign-in check, in which Ada is an administrator."""
 
     def is_administrator(self, user_id: str) -> bool:
         return user_id == "ada"

@@ -38,7 +38,7 @@ PEOPLE = ("ada", "bob")
 
 
 class Known(Someone):
-    """A stand-in for the sign-in check, in which Ada is an administrator."""
+    """A fake sign-in check, in which Ada is an administrator."""
 
     def is_administrator(self, user_id: str) -> bool:
         return user_id == "ada"

@@ -48,7 +48,7 @@ def pdf(pages: int = 3, *, labels: bool = False) -> bytes:
 
 
 class Asker:
-    """A stand-in for sessions: the cookie contains the user's name."""
+    """Fake sessions: the cookie contains the user's name."""
 
     def user(self, request: httpx.Request) -> str | None:
         return request.cookies.get("who")

@@ -218,7 +218,7 @@ async def test_how_long_many_short_files_take_is_told_though_none_of_them_could_
 
 
 class Board:
-    """A stand-in for the progress notes that processes share."""
+    """Fake progress notes that processes share."""
 
     def __init__(self) -> None:
         self.told: dict[str, str | None] = {}
@@ -231,7 +231,7 @@ class Board:
 
 
 class Heard:
-    """A stand-in for the run ledger that passes events to its listeners and stores nothing."""
+    """A fake run ledger that passes events to its listeners and stores nothing."""
 
     def __init__(self) -> None:
         self.listeners: list[Callable[[Run, Sequence[Event], float], None]] = []

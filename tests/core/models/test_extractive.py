@@ -80,7 +80,7 @@ PASSAGES = [
 
 
 class Meanings:
-    """A stand-in for embeddings: texts are similar if they share words. Each batch can be made slow."""
+    """Fake embeddings: texts are similar if they share words. Each batch can be made slow."""
 
     identity = EmbeddingIdentity("words", 256, Calibration(0.0, 1.0))
 

@@ -11,7 +11,7 @@ from core.store.truth import Collection
 
 
 class Messages:
-    """A stand-in for messages about jobs. ``left``: number of messages that no process has taken, or ``None`` if Redis
+    """Fake messages about jobs. ``left``: number of messages that no process has taken, or ``None`` if Redis
     is down; ``first``: no other process is doing the same check."""
 
     def __init__(self, left: int | None, first: bool = True) -> None:

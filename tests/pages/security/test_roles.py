@@ -100,7 +100,7 @@ async def opens(identity: Identity, method: str, path: str, who: str) -> bool:
 
 
 class OpenSessions:
-    """A stand-in for sessions, in which a session's token is the user's name."""
+    """Fake sessions, in which a session's token is the user's name."""
 
     async def owner_of(self, token: str) -> str | None:
         return token

@@ -58,7 +58,7 @@ TRANSPORTS = (httpx.AsyncHTTPTransport, httpx2.AsyncHTTPTransport)
 
 @dataclass(frozen=True)
 class Bench:
-    """What an experiment can use: its settings, a patcher, the network stand-in, and a ``folder`` that no other
+    """What an experiment can use: its settings, a patcher, the fake network, and a ``folder`` that no other
     experiment uses."""
 
     settings: Settings

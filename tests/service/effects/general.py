@@ -127,7 +127,7 @@ async def whether_the_graph_is_shown(bench: Bench) -> object:
 
 
 class RecordingMongo:
-    """A stand-in for the MongoDB client: records how it was created and which database is requested."""
+    """A fake MongoDB client: records how it was created and which database is requested."""
 
     def __init__(self, told: list[object], *given: object, **options: object) -> None:
         self._told = told

@@ -65,7 +65,7 @@ async def whether_a_silent_embedding_service_is_waited_for(bench: Bench) -> obje
 
 
 class CountingEngine:
-    """A stand-in for the embedding engine without a model: counts one token per word."""
+    """A fake embedding engine without a model: counts one token per word."""
 
     name, together = "counting", True
 

@@ -18,7 +18,7 @@ from tests.service.effects.experiment import Bench, changes
 
 
 class Archives:
-    """A stand-in for backups: makes empty ones, dated with the current hour."""
+    """Fake backups: makes empty ones, dated with the current hour."""
 
     hour = 0.0
 

@@ -73,7 +73,7 @@ def taught(memory: MemoryItem, outcome: Outcome, times: int = 1, question: str =
 
 
 class Taught:
-    """A stand-in for learned lessons: returns them by memory, and records the requested memory ids."""
+    """Fake learned lessons: returns them by memory, and records the requested memory ids."""
 
     def __init__(self, *lessons: list[OutcomeExample]) -> None:
         self._lessons = lessons
