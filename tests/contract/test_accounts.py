@@ -177,7 +177,7 @@ async def test_what_changed_elsewhere_is_known_at_the_next_look(
 ) -> None:
     clock.now += OVERLAP_SECONDS - 1.0
     await other.load()
-    clock.now -= OVERLAP_SECONDS - 2.0  # the clock of a process that runs behind
+    clock.now -= OVERLAP_SECONDS - 2.0  # as in a process whose clock is slow
     await accounts.give_role(NOGA, "administrator")
     await accounts.give_group("ada", "The Office")
     await accounts.create("Eve", ENGINE)

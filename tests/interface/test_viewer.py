@@ -1,4 +1,4 @@
-"""Tests the way from a citation to its page: in the side panel, full width, by keyboard, on a phone, dark, Hebrew."""
+"""Tests opening the page of a citation: in the side panel, full width, by keyboard, on a phone, dark, Hebrew."""
 
 from __future__ import annotations
 
