@@ -10,11 +10,12 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-gc.disable()  # until all tests are collected: imported objects stay, and scanning them again and again takes time
+gc.disable()  # until all tests are collected: scanning the imported objects repeatedly takes time
 
 
 SELDOM = 50_000, 20, 100
-"""Same thresholds as in a served workbench. With Python's defaults, parsing all sources took five times as long."""
+"""Garbage collection thresholds, the same as in a served workbench. With Python's defaults, parsing all sources took
+five times as long."""
 
 LONG = {
     "test_model.py": 120,
@@ -55,8 +56,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _collecting() -> Iterator[None]:
-    """Turns garbage collection on again: an application that is made but never started leaves it off, and keeps later
-    workbenches in memory."""
+    """Turns garbage collection on again after each test: an application that is created but never started leaves it
+    off, and then later workbenches are never freed."""
     yield
     if not gc.isenabled():
         gc.enable()

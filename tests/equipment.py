@@ -1,4 +1,5 @@
-"""Finds or installs programs that the tests need: Chromium, Redis, nginx. ``python -m tests.equipment``"""
+"""Finds or installs the programs that the tests need: Chromium, Redis, nginx. Run it with ``python -m
+tests.equipment``."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ import sys
 from pathlib import Path
 
 SHELL = "chromium-headless-shell"
-"""Chromium without a window, which Playwright uses as well: the same pages for a seventh less processor time."""
+"""Chromium's headless version, which Playwright uses as well: it shows the same pages with a seventh less processor
+time."""
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -25,7 +27,7 @@ def find_browser() -> str | None:
 
 
 def find_nginx() -> str | None:
-    """Debian installs it in a folder that is only on an administrator's path."""
+    """Returns the path of nginx. Debian installs it in a folder that is only on an administrator's ``PATH``."""
     return shutil.which("nginx") or next((place for place in ("/usr/sbin/nginx",) if Path(place).exists()), None)
 
 
@@ -48,11 +50,12 @@ def install(*packages: str) -> bool:
 
 
 def main() -> int:
-    """Without a browser the tests cannot run; without an OCR engine, tests of scanned pages are skipped."""
+    """Installs what is missing. Without a browser the tests cannot run; without an OCR engine, tests of scanned pages
+    are skipped."""
     if find_browser() is None and not install("chromium", "fonts-noto-core"):
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if shutil.which(SHELL) is None:
-        install(SHELL)  # If there is none, the full Chromium works as well.
+        install(SHELL)  # If the headless version is not available, the full Chromium works as well.
     if shutil.which("tesseract") is None and not install("tesseract-ocr", "tesseract-ocr-heb"):
         print(
             "no tesseract, so scanned pages are not tested. On Debian: apt-get install tesseract-ocr tesseract-ocr-heb"

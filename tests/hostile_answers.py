@@ -1,4 +1,5 @@
-"""Answers of a model that obeys instructions in a document: each would send data out, fetch or run something."""
+"""Answers of a model that obeys malicious instructions in a document: each would send data out, or fetch or run
+something."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ _parser.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 class _Tags(HTMLParser):
-    """Active tags in a page, link addresses, and text in which programs find addresses."""
+    """Collects a page's active tags, its link addresses, and the text in which programs may recognise addresses."""
 
     PLAIN: ClassVar = {
         "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em",
@@ -85,12 +86,12 @@ class _Tags(HTMLParser):
 
 
 def active_in(markdown: str, allowed: frozenset[str] = ALLOWED) -> list[str]:
-    """Everything that a permissive Markdown viewer would fetch, run or link to."""
+    """Returns everything that a permissive Markdown viewer would fetch, run or link to."""
     return active_in_html(_parser.render(markdown), allowed)
 
 
 def active_in_html(html: str, allowed: frozenset[str] = ALLOWED) -> list[str]:
-    """The same for an HTML page."""
+    """Returns everything that a browser would fetch, run or link to in an HTML page."""
     tags = _Tags(allowed)
     tags.feed(html)
     return tags.found

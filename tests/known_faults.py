@@ -1,7 +1,7 @@
-"""Known vulnerabilities of the workbench's packages: ``requirements.lock`` -> a service's findings, as lines.
+"""Known vulnerabilities of the packages in ``requirements.lock``, as text lines.
 
-``python -m tests.known_faults [ADDRESS]`` asks OSV, or a mirror of it at ``ADDRESS``. If the service does not answer,
-this is reported and is not a failure.
+``python -m tests.known_faults [ADDRESS]`` asks the OSV service, or a mirror of it at ``ADDRESS``. If the service does
+not answer, this is reported and does not count as a failure.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 
 class Fault(BaseModel):
-    """``fix_versions`` are the versions in which it is fixed."""
+    """A vulnerability; ``fix_versions`` are the package versions in which it is fixed."""
 
     id: str
     fix_versions: list[str] = []
 
 
 class Dependency(BaseModel):
-    """A package that was checked; ``skip_reason`` if it was not."""
+    """A package in the report. If it could not be checked, ``skip_reason`` says why."""
 
     name: str
     version: str = ""
@@ -41,7 +41,8 @@ class Report(BaseModel):
 
 
 def asked(service: str, lock: Path = LOCK) -> Report | None:
-    """``None`` if the service does not answer. Nothing is installed or resolved: versions come from the lock file."""
+    """Returns the report, or ``None`` if the service does not answer. Installs nothing: the versions come from the lock
+    file."""
     with tempfile.TemporaryDirectory() as cache:
         options = ["--require-hashes", "--disable-pip", "--requirement", str(lock), "--progress-spinner", "off"]
         options += ["--vulnerability-service", "osv", "--osv-url", service, "--cache-dir", cache, "--format", "json"]
@@ -54,7 +55,7 @@ def asked(service: str, lock: Path = LOCK) -> Report | None:
 
 
 def lines(report: Report) -> list[str]:
-    """One line per vulnerability, then how many packages were checked."""
+    """Returns one line per vulnerability, then the number of checked packages."""
     found = [
         f"{each.name} {each.version}: {fault.id}, mended in {', '.join(fault.fix_versions) or 'no version yet'}"
         for each in report.dependencies

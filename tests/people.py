@@ -1,4 +1,4 @@
-"""User accounts without a record store: the first of the names is the administrator."""
+"""User accounts for tests without a record store: the first of the given names is the administrator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class NoSessions:
 
 
 class Named:
-    """The user lookups that ``Identity`` makes; no users at all if no name is given."""
+    """Answers the user lookups that ``Identity`` makes. If no name is given, there are no users."""
 
     def __init__(self, *names: str) -> None:
         self._accounts = {

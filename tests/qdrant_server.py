@@ -1,4 +1,4 @@
-"""The stand-in for Qdrant as a separate process that tests can kill, freeze and empty during work."""
+"""The stand-in for Qdrant as a separate process, which tests can kill, freeze and empty during work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 
 class QdrantServer:
-    """Keeps acknowledged data when it is killed; a restart continues with it."""
+    """A process that keeps acknowledged data when it is killed; after a restart it has this data again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, port = folder, free_port()
@@ -55,7 +55,7 @@ class QdrantServer:
             self._process = None
 
     def freeze(self) -> None:
-        """It still accepts connections, but does not answer."""
+        """Suspends the process: it still accepts connections, but does not answer."""
         assert self._process
         self._process.send_signal(signal.SIGSTOP)
 

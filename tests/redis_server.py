@@ -1,4 +1,4 @@
-"""A Redis for the tests in a local process, which can be killed, frozen and emptied during work."""
+"""A local Redis process for the tests, which can be killed, frozen and emptied during work."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RedisServer:
         return self._process is None
 
     def freeze(self) -> None:
-        """It still accepts connections, but does not answer."""
+        """Suspends the process: it still accepts connections, but does not answer."""
         assert self._process
         self._process.send_signal(signal.SIGSTOP)
 
@@ -66,7 +66,7 @@ class RedisServer:
 
 @contextmanager
 def running_redis(folder: Path) -> Iterator[RedisServer]:
-    """Debian's package, found or installed; yields the server and kills it."""
+    """Starts Redis, which is found or installed as a Debian package; yields the server and kills it at the end."""
     program = shutil.which("redis-server")
     if program is None and install("redis-server"):
         program = shutil.which("redis-server")

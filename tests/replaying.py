@@ -1,4 +1,4 @@
-"""Replays the log of tier changes: transitions → the tier and status of each memory."""
+"""Replays the log of tier changes, to compute each memory's tier and status from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``docs/configuration.md`` lists every setting with its default, and no others.
+"""Tests that ``docs/configuration.md`` lists every setting with its default, and no others.
 
 After a change of the settings, run ``python tests/test_configuration_docs.py`` to write the tables again.
 """
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
     meaning: str
     field: FieldInfo
     needs: dict[str, str]
-    """Environment of the sibling settings that it requires."""
+    """Environment variables for other settings that this setting requires."""
 
     @property
     def row(self) -> str:
@@ -93,7 +93,7 @@ def _heading(group: str) -> str:
 
 
 def other_names() -> str:
-    """The table of alternative names and our names."""
+    """Returns the table of alternative setting names and our names."""
     ours = {".".join(each.path): each.names[0] for each in settings()}
     rows = [f"| `{each.name}` | `{ours[each.setting]}` |" for each in OTHER_NAMES]
     return "\n".join([NAMES_START, "| Name | Our setting |", "|---|---|", *rows, NAMES_END])
@@ -154,7 +154,7 @@ TOGETHER = {
     },
     "PALIMPSEST_QDRANT__WRITE_REPLICAS": {"PALIMPSEST_QDRANT__REPLICAS": "9"},
 }
-"""Settings that are refused without others, and the values to set."""
+"""Settings that are valid only together with others, and the values to give these others."""
 NAMED = [(name, setting) for setting in settings() for name in setting.names]
 
 

@@ -29,7 +29,7 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a progr
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Each instruction with its arguments; continued lines are joined."""
+    """Returns each Dockerfile instruction with its arguments; continued lines are joined."""
     lines = [line for line in DOCKERFILE.splitlines() if not line.startswith("#")]
     joined = re.sub(r"\\\n\s*", "", "\n".join(lines))
     found = [re.match(r"([A-Z]+)\s+(.*)", line) for line in joined.splitlines() if line]
@@ -82,7 +82,7 @@ def pins(lock: str) -> dict[str, str]:
 
 
 def sent(target: Path) -> Path:
-    """The files that are sent to a build, by ``.dockerignore``: the last matching rule decides."""
+    """Copies the files that are sent to an image build, by ``.dockerignore`` (the last matching rule decides)."""
     rules = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
     tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
     for name in {*tracked.stdout.splitlines(), ".env", ".git/config", "core/__pycache__/words.pyc"}:
@@ -100,7 +100,8 @@ def sent(target: Path) -> Path:
 
 @linux
 def test_what_is_sent_to_a_build_is_enough_to_run_and_nothing_more(tmp_path: Path) -> None:
-    """The image's steps in a clean tree, except installing: the packages are those of this environment."""
+    """Runs the steps of the image build in a clean copy of the files, except installation: it uses the packages of this
+    environment."""
     app = sent(tmp_path / "app")
     assert {each.name for each in app.iterdir()} == {
         "app.py", "command", "core", "pages", "viz", "personalities", "sample_docs", "pyproject.toml", "README.md",
@@ -127,7 +128,7 @@ def test_what_is_sent_to_a_build_is_enough_to_run_and_nothing_more(tmp_path: Pat
 
 
 def services() -> dict[str, Any]:
-    """With the variables set as an operator who sets the required ones."""
+    """Returns the services of the compose file, with the required variables set as an operator would set them."""
 
     def fill(match: re.Match[str]) -> str:
         kind, word = match[2], match[3]

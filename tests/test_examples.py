@@ -1,6 +1,6 @@
-"""Runs the examples in docstrings, and requires one in the main class of each room.
+"""Runs the examples in docstrings, and requires an example in the main class of each room (a top-level package).
 
-An example may use ``workbench`` (started; Ada's library holds one lease, and she has asked one question about it:
+An example may use ``workbench`` (a started one: Ada's library holds one lease, and she has asked one question about it:
 ``run_id``, ``answer_id``), ``home`` (an empty folder) and ``run``, which awaits a coroutine.
 """
 
@@ -25,7 +25,7 @@ MODULES = sorted(
     if ">>> " in path.read_text(encoding="utf-8")
 )
 WITHOUT_EXAMPLE = {"messages", "records"}
-"""Rooms without a main class: a catalogue of sentences, and plain records."""
+"""Packages without a main class: a catalogue of sentences, and plain records."""
 ROOMS = sorted(path.parent.name for path in (ROOT / "core").glob("*/__init__.py"))
 
 

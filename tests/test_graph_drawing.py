@@ -1,7 +1,7 @@
-"""Tests that ``docs/architecture.md`` draws the agent's nodes as ``core/graph/build.py`` connects them.
+"""Tests that the diagram in ``docs/architecture.md`` shows the agent's nodes as ``core/graph/build.py`` connects them.
 
-The routes are read from the code, because a compiled graph does not show which nodes a choice can lead to. After a
-change of the routes: ``PYTHONPATH=. python tests/test_graph_drawing.py`` draws them again.
+The routes are read from the source code, because a compiled graph does not show which nodes a choice can lead to. After
+a change of the routes, run ``PYTHONPATH=. python tests/test_graph_drawing.py`` to draw the diagram again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _value(name: str) -> ast.Dict:
 
 
 def _goals(node: ast.AST) -> Iterator[str]:
-    """The nodes that a route's expression can name."""
+    """Returns the nodes that the expression of a route can name."""
     match node:
         case ast.Constant(value=str(name)):
             yield name
@@ -65,7 +65,7 @@ def _of_function(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def arrows() -> dict[str, list[str]]:
-    """Node to the nodes that may come next."""
+    """Maps each node to the nodes that may come next."""
     found: dict[str, list[str]] = {"start": ["listen"]}
     for table in (_value("_ROUTES"), _value("_EDGES")):
         for key, value in zip(table.keys, table.values, strict=True):

@@ -22,7 +22,7 @@ FAULT = {
 
 
 def knows_one(request: Request) -> Reply:
-    """Replies like OSV: no entries for most packages."""
+    """Replies like the OSV service: one vulnerability of httpx, and no entries for other packages."""
     faulty = request.body["package"]["name"] == "httpx"
     return json_reply({"vulns": [FAULT]} if faulty else {})
 

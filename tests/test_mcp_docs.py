@@ -1,4 +1,4 @@
-"""Tests that the configuration in ``docs/mcp.md`` is valid JSON, and that its command is one of ours."""
+"""Tests that the client configurations in ``docs/mcp.md`` are valid JSON, and that their command is one of ours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ BLOCKS = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
 
 
 PROGRAMS = ("Claude Desktop", "Cursor", "VS Code")
-"""Each is described twice: started by the program itself, and over the network."""
+"""Client programs. The document describes each in two ways: it starts the server itself, or connects over the network.
+"""
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -1,4 +1,4 @@
-"""``docs/specification.md`` lists the model's tasks: every template, each with two existing tests."""
+"""Tests that ``docs/specification.md`` lists the model's tasks: every prompt template, each with two existing tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = [
     line for line in TEXT.partition("## What a model is asked")[2].partition("\n## ")[0].splitlines() if "| `" in line
 ]
 BLOCKS = {"contextual_memory", "known_context", "memory_context"}
-"""Blocks of the memory within an answer's prompt; they are never a whole prompt."""
+"""Templates for the memory part of an answer's prompt; they are never a whole prompt."""
 
 
 def _cells(row: str) -> list[str]:

@@ -31,9 +31,10 @@ PHRASES = (
 MARKER = re.compile(rf"\b(?:{'|'.join((*WORDS, *PHRASES))})\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z']+")
 MOST = 10.0
-"""Markers in 10,000 words of documents, and of page texts."""
+"""Maximum number of markers in 10,000 words of documents, and of page texts."""
 CEILING = 8.0
-"""Markers in 10,000 words of docstrings and comments. Lower it when they become fewer; never raise it."""
+"""Maximum number of markers in 10,000 words of docstrings and comments. Lower it when they become fewer; never raise
+it."""
 
 
 def files(pattern: str) -> list[Path]:
@@ -54,7 +55,7 @@ def explanations(source: str) -> str:
 
 
 def density(texts: Iterable[str]) -> tuple[float, str]:
-    """Returns the markers in 10,000 words, and the most frequent ones for the message of a failure."""
+    """Returns the number of markers in 10,000 words, and the most frequent markers for a failure message."""
     words, found = 0, Counter[str]()
     for text in texts:
         words += len(WORD.findall(text))

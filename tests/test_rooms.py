@@ -12,9 +12,10 @@ TOPS = ("command", "core", "pages", "viz")
 ROOMS = sorted({path.parent for top in TOPS for path in (ROOT / top).rglob("*.py")})
 MODULES = [ROOT / "app.py", *(path for top in (*TOPS, "benchmarks") for path in sorted((ROOT / top).rglob("*.py")))]
 MOST = 30
-"""Modules in one folder, ``__init__`` left out."""
+"""Maximum number of modules in one folder, without ``__init__``."""
 MOST_LINES, MOST_OF_A_FUNCTION = 400, 50
-"""Lines of a module, and of a function: from its name to its end, including docstring and nested functions."""
+"""Maximum number of lines of a module, and of a function from its name to its end, including docstring and nested
+functions."""
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))

@@ -1,4 +1,4 @@
-"""Tests the sample questions on the sample documents: the answer quotes what the samples promise."""
+"""Tests the suggested questions on the sample documents: each answer quotes what the list of samples promises."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SERVERS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MONGODB_URI", "QDRANT_URL", "EM
 
 
 async def watched(workbench: Workbench, run_id: str | None) -> list[object]:
-    """A run's events, once it has ended."""
+    """Returns a run's events after it has ended."""
     async with asyncio.timeout(PATIENCE):
         return [entry.event async for entry in workbench.ledger.tail(USER, run_id or "")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def workbench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workbench]:
-    """With the samples read; with keyword search only, which is fast and the harder case."""
+    """A workbench that has read the samples. It uses keyword search only, which is fast and the harder case."""
     with pytest.MonkeyPatch.context() as patch:
         for name in SERVERS:
             patch.delenv(name, raising=False)

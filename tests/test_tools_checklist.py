@@ -1,4 +1,4 @@
-"""Tests that ``docs/tools-checklist.md`` has every item of the product owner's checklist, and that its tests exist."""
+"""Tests that ``docs/tools-checklist.md`` has every checklist item for tools, and that the tests it names exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ITEMS = {
     "Error handling works": (4, 5),
     "Fallback tested": (4, 5),
 }
-"""Layer and points of each."""
+"""The layer and the points of each checklist item."""
 NOT_APPLYING = "does not apply"
 
 

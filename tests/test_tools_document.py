@@ -1,6 +1,6 @@
 """Tests that ``docs/tools.md`` describes each of our tools as its definition does, with an example call.
 
-After a change of a definition: ``PYTHONPATH=. python tests/test_tools_document.py`` writes it again.
+After a change of a definition, run ``PYTHONPATH=. python tests/test_tools_document.py`` to write the document again.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ TEXTS = {
     "document": "lease.pdf",
     "resource": "<id of a resource>",
 }
-"""Example values where "…" would say too little."""
+"""Example values for arguments where "…" would not be clear enough."""
 
 
 def document() -> str:
-    """The whole document."""
+    """Returns the whole text of ``docs/tools.md``."""
     definitions = sorted(our_definitions().values(), key=lambda each: (CATEGORIES.index(each.category), each.name))
     return "\n".join([HEAD, *(line for each in definitions for line in _told(each))])
 
 
 def example(definition: ToolDefinition) -> dict[str, JsonValue]:
-    """The required arguments, and the first of the others."""
+    """Returns an example call with the required arguments and the first optional one."""
     needed = [each for each in definition.parameters if each.required]
     others = [each for each in definition.parameters if not each.required]
     return {each.name: _value(each) for each in (*needed, *others[:1])}

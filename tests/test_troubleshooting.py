@@ -1,4 +1,5 @@
-"""``docs/troubleshooting.md`` has one section for each warning of the doctor and of the health card, and no others."""
+"""Tests that ``docs/troubleshooting.md`` has one section for each warning of the doctor and of the health card, and no
+others."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ PARTS = ("Symptom", "Diagnosis", "Cause", "Fix")
 
 
 def calls(name: str) -> Iterator[ast.Call]:
-    """Calls of ``name`` in all of core."""
+    """Returns the calls of the function ``name`` in all of core."""
     for path in ROOT.glob("core/**/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:

@@ -1,4 +1,4 @@
-"""Validates and cleans a question before a run starts."""
+"""Checks a question and removes invisible characters from it before a run starts."""
 
 from __future__ import annotations
 

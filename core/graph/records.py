@@ -1,4 +1,4 @@
-"""Defines the records of a user's request and of its interpretation (the intent)."""
+"""Defines the records of a user's message and of its interpretation (the intent)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ CommandKind = Literal[
 
 
 class _Record(BaseModel, frozen=True):
-    """An immutable record."""
+    """Base class of the records in this module, which are immutable."""
 
 
 class Message(_Record):
-    """One of the earlier messages of the conversation."""
+    """One earlier message of the conversation."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -74,10 +74,10 @@ class ToolRound(_Record):
 class Consultation(_Record):
     """The progress of an answer with its tool calls, so that it can continue after the user was asked for consent.
 
-    ``rounds`` are finished; ``calls`` are those of the waiting round, ``told`` the results of some of them, ``wants``
-    the calls that still need the user's consent, ``agreed`` and ``declined`` the decisions on others. ``written`` is
-    the text so far; ``sources`` counts those that existed before any tool call; ``seen`` counts identical calls.
-    ``by_model``: a model requested the calls, not a rule.
+    ``rounds`` are the finished rounds of calls; ``calls`` are those of the round that waits for the user, ``told`` the
+    results that some of them already have, ``wants`` the calls that still need the user's consent, ``agreed`` and
+    ``declined`` the decisions on others. ``written`` is the text so far; ``sources`` is the number of sources before
+    any tool call; ``seen`` counts identical calls. ``by_model``: a model requested the calls, not a rule.
     """
 
     rounds: tuple[ToolRound, ...] = ()
@@ -96,8 +96,8 @@ class Intent(_Record):
     """The interpretation of a message.
 
     ``text`` is the message without action tags. ``parts`` are its questions if several belong to one action.
-    ``alternatives`` are the actions between which the user must choose, empty if it is clear: ``several`` means that
-    all of them were requested, otherwise they are the most likely ones. ``web`` is the reason for a web search.
+    ``alternatives`` are the actions between which the user must choose, empty if the action is clear: if ``several``,
+    the message requested all of them, otherwise they are the most likely ones. ``web`` is the reason for a web search.
     ``books``: the user wants a quotation from a book. ``explicit``: the user selected the action.
     """
 

@@ -1,4 +1,5 @@
-"""Defines the services that graph nodes may call: protocols and facades, never a store or an engine."""
+"""Defines the services that graph nodes may use: interfaces (protocols and facades), so that no node calls a database
+or a model engine directly."""
 
 from __future__ import annotations
 
@@ -69,5 +70,5 @@ class Services:
 
     @property
     def profile(self) -> ProfileSuggestions | None:
-        """Suggestions for memories about what users state about themselves; ``None`` if the memory is switched off."""
+        """The service that suggests facts about the user to remember; ``None`` if the memory is switched off."""
         return self.suggestions if self.settings.memory.enabled else None

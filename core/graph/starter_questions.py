@@ -19,11 +19,12 @@ from core.words import Language
 log = logging.getLogger(__name__)
 
 MOST = 3
-"""Maximum number of questions, and of documents read for them."""
+"""Maximum number of questions suggested, and of documents read for them."""
 
 
 class StarterQuestions:
-    """Suggests starter questions: fixed ones for sample documents; for reports, figures from their statements."""
+    """Suggests starter questions: fixed ones for sample documents; for reports, questions about figures in their
+    financial statements."""
 
     def __init__(self, library: Library, samples: Samples) -> None:
         self._library = library

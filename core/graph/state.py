@@ -1,4 +1,5 @@
-"""Defines the agent's state: fields that last for one turn and fields that last for the thread.
+"""Defines the agent's state: fields that last for one turn (a question and its answer) and fields that last for the
+whole conversation (thread).
 
 Its annotations are not strings, since LangGraph would evaluate them again for every branch.
 """
@@ -46,15 +47,16 @@ class Digest(TypedDict):
 
 
 def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
-    """Appends turns; one with a known number replaces the earlier turn: a full answer replaces the partial one."""
+    """Appends turns. A turn whose number already exists replaces the earlier one, since a full answer replaces the
+    partial one."""
     again = {turn["number"]: turn for turn in new if "number" in turn}
     kept = [again.pop(turn.get("number", 0), turn) for turn in past]
     return [*kept, *(turn for turn in new if turn.get("number") in again or "number" not in turn)][-MOST_TURNS:]
 
 
 class UnclearReference(BaseModel):
-    """A name that matches one of the ``candidates`` (of ``total`` in all), or no document; ``between``: whether these
-    differ by organisation or by document."""
+    """A document name in a message that is unclear: it matches several ``candidates`` (the first of ``total``), or no
+    document. ``between``: whether the candidates differ by organisation or by document."""
 
     name: str
     candidates: list[DocumentRef] = []
@@ -73,19 +75,19 @@ class ToolResults(BaseModel):
 
 
 class LastAsked(BaseModel):
-    """The last answered question, with the parts that it took over from earlier ones; ``document_ids`` are the
-    documents that the user chose or named for it."""
+    """The last question for which documents were searched, with the parts that it took over from earlier ones;
+    ``document_ids`` are the documents that the user chose or named for it."""
 
     text: str
     document_ids: list[str] = []
 
 
 class Persistent(TypedDict, total=False):
-    """Fields that the thread keeps.
+    """Fields that the conversation (thread) keeps from turn to turn.
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
-    order; ``digest`` summarises the older turns; ``last_asked`` supplies what the next question leaves out. ``tone``:
-    the user's writing tone.
+    order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
+    ``tone``: the user's writing tone.
     """
 
     conversation_docs: dict[str, str]
@@ -182,7 +184,7 @@ STATE_TYPES = (
     Consultation,
     ToolRound,
 )
-"""State models that a checkpoint must be able to restore, besides those of ``core.events``."""
+"""State classes that must be restorable from a saved checkpoint, besides those of ``core.events``."""
 
 
 def fresh_turn(

@@ -17,12 +17,13 @@ def _thread(thread_id: str) -> RunnableConfig:
 
 
 async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str, emit: Emit) -> Interrupted | None:
-    """Runs or resumes a turn and emits what the nodes write. Raises what a node raised.
+    """Runs or resumes a turn and emits the events that the nodes write. Raises what a node raised.
 
-    The state is saved when the turn stops, not after each node: a turn that dies in between cannot be resumed there.
+    The state is saved when the turn stops, not after each node. So a turn whose process dies between two nodes cannot
+    be resumed from there.
 
     Returns:
-        The question at which it paused, or ``None`` if it finished.
+        The question at which the turn paused, or ``None`` if it finished.
     """
     config = _thread(thread_id)
     async for event in agent.graph.astream(

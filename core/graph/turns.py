@@ -1,4 +1,5 @@
-"""Runs the turns of conversations: a question starts a run, a reply resumes a waiting one."""
+"""Runs the turns of conversations (a turn is a question and its answer): a question starts a run, a reply resumes a
+waiting one."""
 
 from __future__ import annotations
 
@@ -117,7 +118,8 @@ class Turns:
         return AcceptedQuestion(conversation, run.id, asked.id, text, language)
 
     def _gate(self, user_id: str) -> asyncio.Lock:
-        """Returns a user's lock: one turn starts or ends at a time, independent of other users."""
+        """Returns the user's lock, so that only one turn of a user starts or ends at a time; other users are not
+        affected."""
         return self._gates.setdefault(user_id, asyncio.Lock())
 
     async def _free_conversation(self, user_id: str, conversation_id: str | None, text: str) -> Conversation:
@@ -130,7 +132,7 @@ class Turns:
 
     @asynccontextmanager
     async def _alone(self, user_id: str, conversation_id: str | None) -> AsyncIterator[None]:
-        """Allows one run per conversation, even if several processes start one at the same moment."""
+        """Ensures that a conversation has only one run, even if several processes start one at the same moment."""
         if not self._shared or conversation_id is None:
             yield
             return
@@ -141,8 +143,8 @@ class Turns:
             yield
 
     async def _give_up(self, run: Run) -> None:
-        """Ends a ``run`` that has no worker; otherwise its conversation would count as busy until the next
-        maintenance."""
+        """Ends a ``run`` that no worker processes; otherwise its conversation would count as busy until the next
+        maintenance job."""
         try:
             await asyncio.shield(self._ledger.interrupt(run))
         except Exception:
@@ -166,9 +168,9 @@ class Turns:
         await self._ledger.request_answer(user_id, run_id)
 
     async def follow_up(self, owed: FollowUp) -> bool:
-        """Starts the pending full answer; returns False while its conversation is busy or waits for a reply.
+        """Starts the pending full answer; returns False if its conversation is busy or waits for a reply.
 
-        Returns True without starting if the conversation was deleted.
+        If the conversation was deleted, returns True without starting anything.
         """
         user_id, language = owed.user_id, detect(owed.question)
         async with self._gate(user_id):
@@ -240,14 +242,14 @@ class Turns:
         self._runner.start(run, work)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Replies to the question at which a run waits, or cancels it with ``None``; the run continues in the
-        background.
+        """Replies to the question at which a run waits, or cancels the run if the reply is ``None``; the run continues
+        in the background.
 
         A cancelled run has ended when this returns.
 
         Raises:
-            PalimpsestError: nothing waits, the question is a different one or was answered, the run is not this user's,
-            or the reply does not fit; in the last case the question still waits.
+            PalimpsestError: no question is open, a different one is open or it was already answered, the run is not
+            this user's, or the reply does not fit; in the last case the question stays open.
         """
         if reply is None:
             # A user who cancels and immediately asks again must find the first run ended.
@@ -279,8 +281,8 @@ class Turns:
         return await self._go_on(run, answer, reply)
 
     async def recover(self, *, everyone: bool) -> None:
-        """Ends the runs without a worker: those of dead processes, and ours whose end could not be saved. A run that
-        had just asked, or been answered, waits again."""
+        """Ends the runs that no worker processes: those of dead processes, and those of this process whose end could
+        not be saved. A run that had just asked the user, or had just been answered, returns to waiting."""
         for run in await self._ledger.abandoned(everyone=everyone, busy=self._runner.busy):
             question = await pending_question(self._agent, _thread(run), run.id)
             if question:
@@ -318,7 +320,7 @@ class Turns:
             try:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:
-                # A failed or stopped run has still cost what it used.
+                # A failed or stopped run also has costs to record.
                 if meter.spent.calls:
                     writer.emit(meter.spent)
         if question is None:

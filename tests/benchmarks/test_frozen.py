@@ -135,7 +135,8 @@ def test_a_given_library_is_of_the_small_reports_with_most_questions(tmp_path: P
 
 
 class Server:
-    """Answers every question, makes a file searchable at its second status check, and reports one earlier pause."""
+    """A fake server: answers every question, makes a file searchable at the second status check, and reports one
+    earlier pause."""
 
     def __init__(self) -> None:
         self.looks = 0

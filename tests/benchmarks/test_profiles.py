@@ -1,4 +1,4 @@
-"""Tests the profiles that the benchmark compares with the product's profile."""
+"""Tests the ranking profiles that the benchmark compares with the product's own ranking profile."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tests that benchmarks feed data through the product's public calls: they read records, but neither make nor write
-any."""
+"""Tests that benchmarks write data only through the product's public calls. They may read records directly, but not
+create or change them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ MAKERS = {
     "core.store.sqlite.truth": {"SqliteTruth"},
     "core.store.truth": {"Change", "Update", "Upsert"},
 }
-"""Classes and functions that make an item or a record outside the product's own path, by module. They may be used as
-types of data that is read."""
+"""By module: classes and functions that create an item or a record without the product's public calls. Benchmarks may
+use them only in type annotations."""
 
 WRITING = {
     "core.memory.items.writing": {"add", "change", "embed_pending", "revise", "set_vectors"},
@@ -35,9 +35,9 @@ WRITING = {
     "core.store.index": {"set_dense", "set_payload"},
     "core.store.truth": {"bulk", "insert_many", "update_where", "upsert"},
 }
-"""Methods that write, of objects that benchmarks get from the workbench, by module."""
+"""By the module that defines them: methods that write records, of objects that benchmarks get from the workbench."""
 OF_ITEMS = {"add", "change"}
-"""Names so common that they are checked only on the item store."""
+"""Method names so common that they are checked only when they are called on the item store."""
 
 ENGINES = {
     "growth.py": {"EdgeIndex", "MemoryItem", "SqliteTruth", "Upsert", "bulk", "upsert"},
@@ -46,11 +46,13 @@ ENGINES = {
     "speed_index.py": {"EdgeIndex", "Point", "upsert"},
     "writes.py": {"SqliteTruth", "Upsert", "Change", "bulk", "insert_many"},
 }
-"""Benchmarks that measure the engine itself, or a graph over passages that no reading creates in a benchmark."""
+"""Benchmarks that may write records directly: they measure the storage engine itself, or need a graph over passages
+that no uploaded document would produce."""
 
 
 def written(path: Path) -> set[str]:
-    """Returns the names with which a module makes or writes records; modules that only make records count by name."""
+    """Returns the names in a module that create or write records. An import of a
+    whole module that defines such names counts as well."""
     tree = ast.parse(path.read_text("utf-8"))
     found, makers = set[str](), dict[str, str]()
     for node in ast.walk(tree):
@@ -122,7 +124,7 @@ def test_naming_a_type_is_no_writing(tmp_path: Path) -> None:
 
 
 def test_every_maker_and_every_writing_method_is_there() -> None:
-    """Checks that the forbidden names exist, so that a renamed one stays forbidden."""
+    """Checks that every forbidden name exists, so that this list is updated when one is renamed."""
     for module, names in (MAKERS | WRITING).items():
         tree = ast.parse(FOLDER.parent.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8"))
         defined = {

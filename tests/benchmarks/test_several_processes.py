@@ -1,5 +1,5 @@
-"""Tests the benchmark of several processes: finds lost, partial or doubled records, fails its thresholds, can be
-shortened."""
+"""Tests the benchmark of several processes: it finds lost, partial and duplicate records, fails when its thresholds are
+missed, and can be run in a shorter form."""
 
 from __future__ import annotations
 

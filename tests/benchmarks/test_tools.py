@@ -1,4 +1,4 @@
-"""Tests the tools of benchmark B4: known mistakes, and judges that can say no."""
+"""Tests benchmark B4, which measures tool use: it notices known mistakes, and its checks can reject an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests the benchmark of several workers: what fails its thresholds, and that no page belongs to another document."""
+"""Tests the benchmark of several workers: which results fail its thresholds, and that no page is assigned to the wrong
+document."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ Stores = tuple[Truth, Index]
 
 @pytest.fixture
 async def stores(truth: Truth, tmp_path: Path) -> AsyncIterator[Stores]:
-    """A record store and an index that is not started, as they are used together."""
+    """A record store and the index that belongs to it, which is not started yet."""
     if isinstance(truth, SqliteTruth):
         edge = EdgeIndex(tmp_path / "index")
         yield truth, edge

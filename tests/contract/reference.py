@@ -18,7 +18,7 @@ def at(document: Any, field: str) -> Any:
 
 
 def kind(value: Any) -> int:
-    """The rank of a value's type in the sort order."""
+    """Returns the rank of the value's type in the sort order."""
     if value is None or value is MISSING:
         return 0
     if isinstance(value, bool):

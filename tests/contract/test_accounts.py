@@ -166,7 +166,7 @@ async def test_somebody_stays_administrator(accounts: Accounts) -> None:
 
 @pytest.fixture
 async def other(accounts: Accounts, truth: Truth, tmp_path: Path, clock: Clock) -> Accounts:
-    """The accounts as seen by another process."""
+    """The same accounts, opened a second time as by another process."""
     found = Accounts(truth, settings(tmp_path), clock)
     await found.ensure()
     return found
@@ -177,7 +177,7 @@ async def test_what_changed_elsewhere_is_known_at_the_next_look(
 ) -> None:
     clock.now += OVERLAP_SECONDS - 1.0
     await other.load()
-    clock.now -= OVERLAP_SECONDS - 2.0  # the clock of a process that runs behind
+    clock.now -= OVERLAP_SECONDS - 2.0  # as in a process whose clock is slow
     await accounts.give_role(NOGA, "administrator")
     await accounts.give_group("ada", "The Office")
     await accounts.create("Eve", ENGINE)
@@ -197,7 +197,7 @@ async def test_who_was_removed_elsewhere_is_known_no_more(accounts: Accounts, ot
     await accounts.create("Eve", ENGINE)
     await other.load()
     await accounts.close("Eve")
-    await accounts.forget("Eve")  # before the other process has checked
+    await accounts.forget("Eve")  # before the other process has checked for changes
     await accounts.create("Dan", ENGINE)
     await other.load()
     assert {each.user_id for each in other.everybody()} == {"ada", "Dan"}

@@ -228,7 +228,7 @@ async def test_a_pause_within_an_answer_is_waited_for_and_no_longer() -> None:
 
 
 async def test_a_model_that_thinks_unseen_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two OpenAI models at OpenAI's own address, distinguished by the client's model profiles."""
+    """Uses two OpenAI models at OpenAI's own address; the client's model profiles state whether a model thinks."""
     seconds: dict[str, float] = {}
 
     async def asked(model: ChatOpenAI, *given: object, **_: object) -> AsyncIterator[StreamedPiece]:

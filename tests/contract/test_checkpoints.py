@@ -225,7 +225,7 @@ async def test_a_missing_package_is_named_with_its_install_line(
 
 
 def engines(truth: MongoTruth, home: Path) -> tuple[Settings, Settings]:
-    """Settings of the embedded engine, and of the server that ``truth`` uses."""
+    """The settings of the embedded record store, and those of the server that ``truth`` uses."""
     embedded = Settings(_env_file=None, home=home)
     uri = SecretStr(truth._uri)
     return embedded, embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": truth.database.name})
@@ -235,7 +235,7 @@ def engines(truth: MongoTruth, home: Path) -> tuple[Settings, Settings]:
 async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
-    """The two engines number channel versions differently, and a thread must not mix them."""
+    """The two record stores number channel versions differently; a thread must not contain both kinds of numbers."""
     embedded, shared = engines(mongo_truth, tmp_path)
     places = [(embedded, SqliteThreads(tmp_path / "checkpoints.sqlite")), (shared, MongoThreads(mongo_truth))]
     (first, source), (second, target) = places if way == "sqlite to mongo" else reversed(places)
@@ -262,7 +262,7 @@ async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
 async def test_a_paused_thread_of_a_backup_of_the_other_engine_goes_on_where_it_is_restored(
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
-    """A backup holds the channel versions as its engine numbers them; numbering continues after a restore."""
+    """A backup holds channel versions as its record store numbers them; after a restore the numbering must continue."""
     embedded, shared = engines(mongo_truth, tmp_path)
     first, second = (embedded, shared) if way == "sqlite to mongo" else (shared, embedded)
     config: RunnableConfig = {"configurable": {"thread_id": "conv_1"}}

@@ -1,4 +1,5 @@
-"""Tests that daily figures add up in both stores, whichever process writes them, and are deleted when old."""
+"""Tests that daily usage figures add up in both record stores, whichever process writes them, and that old ones are
+deleted."""
 
 from __future__ import annotations
 

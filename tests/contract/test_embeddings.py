@@ -24,8 +24,8 @@ RELATED = [
 ]
 UNRELATED = ["Whisk the eggs with sugar until pale.", "להקציף את הביצים עם הסוכר עד להבהרה."]
 SAME, NEARLY_SAME, SHORT = 0.9999, 0.9997, 40
-"""Cosine tolerance between the two engines: activations are rounded to eight bits, which does not average out over few
-tokens."""
+"""Tolerance for the cosine between the two engines' vectors: activations are rounded to eight bits, and for texts with
+few tokens the rounding errors do not average out."""
 LIKE = [
     "The line from Jaffa reached Jerusalem in September 1892, after two and a half years of work in the hills.",
     "הקו מיפו הגיע לירושלים בספטמבר 1892, לאחר שנתיים וחצי של עבודה בהרים שסביב העיר.",
@@ -52,7 +52,7 @@ def served() -> Iterator[str]:
 
 
 def speak(packaged: PackagedEmbeddings, shape: str, request: Request) -> Reply:
-    """Replies in the services' wire formats with the packaged model's vectors (the model sets prefixes itself)."""
+    """Replies in the services' wire formats with vectors from the packaged model, which adds its prefixes itself."""
     body = request.body
     texts = body["inputs"] if shape == "tei" else body.get("texts", [body.get("text")])
     engine = packaged._loaded()

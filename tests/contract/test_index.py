@@ -25,7 +25,8 @@ ADA, BOB = Where("ada"), Where("bob")
 
 
 class Engine(Protocol):
-    """A location where indexes are stored; ``index()`` may be called again after the previous index was stopped."""
+    """A place where an index is stored. ``index()`` opens it, and may be called again after the previous index was
+    stopped."""
 
     def index(self) -> Index: ...
 
@@ -340,7 +341,7 @@ async def test_nobody_deletes_what_is_a_group_s(index: Index) -> None:
 
 
 async def test_document_frequencies_are_those_of_what_may_be_seen(index: Index) -> None:
-    """A group's passages count in the document frequencies of its members only."""
+    """A group's passages are counted in document frequencies only when a member of the group searches."""
     await index.upsert([point(n, terms=terms, org_id="office") for n, terms in ((1, [1, 2]), (2, [1]))])
     alone, member = Where("ada", {"tier": ["books"]}), Where("ada", {"tier": ["books"]}, org_id="office")
     before = await index.query_lexical(asking(1, 2), alone, 5)

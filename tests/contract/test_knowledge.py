@@ -1,4 +1,5 @@
-"""Tests the graphs on both record stores: what they keep, who can see it, and the effects of a crash or a deletion."""
+"""Tests knowledge graphs on both record stores: what they store, who can see it, and the effects of a crash or a
+deletion."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def passage(number: int, text: str, document: str, scope: str = "library", at: f
 
 
 class House:
-    """Items, and one or more processes that read them into graphs."""
+    """An item store, and one or more processes that build knowledge graphs from its items."""
 
     def __init__(self, stores: Stores) -> None:
         self.truth: Truth = stores[0]
@@ -314,7 +315,7 @@ async def test_all_four_colours_and_the_way_between_two(house: House) -> None:
 
 
 class Causes:
-    """A model that finds that the first thing causes the second; fails when it is set to."""
+    """A model that reports that the first entity causes the second; fails for texts about Leeds."""
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted:
         if "Leeds" in text:
@@ -437,7 +438,7 @@ async def test_a_graph_that_others_push_out_while_it_is_asked_for_is_there_all_t
 
 @pytest.fixture
 def whole_looks(house: House, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Grows by one each time that all texts of a user are read."""
+    """A list that gets one more entry each time all texts of a user are read."""
     looked: list[str] = []
     sources = ContentStore.sources
 

@@ -1,4 +1,5 @@
-"""Tests the document data in the graph on both record stores: follows every change, and reads few documents for it."""
+"""Tests document details in the knowledge graph on both record stores: every change is applied, and few documents are
+read for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that all processes know when maintenance was last done, in both stores."""
+"""Tests that every process knows when maintenance was last done, on both record stores."""
 
 from __future__ import annotations
 

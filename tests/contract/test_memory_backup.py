@@ -1,4 +1,5 @@
-"""Tests that one backup file holds everything and restores identical search results; a bad file changes nothing."""
+"""Tests that a backup file holds all data and that a restore gives identical search results; a damaged file changes
+nothing."""
 
 from __future__ import annotations
 
@@ -128,7 +129,7 @@ class Home:
         ]
 
     async def everything(self, user_id: str = ADA) -> dict[str, list[Json]]:
-        """All rows of a user, without the index marks."""
+        """Returns all rows of a user, without the times at which they were indexed."""
         scope = ScopedTruth(self.truth, user_id)
         found = {section.collection: await scope.collection(section.collection).find() for section in ALL_SECTIONS}
         for row in found[ITEMS]:
@@ -139,7 +140,7 @@ class Home:
 
 
 def same(found: list[tuple[object, ...]], expected: list[tuple[object, ...]]) -> bool:
-    """The same hits in the same order; engines round cosines differently in the last digits."""
+    """Returns whether both have the same hits in the same order; engines differ in the last digits of cosines."""
     return [each[:2] for each in found] == [each[:2] for each in expected] and all(
         one[2:] == pytest.approx(other[2:], abs=1e-6) for one, other in zip(found, expected, strict=True)
     )
@@ -245,7 +246,7 @@ async def home(stores: Stores, tmp_path: Path) -> Home:
 
 @pytest.fixture
 async def empty(stores: Stores, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Home]:
-    """A second installation on the same kind of stores."""
+    """A second installation, still empty, on the same kind of stores."""
     folder = tmp_path / "second"
     folder.mkdir()
     truth: SqliteTruth | MongoTruth
@@ -361,7 +362,7 @@ async def test_with_another_model_words_are_found_at_once_and_vectors_are_comput
 
 
 class CrashError(Exception):
-    """Raised where the process ends."""
+    """Raised at the moment at which the simulated process dies."""
 
 
 CRASHES: dict[str, Callable[[Home], tuple[object, str, int]]] = {
@@ -391,7 +392,7 @@ async def test_a_restore_that_dies_leaves_nothing_half_visible_and_may_be_repeat
 
     with monkeypatch.context() as dying:
         dying.setattr(owner, method, fatal)
-        # A missing index is harmless, so only other failures end the restore.
+        # A failure because the index is missing does no harm, so only other failures end the restore.
         if owner is empty.index:
             await empty.restoring.restore(path, ADA)
             await empty.items.load(ADA, [item(1, "").id])
@@ -413,7 +414,7 @@ async def test_a_restore_that_dies_leaves_nothing_half_visible_and_may_be_repeat
 
 
 def rewritten(path: Path, change: Callable[[dict[str, bytes]], None], *, honest: bool = True) -> Path:
-    """The backup with changed members; ``honest``: with a matching manifest."""
+    """Returns the backup with some of its files replaced; with ``honest``, its manifest matches the new content."""
     with zipfile.ZipFile(path) as opened:
         members = {name: opened.read(name) for name in opened.namelist()}
     manifest = json.loads(members.pop(MANIFEST))
@@ -522,7 +523,7 @@ async def test_a_damaged_or_foreign_file_changes_nothing(home: Home, empty: Home
         damaged.write_bytes(broken)
         await assert_refused(empty, damaged)
     with zipfile.ZipFile(whole) as opened:
-        # After the header and its field for large sizes.
+        # After the ZIP header and its extra field for large sizes.
         inside = [each.header_offset + 54 + len(each.filename) for each in opened.infolist() if each.compress_size > 12]
     assert len(inside) > 8
     for at in inside:

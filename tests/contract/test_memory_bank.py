@@ -1,4 +1,5 @@
-"""Tests the memory bank on both pairs of stores: one full journey, race conditions, and two separate users."""
+"""Tests the memory bank on both pairs of stores: a complete sequence of operations, race conditions, and two separate
+users."""
 
 from __future__ import annotations
 

@@ -226,14 +226,14 @@ async def test_each_page_waits_until_nobody_asks(world: World, monkeypatch: pyte
 
 
 def moments(count: int) -> list[float]:
-    """Times in every precision that clocks give, half milliseconds included, and of every age."""
+    """Times in every precision that clocks have (including half milliseconds), from recent to very old."""
     drawn = random.Random(18)
     whole = [drawn.uniform(0, 4e9) for _ in range(count)]
     return [round(each, 4) + 0.0005 if number % 3 else round(each, number % 7) for number, each in enumerate(whole)]
 
 
 async def test_no_time_is_mended_for_ever(world: World) -> None:
-    """The embedded index returns one number in ten with a different last bit."""
+    """The embedded index changes the last bit of one number in ten; such times must not be repaired at each check."""
     times = moments(400)
     later = [
         memory(100 + number, f"fact {number}").model_copy(

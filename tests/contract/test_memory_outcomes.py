@@ -1,4 +1,5 @@
-"""Tests outcomes, learning from them and promotion by them, on both pairs of stores."""
+"""Tests outcomes (whether an answer worked), learning from them, and promotion of memories by them, on both pairs of
+stores."""
 
 from __future__ import annotations
 
@@ -126,7 +127,7 @@ async def test_a_memory_rises_by_what_it_did(world: World) -> None:
     await world.outcomes.record(ADA, answer, "failed")
     item = await world.of(memory)
     assert (item.stats.uses, item.stats.worked_count, item.stats.failed_count) == (3, 2, 1)
-    assert item.stats.score == 0.6  # 0.5, 0.7, 0.9; the changed outcome comes last
+    assert item.stats.score == 0.6  # 0.5, 0.7, 0.9, then 0.6: the changed outcome counts last
     told = await world.promotion.transitions(ADA)
     assert [each.to_tier for each in told] == ["patterns", "history"]
     assert replay(told) == {memory: ("patterns", "active")}

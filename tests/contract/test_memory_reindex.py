@@ -107,7 +107,8 @@ class World:
             await self.items.set_vectors(waiting, await self.model.embed_passages(texts))
 
     async def assert_whole(self) -> None:
-        """The index holds every item's current text and fields, and the vector that the record store names."""
+        """Checks that the index holds every item's current text and fields, and a vector by the model that the record
+        store names."""
         await self.items.repair()
         report = await self.consistency.check(self.schema.model, dry_run=True)
         assert report.differences == 0, report

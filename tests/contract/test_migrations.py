@@ -1,4 +1,5 @@
-"""Tests migration of version 0.1.0 data in SQLite and MongoDB to the current format, with a backup of the old data."""
+"""Tests the migration of data from version 0.1.0 to the current format in SQLite and MongoDB, with a backup of the old
+data."""
 
 from __future__ import annotations
 
@@ -142,8 +143,8 @@ def test_a_new_place_has_the_format_of_today_and_no_backup(empty: Settings) -> N
 
 
 def test_nothing_is_changed_while_processes_of_an_earlier_version_still_work(mongodb_uri: str, tmp_path: Path) -> None:
-    """Processes with the same format work next to each other; a newer format waits until the older processes have
-    ended."""
+    """Processes that use the same data format work next to each other; a process with a newer format waits until the
+    older processes have ended."""
     database = f"test_{uuid4().hex}"
     settings = Settings(_env_file=None, home=tmp_path, mongodb_uri=SecretStr(mongodb_uri), mongodb_database=database)
     now = 1_000.0

@@ -21,7 +21,8 @@ LISTED = {"object": "list", "data": [{"id": NAME, "object": "model"}]}
 
 
 def server(**replies: object) -> Responder:
-    """Serves each given path (``_`` for a slash) with its answer; all other paths are not found."""
+    """Starts a server that returns the given answer for each path (``_`` means a slash), and "not found" for all
+    others."""
     paths = {f"/{path.replace('_', '/')}": reply for path, reply in replies.items()}
 
     def respond(request: Request) -> Reply:

@@ -41,7 +41,7 @@ from tests.qdrant_server import running_qdrant
 EARLIER = Path(__file__).parents[1] / "data" / "home_of_0_1_0.zip"
 QDRANT = "http://qdrant.test:6333"
 MANY = 700
-"""More than two batches, so that the move can stop in the middle of one kind."""
+"""More records than two batches hold, so that the move can be interrupted in the middle of one kind of record."""
 AWKWARD: Json = {
     "text": "שלום — naïve 😀 \u2028 e\u0301",
     "whole": 1,
@@ -59,7 +59,8 @@ OTHER_RECORDS = (
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Data of version 0.1.0 in the current format, with at least one record of every kind added since."""
+    """A data directory of version 0.1.0, converted to the current format, with at least one record of each kind that
+    was added later."""
     folder = tmp_path / "home"
     with zipfile.ZipFile(EARLIER) as archive:
         archive.extractall(folder, [each for each in archive.namelist() if not each.startswith("index/")])
@@ -120,7 +121,7 @@ async def moving(
 
 
 async def fill_index(settings: Settings) -> list[Point]:
-    """Points with a vector, and one whose vector is still missing."""
+    """Stores points with a vector, and one whose vector is not computed yet."""
     numbers = np.random.default_rng(7)
     points = [
         Point(
@@ -242,7 +243,7 @@ async def test_a_move_that_was_killed_in_the_middle_is_taken_up(settings: Settin
     ended = await asyncio.to_thread(run_to_the_kill, settings)
     assert ended.returncode == -signal.SIGKILL
     assert 0 < database(settings)["daily_figures"].count_documents({}) < MANY
-    # Changes made here before the move resumes are moved as well, and deleted records are not.
+    # Changes made in the source before the move resumes are moved as well, and records deleted there are not.
     with closing(sqlite3.connect(settings.folder / "truth.sqlite")) as truth, truth:
         truth.execute("DELETE FROM daily_figures WHERE id = 'fig_000001'")
         truth.execute("DELETE FROM accounts WHERE id = 'accounts_é0'")

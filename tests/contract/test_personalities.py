@@ -1,4 +1,4 @@
-"""Tests each user's templates on both record stores."""
+"""Tests users' own personality templates on both record stores."""
 
 from __future__ import annotations
 

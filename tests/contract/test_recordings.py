@@ -1,4 +1,5 @@
-"""Tests that client streams are recorded and replayed; every recording of the suite is read this way."""
+"""Tests that streams of a model client are recorded and replayed, and that every recording in the test suite can be
+read."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ async def test_each_providers_stream_comes_again(
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.jsonl")), ids=lambda file: file.stem)
 async def test_every_recorded_call_is_read_to_its_end(file: Path) -> None:
-    """Includes recordings from a provider, whichever prompts they were recorded with."""
+    """Includes recordings made with a real provider, even if the prompts have changed since."""
     for call in Recording(file).calls():
         pieces = [piece async for piece in read(call)]
         assert pieces[-1].kind == "usage"

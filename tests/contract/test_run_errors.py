@@ -1,4 +1,4 @@
-"""Tests run errors in both stores: one user's or all users' errors, deleted with the run."""
+"""Tests the list of run errors on both record stores: of one user or of all users, and deleted with the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Clock:
 
 
 class Failing:
-    """Creates failed runs of users and lists their errors."""
+    """Creates runs that fail and lists their errors."""
 
     def __init__(self, truth: Truth) -> None:
         self.clock = Clock()

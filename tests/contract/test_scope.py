@@ -59,7 +59,7 @@ FILTERS: list[tuple[Filter, bool]] = [
     ({"$or": [{}, {"user_id": "ada"}]}, True),
     ({"$and": [{"$or": [{"user_id": "ada"}, {"tags": "secret"}]}]}, False),
 ]
-"""Filters, and whether Bob's only document matches."""
+"""Filters, each with whether it matches Bob's only document."""
 
 
 @pytest.mark.parametrize(("filter", "hit"), FILTERS, ids=str)
@@ -149,7 +149,7 @@ async def test_one_s_own_name_may_be_part_of_a_change(bob: Collection) -> None:
 
 
 async def test_uniqueness_is_one_s_own(bob: Collection) -> None:
-    """Other users' values cannot be discovered by provoking a uniqueness error."""
+    """A user cannot learn another user's values by provoking a uniqueness error."""
     await bob.insert_many([{"_id": "b2", "key": 2}])
     with pytest.raises(DuplicateError):
         await bob.upsert({"_id": "b3", "key": 2})

@@ -1,4 +1,5 @@
-"""Tests that a process that was silent for long checks for a newer version before it writes or reads."""
+"""Tests that a process that had no contact with the record store for long checks whether a newer version has taken
+over, before it reads or writes."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ THREAD = {"configurable": {"thread_id": "a", "checkpoint_ns": ""}}
 
 
 class EndedError(BaseException):
-    """Raised where the process would end."""
+    """Raised instead of ending the process."""
 
 
 class Clock:
@@ -43,7 +44,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def older(mongo_truth: MongoTruth, mongodb_uri: str, clock: Clock) -> AsyncIterator[MongoTruth]:
-    """An older process on the database of ``mongo_truth``, which a newer process already uses."""
+    """A process of an older version on the database of ``mongo_truth``, which a newer version already uses."""
     await mongo_truth.collection(FORMAT_NOTED).upsert({"_id": "format", "number": FORMAT})
     truth = MongoTruth(mongodb_uri, mongo_truth.database.name, silence=Silence(end, clock))
     await truth.start()

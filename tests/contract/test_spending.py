@@ -1,4 +1,5 @@
-"""Tests that a monthly limit holds for simultaneous calls, for several processes, and when one of them dies."""
+"""Tests that a monthly spending limit holds for simultaneous model calls, for several processes, and when one of them
+dies."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class Time:
 
 
 async def opened(truth: Truth, clock: Time, limit: float | None = LIMIT) -> Spending:
-    """Each process has its own instance."""
+    """Opens the spending records as a separate process would."""
     spending = Spending(truth, Settings(_env_file=None, model_spending=limit), clock)  # type: ignore[call-arg]
     await spending.ensure()
     return spending

@@ -40,7 +40,7 @@ def items(truth: Truth) -> Collection:
 
 @pytest.fixture(params=["plain", "indexed"])
 async def filled(request: pytest.FixtureRequest, items: Collection) -> Collection:
-    """``DOCUMENTS``, with and without an index on every field."""
+    """A collection with ``DOCUMENTS``: once without indexes, once with an index on every field."""
     if request.param == "indexed":
         await items.ensure(sort=[Sorted((field,)) for field in FIELDS])
     await items.insert_many(DOCUMENTS)
@@ -220,7 +220,7 @@ async def test_sorting_and_paging(filled: Collection) -> None:
 
 
 async def test_pages_stay_stable_while_others_write(items: Collection) -> None:
-    """Keyset paging: inserts and deletes before the page boundary move nothing after it."""
+    """With keyset paging, inserts and deletes before the page boundary do not shift the pages after it."""
     await items.insert_many([{"_id": f"{i:02}", "at": i // 3} for i in range(9)])
     first = await items.find(sort=[("at", 1)], limit=4)
     await items.delete({"_id": "01"})
@@ -264,7 +264,7 @@ async def test_ensure_again_changes_nothing(items: Collection) -> None:
 
 
 async def test_lists_are_found_whenever_they_come(items: Collection) -> None:
-    """An index made before, between or after documents with lists never hides one."""
+    """Documents with lists are found whether the index was created before, between or after them."""
     await items.ensure(sort=[Sorted(("user_id", "tags"))])
     await items.insert_many([{"_id": "1", "user_id": "ada", "tags": "red"}])
     assert ids(await items.find({"user_id": "ada", "tags": "red"})) == "1"

@@ -24,7 +24,7 @@ PREFIXES = {
     "label": "labels.", "spoken": "labels.", "counted": "labels.counted.", "say": "templates.", "beside": "templates.",
     "word": "command.",
 }  # fmt: skip
-"""Functions that look up a key of one group, with the group."""
+"""Functions that look up a message key in one group, each with its group."""
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SPELLED = {".py", ".j2", ".js", ".html", ".css", ".yaml", ".json"}
 ROOMS = ("command", "core", "viz", "pages")
@@ -37,7 +37,7 @@ def test_every_language_has_every_key_and_no_other(language: str) -> None:
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("core/**/*.yaml")), ids=lambda path: path.name)
 def test_no_key_stands_twice(path: Path) -> None:
-    """The later one would silently win."""
+    """If a key were there twice, the later one would be used without a warning."""
     _refuse_twins(yaml.compose(path.read_text(encoding="utf-8"), LOADER))
 
 
@@ -69,12 +69,12 @@ def test_every_key_that_is_asked_for_is_written() -> None:
 
 
 def test_what_is_filled_into_a_key_of_the_page_leaves_its_group_to_be_read() -> None:
-    """``chat.${name}`` would match every key of a tab, so that unused keys could not be found."""
+    """A key such as ``chat.${name}`` would match every key of a tab, so that unused keys could not be found."""
     assert [each for each in _asked_in_the_browser() if re.fullmatch(r"page\\\.\w+\\\.\[a-z0-9_\]\*", each)] == []
 
 
 def test_no_sentence_is_written_as_a_pair() -> None:
-    """Two languages next to each other in code are a message without a key."""
+    """A pair of texts in both languages in the code is a message that should be in the catalogue."""
     pairs = [
         f"{path}:{node.lineno}"
         for path in _modules()
@@ -115,7 +115,7 @@ def _holes(text: Text) -> set[str]:
 
 
 def _stem(key: str) -> str:
-    """The three texts of a problem are looked up by one key."""
+    """Returns a key without its last part: the three texts of an error are looked up by one common key."""
     above, _, last = key.rpartition(".")
     return above if last in FORMS and all(f"{above}.{form}" in texts("en") for form in FORMS) else key
 
@@ -136,7 +136,8 @@ def _name(function: ast.expr) -> str:
 
 @cache
 def _asked() -> frozenset[str]:
-    """Every key that Python or a template looks up, as a pattern: a filled-in part may be any one word."""
+    """Returns every key that Python code or a template looks up, as a pattern: a placeholder in a key may be any one
+    word."""
     rooms = "|".join({key.partition(".")[0] for key in texts("en")})
     stems = {_stem(key) for key in texts("en")}
     found = {r"steps\.[a-z_]+"}
@@ -177,7 +178,7 @@ def _asked_in_the_browser() -> set[str]:
 
 
 def _spelled(node: ast.expr) -> list[str]:
-    """The patterns that an expression may evaluate to."""
+    """Returns the patterns of all strings that an expression may evaluate to."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [re.escape(node.value)]
     if isinstance(node, ast.JoinedStr):

@@ -1,4 +1,5 @@
-"""Tests that other products' setting names work, ours take precedence with a notice, and refusals give a reason."""
+"""Tests that setting names of other products work, that our own names take precedence with a notice, and that a refused
+setting is reported with the reason."""
 
 from __future__ import annotations
 

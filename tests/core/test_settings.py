@@ -1,4 +1,4 @@
-"""Tests settings of an earlier version: they are replaced by a default, with a notice."""
+"""Tests settings that only an earlier version had: each is replaced by a default, with a notice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixtures for two runs on one data directory: a process that is killed, and the workbench started after it."""
+"""Fixtures for two runs on one data directory: a process that is killed, and the workbench that is started after it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def kill() -> Kill:
-    """``await kill(target, *arguments)``: runs it in a separate process until that has been killed."""
+    """``await kill(target, *arguments)``: runs ``target`` in a separate process and waits until that process has been
+    killed."""
 
     async def run(target: Callable[..., None], *given: object) -> None:
         process = forked(target, *given)
@@ -44,7 +45,7 @@ def kill() -> Kill:
 
 @pytest.fixture
 async def open_house(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
-    """``await open_house(setting=value)``: the next workbench on the same data directory."""
+    """``await open_house(setting=value)``: starts the next workbench on the same data directory."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MONGODB_URI", "QDRANT_URL", "EMBEDDING_URL", "RERANK_URL"):
         monkeypatch.delenv(name, raising=False)
     runner.arrange(monkeypatch.setattr)

@@ -1,5 +1,5 @@
-"""A workbench that endlessly draws pages of a read document (data directory and PDF -> pictures there) until it is
-killed."""
+"""Draws pages of a document again and again until the process is killed. Gets a data directory and a PDF, and stores
+the page pictures in the data directory."""
 
 from __future__ import annotations
 

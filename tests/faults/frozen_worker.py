@@ -15,7 +15,7 @@ from core.store.truth import Truth
 
 LEASE = 1.0
 FROZEN = 0.9
-"""Seconds between two clock readings that show a worker that it was not running."""
+"""Seconds; if more time passes between two clock readings, the process was frozen in between."""
 SECONDS = 60.0
 
 
@@ -28,7 +28,7 @@ def truth_in(home: Path) -> SqliteTruth:
 
 
 class Late:
-    """Reports its state in files in ``home``; nothing of it goes through the record store."""
+    """A worker that reports its state in files in ``home``, not through the record store."""
 
     def __init__(self, truth: Truth, home: Path) -> None:
         self._truth, self._home = truth, home
@@ -52,7 +52,7 @@ class Late:
 
 
 async def frozen() -> None:
-    """Returns when this process had not been running for a while."""
+    """Returns after this process has been frozen for a while."""
     while True:
         before = time.monotonic()
         await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""A memory in a separate process that dies, as in a power cut, while it records an outcome or promotes."""
+"""A process with memories that dies, as in a power cut, while it records an outcome or promotes memories."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FEEDBACK: dict[str, Moment] = {
     "all is learned and marked": Moment(SqliteCollection, "update", "after", 2),
 }
 STEPS = 5
-"""Changes that one promotion run makes here."""
+"""Number of changes that one promotion run makes in these tests."""
 PROMOTION: dict[str, Moment] = {
     "the lease is taken": Moment(Holder, "_take"),
     **{f"decision {n} is written": Moment(TypedCollection, "put", "after", n) for n in range(1, STEPS + 1)},
@@ -92,7 +92,8 @@ def memory(number: int, tier: Tier, born: float = 0.0, stats: Stats | None = Non
 
 
 def feedback(home: Path, name: str) -> None:
-    """Reports that an answer worked that the detector took for a failure, until the moment has come."""
+    """Reports that an answer worked although the detector judged it as failed. The process dies at the moment called
+    ``name``."""
     asyncio.run(asyncio.wait_for(_feedback(home, FEEDBACK[name]), SECONDS))
     os._exit(NOT_KILLED)
 
@@ -123,7 +124,7 @@ async def _feedback(home: Path, moment: Moment) -> None:
 
 
 def promote(home: Path, name: str) -> None:
-    """Promotes memories and archives expired, failed and surplus ones, until the moment has come."""
+    """Promotes memories and archives expired, failed and surplus ones, until the process dies at the given moment."""
     asyncio.run(asyncio.wait_for(_promote(home, PROMOTION[name]), SECONDS))
     os._exit(NOT_KILLED)
 

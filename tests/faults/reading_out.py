@@ -53,7 +53,7 @@ def model(url: str) -> dict[str, object]:
 
 
 def read_out(home: Path, name: str, url: str) -> None:
-    """Extracts findings from a document until the moment has come."""
+    """Extracts findings from a document until the process dies at the given moment."""
     arrange(setattr)
     asyncio.run(asyncio.wait_for(_read_out(home, MOMENTS[name], url), SECONDS))
     os._exit(NOT_KILLED)

@@ -1,4 +1,4 @@
-"""A memory in a separate process that dies, as in a power cut, while it writes or rebuilds its index."""
+"""A process with memories that dies, as in a power cut, while it writes to its index or rebuilds it."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ async def _furnished(home: Path) -> Life:
 
 
 def write(home: Path, name: str) -> None:
-    """Adds, embeds, revises, changes and deletes until the moment has come."""
+    """Adds, embeds, revises, changes and deletes memories until the process dies at the given moment."""
     asyncio.run(asyncio.wait_for(_write(home, WRITING[name]), SECONDS))
     os._exit(NOT_KILLED)
 
@@ -153,7 +153,7 @@ async def _write(home: Path, moment: Moment) -> None:
 
 
 def rebuild(home: Path, name: str) -> None:
-    """Rebuilds the index until the moment has come."""
+    """Rebuilds the index until the process dies at the given moment."""
     asyncio.run(asyncio.wait_for(_rebuild(home, REBUILDING[name]), SECONDS))
     os._exit(NOT_KILLED)
 

@@ -36,7 +36,8 @@ SECONDS = 40
 
 @dataclass(frozen=True)
 class Moment:
-    """Just before or after the ``nth`` call of ``method`` of ``owner``; ``deleting``: while a document is deleted."""
+    """When the process dies: just before or after the ``nth`` call of the method ``method`` of ``owner``. With
+    ``deleting``, this happens while a document is deleted."""
 
     owner: Any
     method: str
@@ -86,7 +87,7 @@ def small_settings(home: Path) -> Settings:
 
 
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
-    """Sets up both runs of a workbench in the same way."""
+    """Applies the same setup to the workbench that is killed and to the one that is started after it."""
     embeddings = GatedEmbeddings()
     setattr_(retrieval, "build_embeddings", lambda *_: embeddings)
     reading_here.arrange(setattr_)
@@ -98,7 +99,7 @@ def die() -> None:
 
 
 def arm(moment: Moment) -> None:
-    """Makes the call at ``moment`` the last thing this process does."""
+    """Makes the process die at ``moment``."""
     original: Callable[..., Awaitable[Any]] = getattr(moment.owner, moment.method)
     calls = 0
 
@@ -117,7 +118,7 @@ def arm(moment: Moment) -> None:
 
 
 def ingest(home: Path, name: str) -> None:
-    """Uploads a document (and deletes it, if the moment is one of deleting) until the moment has come."""
+    """Uploads a document, and deletes it if the moment is during a deletion, until the process dies at that moment."""
     arrange(setattr)
     asyncio.run(asyncio.wait_for(_ingest(home, MOMENTS[name]), SECONDS))
     os._exit(NOT_KILLED)
@@ -139,7 +140,7 @@ async def _ingest(home: Path, moment: Moment) -> None:
 
 
 def answer(home: Path, model_url: str) -> None:
-    """Asks a model and dies when the first words of its answer are in the ledger."""
+    """Asks a model and dies when the first words of its answer are in the run ledger."""
     arrange(setattr)
     append = RunLedger.append
 
@@ -163,7 +164,7 @@ async def _answer(home: Path, model_url: str) -> None:
 
 
 def asking(home: Path, name: str) -> None:
-    """Asks a question that needs a clarification, answers that, and dies when the moment has come."""
+    """Asks a question that needs a clarification, answers the clarification, and dies at the given moment."""
     arrange(setattr)
     agent.build_agent = asking_agent.build
     asyncio.run(asyncio.wait_for(_asking(home, QUESTION_MOMENTS[name]), SECONDS))

@@ -1,7 +1,6 @@
-"""A workbench that serves until it is told to stop, like the real one: data directory and document -> a separate
-server.
+"""A workbench server in a separate process that runs until it is asked to stop.
 
-It gets one document; its reader then waits in an OCR engine that a test has put on the path.
+It reads this one document; the reader then waits in an OCR engine that a test has put on the ``PATH``.
 """
 
 from __future__ import annotations
@@ -26,13 +25,14 @@ async def serve(home: Path, document: bytes) -> None:
     await workbench.start()
     await House(workbench, home / "uploads").give("scan.pdf", document, USER)
     await stopped.wait()
-    # The web server first waits for its connections to end; parts that died in this time are noticed.
+    # The web server first waits for its connections to close; if the reader process dies in this time, that is
+    # noticed.
     await asyncio.sleep(GRACE)
     await workbench.stop()
 
 
 def serve_alone(home: Path, document: Path, programs: str) -> None:
-    """Serves in its own process group, as a shell or a service manager starts it; ``programs``: its ``PATH``."""
+    """Serves in a separate process group, as a shell or a service manager does; ``programs`` is the ``PATH``."""
     os.setsid()
     os.environ["PATH"] = programs
     asyncio.run(serve(home, document.read_bytes()))

@@ -1,4 +1,4 @@
-"""Tests parts that are missing, slow or locked: the others continue and report the missing one."""
+"""Tests that when a component is missing, slow or locked, the others continue and the failure is reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUESTION = "How many cubic metres of water does reservoir 3 hold?"
 
 @contextmanager
 def locked(home: Path) -> Iterator[None]:
-    """Another process writes to the record store and does not finish."""
+    """Locks the record store: another process has begun to write and does not finish."""
     connection = sqlite3.connect(home / "truth.sqlite", isolation_level=None)
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -35,7 +35,8 @@ def locked(home: Path) -> Iterator[None]:
 
 @contextmanager
 def impatient(house: House) -> Iterator[None]:
-    """The record store has a short timeout only for writes that fail anyway: the rest may run on a busy machine."""
+    """Gives the record store a short timeout, but only for writes that fail anyway, so that all others succeed on a
+    busy machine."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(house.workbench.truth, "_seconds", 0.2)
         yield

@@ -21,7 +21,7 @@ from tests.service.house import settings, until
 
 
 async def never_done(scope: Any, receive: Any, send: Any) -> None:
-    """Answers requests, but never returns from shutdown: a thread of it does not end."""
+    """An application that answers requests but never shuts down, because one of its threads does not end."""
     if scope["type"] == "http":
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body"})

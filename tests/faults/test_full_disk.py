@@ -1,4 +1,4 @@
-"""Tests a full disk in three ways: refusals have clear messages, deleting works, and nothing is lost."""
+"""Tests a full disk, simulated in three ways: refusals have clear messages, deleting works, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ async def test_full_before_the_start(disk: SmallDisk, start: Callable[[], Served
     await asyncio.to_thread(life.end)
     disk.fill()
 
-    life = await start().ready()  # with the disk space reserved for this case
+    life = await start().ready()  # deleting uses the disk space that is reserved for a full disk
     assert life.call("delete_document", document_id=old) == {"deleted": old}
     assert life.names() == {"policy.md"}
     await asyncio.to_thread(life.end, signal.SIGKILL)

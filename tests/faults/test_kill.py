@@ -1,4 +1,4 @@
-"""Tests that after a kill at any moment the next workbench has no partial book, no orphaned points, no lost job."""
+"""Tests that after a kill at any moment the next workbench has no partial document, orphaned point or lost job."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ async def assert_quiet(house: House) -> None:
 
 
 async def assert_no_ghosts(house: House, documents: list[Document]) -> None:
-    """The index holds exactly the points that the record store shows."""
+    """Checks that the index holds exactly the points of the items in the record store."""
     shown = [item.id for each in documents for item in await house.workbench.library.chunks(USER, each.id)]
     points, _ = await house.workbench.retrieval.index.scroll(Where(USER), 1000)
     assert sorted(f"mem_{point.id.replace('-', '')}" for point in points) == sorted(shown)

@@ -35,7 +35,7 @@ async def next_life(home: Path) -> AsyncIterator[Live]:
 
 
 async def stats(life: Life) -> list[tuple[float, int, int, int]]:
-    """Score, uses, worked and failed of the three memories."""
+    """Returns score, uses, and the counts of "worked" and "failed" for each of the three memories."""
     items = [await life.items.get(USER, memory(number, "working").id) for number in (1, 2, 3)]
     return [
         (item.stats.score, item.stats.uses, item.stats.worked_count, item.stats.failed_count) for item in items if item

@@ -31,7 +31,7 @@ async def test_killed_at_any_moment_all_is_whole(
 
 
 async def test_what_is_lost_half_or_a_ghost_is_found(tmp_path: Path, home: Path, open_house: Open) -> None:
-    """Tests the checker: each fault is planted, and must be reported."""
+    """Tests the checker itself: data is made partial, lost or orphaned on purpose, and the checker must report it."""
     house = await open_house()
     document = await house.read("policy.md", "# Policy\n\nA night in Haifa is 560.\n", USER)
     truth = house.workbench.truth

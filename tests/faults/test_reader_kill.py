@@ -1,4 +1,4 @@
-"""Tests that the original file is kept and reading continues, however a reader or its server ends."""
+"""Tests that the original file is kept and reading continues after a reader process or its server ends in any way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.service.house import House, settings, until
 from tests.service.test_refusals import SCAN_PAGE, TEXT_PAGE, pdf
 
 SCAN = pdf(b"", pages=[SCAN_PAGE, TEXT_PAGE])
-"""A page that needs the OCR engine, and one that does not."""
+"""A PDF with one page that needs the OCR engine and one that does not."""
 ENGINE = """#!/bin/sh
 case "$1" in --list-langs) echo Languages:; echo eng; exit 0;; esac
 echo "$PPID $$" >> "{calls}"
@@ -33,7 +33,8 @@ exit 1
 
 @dataclass
 class Engine:
-    """An OCR engine that never ends while ``blocked``; ``calls`` lists its readers and itself by their process ids."""
+    """A fake OCR engine that never ends while ``blocked`` is set. ``calls`` lists the process ids of each call's
+    reader and engine."""
 
     folder: Path
 
@@ -67,7 +68,7 @@ class Engine:
         return [(int(line.split()[0]), int(line.split()[1])) for line in lines]
 
     async def called(self, times: int = 1) -> tuple[int, int]:
-        """(reader, engine) of the call with the number ``times``."""
+        """Waits for the call number ``times`` and returns its process ids: (reader, engine)."""
 
         async def there() -> bool:
             return len(self.calls()) >= times

@@ -77,7 +77,7 @@ async def test_killed_in_a_reindex(moment: str, home: Path, kill: Kill, next_lif
     state = await life.reindex.status()
     assert state
     if state.state != "completed":
-        # Texts written before it continues are not lost either.
+        # Texts that are written before the rebuild continues are not lost either.
         item = await life.items.get(USER, memory(1, "").id)
         assert item
         await life.items.revise(item.model_copy(update={"text": "walrus"}))

@@ -1,4 +1,4 @@
-"""Tests that a table passed on in pieces is complete at the end, whichever process dies while it is passed on."""
+"""Tests that a large table, which a reader sends in pieces, is complete in the end even if a process dies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.workbench import Workbench
 from tests.service.house import House, settings, until
 
 TABLE = "Number,Code\n" + "".join(f"{n},K{n}\n" for n in range(52_000))
-"""Longer than the part that is held in memory."""
+"""Number of rows: more than the part of a table that is held in memory."""
 Living = Callable[[], Awaitable[House]]
 
 

@@ -1,4 +1,4 @@
-"""Tests that a killed workbench takes its tool servers with it, and the processes they started."""
+"""Tests that when a workbench is killed, its tool servers and the processes that they started end as well."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ from tests.servers.forked import forked
 from tests.service.house import CONTRACT, POLICY, House, long_text, until
 
 GOES_ON = LEASE + 2.0 + 6.0
-"""Seconds: the lease, the check for jobs without a message, and time for a busy machine."""
+"""Seconds: the length of the lease, plus the interval for checking jobs without a message, plus time for a busy
+machine."""
 FILES = 4
 SEVERAL = 20
 
@@ -48,7 +49,7 @@ def shared(mongodb_uri: str, redis: RedisServer, tmp_path: Path) -> Shared:
 
 @pytest.fixture
 async def server(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    """Accepts files and leaves their jobs to workers."""
+    """A server that accepts files and leaves the jobs of reading them to workers."""
     runner.arrange(monkeypatch.setattr)
     workbench = Workbench(shared.settings("server", workers=0))
     await workbench.start()
@@ -171,7 +172,8 @@ async def test_a_worker_that_drains_takes_no_round_of_upkeep(
     looks: list[int] = []
 
     async def nobody_listens() -> bool:
-        """Not only between two checks for a message."""
+        """Returns whether the worker waits for no messages in several consecutive checks; one check may fall between
+        two of its polls."""
         looks.append(redis.client.info("clients")["blocked_clients"])
         return looks[-SEVERAL:] == [0] * SEVERAL
 

@@ -1,6 +1,8 @@
-"""``palimpsest worker`` in a separate process, on a MongoDB and a Redis; it waits before each file until it may read.
+"""Runs ``palimpsest worker`` in a separate process, on a MongoDB and a Redis. Before each file, it waits until the test
+allows it to read.
 
-Its index is a separate embedded one: the tests check which worker reads which file, and that is in the record store.
+The worker has its own embedded index: the tests only check which worker reads which file, and that is in the record
+store.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ LEASE = 2.0
 
 @dataclass(frozen=True)
 class Shared:
-    """Resources that the processes of one test share. ``gate`` lets all readings continue; each writes its line to
-    ``read``."""
+    """Resources that the processes of one test share. When the file ``gate`` exists, all readings continue; each
+    reading adds a line to the file ``read``."""
 
     mongodb_uri: str
     database: str
@@ -50,13 +52,13 @@ class Shared:
         )  # fmt: skip
 
     def begun(self) -> list[tuple[str, str]]:
-        """File name and the process that began to read it, in that order."""
+        """Returns the readings in the order in which they began: each file name with the process that reads it."""
         lines = self.read.read_text().splitlines() if self.read.exists() else []
         return [(filename, process) for filename, process in (line.split(" ") for line in lines)]
 
 
 def work_and_hang(shared: Shared, name: str) -> None:
-    """Like :func:`work`, but a thread of it does not end when it is told to stop."""
+    """Like :func:`work`, but one of the worker's threads does not end when the worker is asked to stop."""
     runner.arrange(setattr)
     worker.ENDING_SECONDS = 1.0
 

@@ -1,8 +1,9 @@
-"""Reuses browser pages across tests: size, colours and language -> a page like new, whose scripts are compiled.
+"""Reuses browser pages across tests. Returns a page for a size, colour scheme and language: it looks new, but its
+scripts are already compiled.
 
-More than half of a page load's cost is reading and compiling the same scripts. Each new profile and each new process
-repeats it; Chromium starts a new process when a page returns to an origin from another one. So a page stays on its
-origin.
+More than half of the time to load a page is spent on reading and compiling the same scripts. Each new browser profile
+and each new browser process repeats this work; Chromium starts a new process when a page returns to an origin from
+another one. Therefore each page stays on its origin.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from types import MappingProxyType
 from playwright.sync_api import Browser, Error, Page
 
 PLAIN = "/page/shared/words.js"
-"""A public file on the same origin; it is shown as text and runs nothing."""
+"""A public file on the same origin, which a page shows between tests; it is plain text and runs no script."""
 
 Listeners = Mapping[str, Callable[..., None]]
 NOBODY: Listeners = MappingProxyType({})
 Place = tuple[str, str]
-"""Origin and language. Compiled scripts keep importing from the origin that they were compiled for."""
+"""(origin, language). Pages are kept per origin, because compiled scripts import from the origin that they were
+compiled for."""
 
 
 class Browsing:
-    """Each page has its own profile and is used by one test at a time; between tests it shows a text and stores
-    nothing."""
+    """A pool of browser pages. Each page has its own profile and is used by one test at a time; between tests it shows
+    a text file and stores nothing."""
 
     def __init__(self, browser: Browser, patience: int) -> None:
         self._browser = browser
@@ -42,7 +44,7 @@ class Browsing:
         locale: str = "en-US",
         listeners: Listeners = NOBODY,
     ) -> Page:
-        """A page with nothing stored at the ``origin`` and nothing running yet."""
+        """Returns a page on ``origin`` that has nothing stored and runs nothing yet."""
         idle = self._idle.setdefault((origin, locale), [])
         page = idle.pop() if idle else self._browser.new_context(locale=locale).new_page()
         page.set_default_timeout(self._patience)
@@ -54,7 +56,7 @@ class Browsing:
         return page
 
     def give_back(self) -> None:
-        """Returns all taken pages; a page that cannot be navigated away is closed instead."""
+        """Takes back all pages from the test; a page that cannot leave its address is closed instead."""
         for page in list(self._taken):
             self._give_back(page)
 
@@ -62,7 +64,7 @@ class Browsing:
         place, listeners = self._taken.pop(page)
         context = page.context
         with suppress(Error):
-            page.evaluate("() => null")  # Its error messages have been received by then.
+            page.evaluate("() => null")  # After this call, all of the page's error messages have been received.
         for event, listener in listeners.items():
             page.remove_listener(event, listener)
         try:

@@ -1,4 +1,4 @@
-"""Runs the command as people and programs do: arguments -> a separate process with a separate data directory."""
+"""Runs the ``palimpsest`` command as users and programs do: in a separate process with a separate data directory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATIENCE = 180
 
 @dataclass
 class Done:
-    """How a command ended."""
+    """A command's exit code and output."""
 
     code: int
     out: str
@@ -35,7 +35,7 @@ class Done:
 
 @dataclass
 class Commands:
-    """``commands("search", "hotel", "--json")`` on one data directory."""
+    """Runs commands on one data directory: ``commands("search", "hotel", "--json")``."""
 
     environment: dict[str, str]
 
@@ -49,7 +49,7 @@ class Commands:
         return cls.on(served.home, served.port, **given)
 
     def __call__(self, *arguments: str, stdin: str = "") -> Done:
-        """In a forked process, because the imports take as long as most commands."""
+        """Runs the command in a forked process, because the imports take as long as most commands."""
         with TemporaryDirectory() as folder:
             streams = Path(folder)
             (streams / "in").write_text(stdin, encoding="utf-8")
@@ -61,7 +61,7 @@ class Commands:
         return Done(process.exitcode, out, err)
 
     def begun(self, *arguments: str) -> subprocess.Popen[str]:
-        """Starts it as a user does and returns while it still runs."""
+        """Starts the command as a user does, and returns while it still runs."""
         return subprocess.Popen(
             [sys.executable, "-m", "command", *arguments],
             cwd=ROOT,
@@ -73,6 +73,6 @@ class Commands:
         )
 
     def mcp(self, *arguments: str) -> StdioServerParameters:
-        """How a program starts the MCP server."""
+        """Returns the command line with which a client program starts the MCP server."""
         command = ["-m", "command", "mcp", *arguments]
         return StdioServerParameters(command=sys.executable, args=command, env=self.environment, cwd=ROOT)

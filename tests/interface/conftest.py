@@ -38,15 +38,15 @@ STARTING = 180
 expect.set_options(timeout=PATIENCE)
 
 GRADIO_RELOAD = re.compile(r"AbortError|net::ERR_ABORTED")
-"""Gradio's own error message when a page is left while it streams."""
+"""Gradio's own error message when the user leaves a page during streaming; tests ignore it."""
 
 
 READY = ".pal-header [role=tab][aria-selected=true]"
 """Elements that are present when a workbench page is ready for use."""
 
 ENDED: list[int] = []
-"""Ports of workbenches that have ended, the most used first. A browser caches compiled scripts by address, so the next
-workbench on the same port can use them."""
+"""Ports of workbenches that have ended, the most used first. The browser caches compiled scripts by address, so a new
+workbench on such a port loads faster."""
 
 
 def free_port() -> int:
@@ -56,11 +56,11 @@ def free_port() -> int:
 
 
 def _used_before() -> int | None:
-    """A port from this list that is still free."""
+    """Returns a port from ``ENDED`` that is still free."""
     while ENDED:
         port = ENDED.pop(0)
         with socket.socket() as probe, suppress(OSError):
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As the server does.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # The server sets the same option.
             probe.bind(("127.0.0.1", port))
             return port
     return None
@@ -74,7 +74,7 @@ def environment_for(home: Path, port: int, **given: str) -> dict[str, str]:
 
 
 class Served:
-    """A workbench in a separate process with a separate data directory; with a ``reader`` it reads files in another
+    """A workbench in a separate process with a separate data directory. With ``reader``, files are read in a further
     process."""
 
     def __init__(self, home: Path, *, reader: bool = False, **environment: str) -> None:

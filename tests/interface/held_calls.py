@@ -1,4 +1,4 @@
-"""Holds back calls of the page, to check that actions during the wait break nothing."""
+"""Delays calls from the page to the server, to check that user actions during the wait break nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from playwright.sync_api import Page, Request, Route
 
 @contextmanager
 def held(page: Page, pattern: str, *, function: str = "") -> Iterator[list[Route]]:
-    """Requests to ``pattern`` wait until the block ends; with ``function`` only calls of that server function."""
+    """Requests to ``pattern`` wait until the ``with`` block ends. If ``function`` is given, only calls of that server
+    function wait."""
     kept: list[Route] = []
 
     def keep(route: Route) -> None:

@@ -1,5 +1,5 @@
-"""Answers in the engine's format, stored in a data directory before its server starts, so that tests check only their
-display."""
+"""Prepared answers in the engine's format. They are stored in a data directory before its server starts, so that the
+tests check only how answers are displayed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ TABLE_PAGE = 2
 
 @dataclass(frozen=True)
 class Report:
-    """The report as read: ids of its document and of the passages that hold the row and the sentence."""
+    """Ids of the report after it was read: its document, the passage with the table row, and the passage with the
+    sentence."""
 
     document_id: str
     title: str
@@ -227,7 +228,7 @@ def generated(given: Report) -> list[Event]:
 
 
 def old(given: Report) -> list[Event]:
-    """An answer as stored before answers had a first line."""
+    """An answer in an older stored format, from before answers had a first line."""
     quotes = [Quote(number=1, item_id=given.row.item_id, text=given.quoted_row)]
     response = Response(kind="extractive", text=f"> {given.quoted_row} [1]", language="en", quotes=quotes)
     return [*_steps(), _sources(given), response]
@@ -325,7 +326,8 @@ async def tell(workbench: Workbench, turns: Made) -> str:
 
 
 def make(home: Path) -> dict[str, str]:
-    """Conversation ids by their content. Runs in a separate thread, because the browser's loop runs in this one."""
+    """Stores the prepared conversations and returns their ids by name. Uses a separate thread, because the browser's
+    event loop runs in this one."""
 
     async def store() -> dict[str, str]:
         workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]

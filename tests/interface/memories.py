@@ -1,4 +1,4 @@
-"""Memories put into a data directory before its server starts."""
+"""Memories that are stored in a data directory before its server starts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def entries() -> list[MemoryItem]:
 
 
 def remembered(text: str, *, score: float = 0.5, uses: int = 0, days: float = 0.0, **given: object) -> MemoryItem:
-    """An item of the user of a workbench without login, ``days`` old."""
+    """Makes a memory item, ``days`` old, for the only user of a workbench without login."""
     new = NewMemory.model_validate({"tier": "working", "text": text, **given})
     item = item_of("local", new_id("mem"), new, time.time() - days * DAY, Settings().memory)
     item.stats.score, item.stats.uses = score, uses
@@ -57,7 +57,7 @@ def remembered(text: str, *, score: float = 0.5, uses: int = 0, days: float = 0.
 
 
 def keep(home: Path, items: Sequence[MemoryItem]) -> None:
-    """Runs in a separate thread, because the browser's loop runs in this one."""
+    """Stores memories in a data directory. Uses another thread, because the browser's event loop runs in this one."""
 
     async def store() -> None:
         workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]

@@ -57,7 +57,7 @@ def sign_in(page: Page) -> None:
     page.fill("input[name=password]", "analytical")
     page.keyboard.press("Enter")
     page.wait_for_selector(READY)
-    page.wait_for_load_state("networkidle")  # This user's preferences have been received by then.
+    page.wait_for_load_state("networkidle")  # By then, the page has received this user's preferences.
 
 
 def prefer(page: Page, **preferred: str) -> None:
@@ -77,7 +77,7 @@ def grave(page: Page, rules: dict[str, Any]) -> list[list[str]]:
 
 
 def misfits(page: Page) -> list[str]:
-    """Elements that are too small or too wide, on a large screen and on a small one."""
+    """Returns elements that are too small or too wide, on a large screen and on a small one."""
     found = []
     for size in (NARROW, WIDE):
         page.set_viewport_size(size)
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_seen(entered: Page) -> None:
 def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_pins(entered: Page) -> None:
     page = entered
     sign_in(page)
-    prefer(page, language="en", theme="light")  # The user's own theme, whatever was chosen before.
+    prefer(page, language="en", theme="light")  # Sets this user's theme, whatever was chosen before.
     edge, dock = page.locator("[role=separator]"), page.locator(".dock")
     expect(page.locator(".welcome h1")).to_be_visible()
     edge.focus()
@@ -129,7 +129,7 @@ def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_p
     page.mouse.up()
     expect(edge).to_have_attribute("aria-valuenow", "400")
     page.reload()
-    page.wait_for_load_state("networkidle")  # This user's preferences have been received by then.
+    page.wait_for_load_state("networkidle")  # By then, the page has received this user's preferences.
     expect(edge).to_have_attribute("aria-valuenow", "400")
     prefer(page, language="he")
     edge.focus()

@@ -22,7 +22,7 @@ def served(serve: Callable[..., Served]) -> Served:
 
 
 def sent(page: Page) -> list[str]:
-    """The names of server functions and endpoints that are called from now on."""
+    """Records the names of server functions and endpoints that the page calls from now on."""
     asked: list[str] = []
 
     def note(request: object) -> None:

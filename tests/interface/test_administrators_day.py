@@ -21,7 +21,7 @@ QUESTION = "What is the lodging limit in Israel?"
 ANSWER = "620"
 PEOPLE = '{"ada": "analytical", "bob": "builder"}'
 VECTORS_MS = 60_000
-"""The packaged model embeds one short document in this time, also on a busy machine."""
+"""Milliseconds in which the packaged model embeds one short document, also on a busy machine."""
 
 
 def test_a_day(serve: Callable[..., Served], signed_in, tmp_path: Path, shoot) -> None:
@@ -87,7 +87,7 @@ def find_why_by_words_only_and_set_it_right(page: Page, shoot) -> None:
 
 
 def until_all_is_found_by_meaning(page: Page) -> None:
-    """Refreshes the health card until all vectors are there."""
+    """Refreshes the health card until it no longer reports missing vectors."""
     ends, card = time.monotonic() + VECTORS_MS / 1000, system(page)
     while card.locator("li[data-warning=vectors_missing]").count():
         assert time.monotonic() < ends

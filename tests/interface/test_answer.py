@@ -28,7 +28,8 @@ def served(serve: Callable[..., Served], made: dict[str, str]) -> Served:
 
 @pytest.fixture
 def shown(served: Served, made: dict[str, str], opened: Callable[..., Page]) -> Shown:
-    """``shown("figure", width=390)``: the conversation of that name, with its last answer drawn."""
+    """``shown("figure", width=390)`` opens the prepared conversation of that name and waits until its last answer is
+    shown."""
 
     def show(name: str, **given: object) -> Page:
         page = opened(f"{served.url}/?tab=chat&c={made[name]}", **given)

@@ -1,4 +1,5 @@
-"""Tests PalAssist's questions on the page: a card above the input, a choice, and the same answer continues."""
+"""Tests PalAssist's clarification questions on the page: a card appears above the input, the user chooses, and the same
+answer continues."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def attach(page: Page, *paths: Path) -> None:
 
 
 def ask(page: Page, question: str):
-    """Types it at the end and sends it; returns the newest answer."""
+    """Types ``text`` at the end of the input and sends it; returns the newest answer."""
     field = page.locator(".composer textarea")
     answers = page.locator(".thread .answer .actions, .thread .answer [data-retry]")
     before = answers.count()

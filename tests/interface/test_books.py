@@ -1,4 +1,5 @@
-"""Tests findings on a document's page: extracted by a model, filtered, opened at their place, found in the memory."""
+"""Tests findings from a book on its document page: extracted by a model, filtered, opened at their position, found in
+the memory."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ DOCUMENT = SAMPLES / "pelagit-metering-contract.pdf"
 
 
 class Model:
-    """The stand-in model, which gives no book findings until it may."""
+    """A fake model that returns findings from books only when the test allows it."""
 
     def __init__(self) -> None:
         self.may_speak = Event()

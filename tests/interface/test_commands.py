@@ -1,4 +1,4 @@
-"""Tests the command with and without a running server: its output, its exit codes, and error messages."""
+"""Tests the ``palimpsest`` command with and without a running server: output, exit codes, and error messages."""
 
 from __future__ import annotations
 

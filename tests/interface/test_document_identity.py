@@ -1,4 +1,5 @@
-"""Tests correcting a document's type and details on its page: Enter saves, Esc cancels, a refusal keeps the text."""
+"""Tests correcting a document's type and details on its page: Enter saves, Esc cancels, and a refused value stays in
+the input."""
 
 from __future__ import annotations
 

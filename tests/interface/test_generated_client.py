@@ -1,4 +1,5 @@
-"""Tests a client generated from the served API description against a served workbench: none of its code is ours."""
+"""Tests a client that is generated from the served API description; it calls a served workbench without any of our
+code."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def generated(served: Served, key: str, tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("generated")
     told = httpx.get(f"{served.url}/api/openapi.json", headers={"Authorization": f"Bearer {key}"}).json()
     (folder / "openapi.json").write_text(json.dumps(told), encoding="utf-8")
-    # Turns off the formatting that the generator would run afterwards; it is not tested here.
+    # Turns off the code formatter that the generator would run afterwards; it is not part of this test.
     (folder / "config.yaml").write_text("post_hooks: []\n", encoding="utf-8")
     generator = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
     made = subprocess.run(
@@ -59,7 +60,8 @@ def generated(served: Served, key: str, tmp_path_factory: pytest.TempPathFactory
 
 
 class Called:
-    """The generated package: an endpoint's name and its fields -> the reply as its own code reads it."""
+    """Calls an endpoint by its name and fields through the generated package; returns the reply as the package parses
+    it."""
 
     def __init__(self, served: Served, key: str) -> None:
         self._client: Any = import_module(f"{NAME}.client").AuthenticatedClient(

@@ -1,4 +1,5 @@
-"""Tests everything that we use of Gradio's internals against the installed version, for checks at an upgrade."""
+"""Tests that all internals of Gradio that we use exist in the installed version, so that an upgrade cannot break them
+unnoticed."""
 
 from __future__ import annotations
 
@@ -60,13 +61,13 @@ PARAMETERS: dict[Callable[..., object], tuple[str, ...]] = {
     gr.Blocks.route: ("name", "path", "show_in_navbar"),
     api: ("api_name", "concurrency_limit"),
 }
-"""Parameters that we pass by name."""
+"""Gradio parameters that we pass by name."""
 
 SENT = 100_000
-"""Limit in characters for the page itself, which had 700,000 with the endpoints."""
+"""Maximum length of the page in characters. With the descriptions of all endpoints it would have 700,000."""
 
 GIVEN_TO_SCRIPTS = ("element", "server", "upload")
-"""Names available in ``js_on_load``: our markup, the server's functions, and the file upload."""
+"""Names that our code in ``js_on_load`` uses: our markup, the server's functions, and the file upload."""
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +152,7 @@ def test_one_application_is_made_when_it_is_mounted_and_nothing_is_warned_of(
 
 
 def test_page_loads_are_not_kept_for_good(tmp_path: Path) -> None:
-    """Gradio keeps a copy of the configuration for each session; when it holds no state, the oldest can be removed."""
+    """Gradio keeps a configuration copy for each session. Copies without state may be removed, the oldest first."""
     blocks = built(tmp_path)
     kept = StateHolder()
     kept.set_blocks(blocks)

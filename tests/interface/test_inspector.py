@@ -1,6 +1,8 @@
-"""Tests that the Inspector's command line lists and calls everything, over HTTP with a key and over a pipe.
+"""Tests that MCP's Inspector, run from the command line, can list and call everything: over HTTP with a key, and over a
+pipe.
 
-It is MCP's own program for trying servers, in another language (``@modelcontextprotocol/inspector``).
+The Inspector is the official program for trying MCP servers (``@modelcontextprotocol/inspector``); it is not written in
+Python.
 """
 
 from __future__ import annotations

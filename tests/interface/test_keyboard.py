@@ -14,7 +14,7 @@ pytestmark = pytest.mark.interface
 
 NOTE = b"The Oleander pump was replaced on 3 May 2025 and runs at 41 litres a second."
 TABS = 40
-"""Presses of Tab after which the wanted element counts as missing."""
+"""Maximum number of presses of Tab; if the wanted element is not reached by then, the test fails."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def served(serve):
 
 
 def palette(page: Page, typed: str) -> Locator:
-    """Opens the palette and types; the entry that Enter would choose is marked."""
+    """Opens the command palette and types; returns the marked entry, which Enter would choose."""
     page.keyboard.press("Control+KeyK")
     expect(page.locator(".pal-palette[open] input")).to_be_focused()
     page.keyboard.type(typed)
@@ -132,7 +132,7 @@ def test_a_document_is_added_deleted_and_taken_back_by_keys(
     page = opened(served.url)
     page.on(
         "filechooser", lambda _: None
-    )  # The browser catches the file dialog from now on, long before the key is pressed.
+    )  # The browser must intercept the file dialog before the key that opens it is pressed.
     with_samples(page)
     note = tmp_path / "oleander.txt"
     note.write_bytes(NOTE)

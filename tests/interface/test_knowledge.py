@@ -1,4 +1,5 @@
-"""Tests exploring the graph: four colours, filters, a concept, a path, an answer, a table by keyboard, Hebrew."""
+"""Tests exploring the knowledge graph: four colours, filters, a concept, a path, an answer, a table by keyboard,
+Hebrew."""
 
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
 
 
 def test_what_is_remembered_elsewhere_is_told_to_an_open_tab(served, opened: Callable[..., Page]) -> None:
-    """Without polling: the graph is fetched once, and again for each change that the server reports."""
+    """The page does not poll: it fetches the graph once, and again for each change that the server reports."""
     page = opened(f"{served.url}/?tab=knowledge")
     painted(page)
     expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
@@ -220,7 +221,7 @@ WRITTEN = """() => {
     return clearRect.call(this, ...rest);
   };
 }"""
-"""Records text drawn on a canvas since it was last cleared."""
+"""Records the texts drawn on a canvas since it was last cleared."""
 
 
 def test_a_hovered_name_is_drawn_once(served, opened: Callable[..., Page], shoot) -> None:

@@ -27,12 +27,12 @@ FIVE = [
 ]
 READY = 90_000
 EMBEDS = Event()
-"""Whether the embedding endpoint answers."""
+"""While this is set, the embedding endpoint answers."""
 EMBEDS.set()
 
 
 def by_words(request: Request) -> Reply:
-    """Vectors of hashed words: this file tests a document's processing, not search quality."""
+    """Returns vectors made of hashed words: this file tests how documents are processed, not search quality."""
     EMBEDS.wait(READY / 1000)
     vectors = [[0.01] * 384 for _ in request.body["input"]]
     for vector, text in zip(vectors, request.body["input"], strict=True):
@@ -60,7 +60,7 @@ def test_the_empty_library_says_what_to_do(served, opened: Callable[..., Page], 
 
 def test_five_formats_together_survive_a_reload_and_become_ready(served, opened: Callable[..., Page], shoot) -> None:
     page = opened(f"{served.url}/?tab=library")
-    EMBEDS.clear()  # So that none is ready before it was seen in processing.
+    EMBEDS.clear()  # So that no document is ready before the test has seen it in processing.
     try:
         page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in FIVE])
         expect(page.locator(".pal-library .row.busy").first).to_be_visible()
@@ -69,7 +69,7 @@ def test_five_formats_together_survive_a_reload_and_become_ready(served, opened:
     finally:
         EMBEDS.set()
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
-    # Whether some are still in processing depends on the machine; each shows its state.
+    # It depends on the machine whether some documents are still in processing; each shows its own state.
     expect(page.locator(".pal-library .row .state").first).not_to_be_empty()
     expect(rows(page)).to_have_count(5, timeout=READY)
     expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)

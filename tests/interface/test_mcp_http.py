@@ -43,7 +43,7 @@ asyncio.run(main())
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[str]:
-    """Never answers a question that begins with "slow"."""
+    """A model that never answers a question that begins with "slow"."""
 
     def respond(request: Request) -> Any:
         if asks_for_json(request):
@@ -83,7 +83,7 @@ def bob(served: Served) -> httpx.Client:
 
 
 async def posted(person: httpx.Client, endpoint: str, headers: dict[str, str] | None = None, **fields: Any) -> Any:
-    """The last reply of an endpoint to this user."""
+    """Calls an endpoint as this user and returns its last reply."""
     reply = await asyncio.to_thread(person.post, f"/api/{endpoint}", json=fields, headers=headers, timeout=PATIENCE)
     return json.loads(reply.text.splitlines()[-1])
 
@@ -221,7 +221,7 @@ async def _conversation(person: httpx.Client, words: str) -> str:
 
 
 async def _accepted(person: httpx.Client, conversation_id: str) -> None:
-    """Waits until a question is accepted there again, because the previous run has ended."""
+    """Waits until the conversation accepts a question again, because the previous run has ended."""
     ends = asyncio.get_running_loop().time() + PATIENCE
     while True:
         reply = await posted(person, "ask", question="And dinner?", conversation_id=conversation_id)

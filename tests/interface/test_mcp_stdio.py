@@ -1,4 +1,5 @@
-"""Tests ``palimpsest mcp``: next to a server, without one, several at once, and after the serving process ends."""
+"""Tests ``palimpsest mcp``: with and without a running server, several at the same time, and after the process that
+serves the data directory has ended."""
 
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ async def test_somebody_who_is_not_there_is_not_spoken_for(served: Served) -> No
 
 
 async def test_several_programs_share_a_folder_that_no_server_has(tmp_path: Path) -> None:
-    """The first process serves the folder, including pages; when it is killed, the second does."""
+    """The first process serves the data directory, including pages; when it is killed, the second one takes over."""
     home, port = tmp_path / "palimpsest", free_port()
     commands = Commands.on(home, port)
     with commands.begun("mcp") as first:

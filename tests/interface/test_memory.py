@@ -87,7 +87,7 @@ def test_an_edited_entry_is_never_found_by_its_old_text(tab, shoot) -> None:
         page.locator(".pal-memory [data-memory-tab=bank]").click()
         entry.locator("summary", has_text="Earlier versions").click()
         expect(again).to_be_visible()
-    page.wait_for_timeout(200)  # The list was reloaded and has not closed the opened entry.
+    page.wait_for_timeout(200)  # The list was reloaded, and the opened entry is still open.
     again.click(timeout=2_000)
     expect(entry).to_contain_text("Nahariya")
     shoot(page, "memory-bank")

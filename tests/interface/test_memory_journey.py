@@ -20,7 +20,7 @@ def ask(page: Page, text: str) -> None:
 
 
 def known(page: Page) -> Locator:
-    """The known context of the last answer."""
+    """Returns the "known context" part of the last answer."""
     run = page.locator(".answer").last.get_attribute("data-run")
     page.locator("[data-feedback]").last.locator("[data-known]").click()
     dock = page.locator(f".dock [data-panel=memory][data-run={run}]:not([aria-busy])")

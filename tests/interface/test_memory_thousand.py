@@ -14,17 +14,18 @@ from tests.interface.memories import entries, keep, remembered
 pytestmark = pytest.mark.interface
 
 MOST_MILLISECONDS = 200
-"""Limit for the median keystroke: the slowest shows how busy the machine is, and is measured by benchmarks
+"""Limit for the median time of a keystroke. The slowest keystroke depends on the machine; benchmarks measure it
 (docs/benchmarks.md)."""
 UNTIL_OVER = 40.0
-"""Seconds until the server is up: it promotes at its start, so only later promotions can be tested."""
+"""Seconds until the server has started: it promotes memories at the start, so the test can only check a later
+promotion."""
 WATCH = """() => {
   window.keystrokes = [];
   document.querySelector('.pal-memory [data-filter]').addEventListener('input', (event) => {
     requestAnimationFrame(() => requestAnimationFrame(() => keystrokes.push(performance.now() - event.timeStamp)));
   }, { capture: true });
 }"""
-"""From the keystroke to the frame after the one that shows its effect."""
+"""Measures the time from the keystroke to the frame after the one that shows its effect."""
 
 SEEN = """() => {
   const node = document.activeElement;

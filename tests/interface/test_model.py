@@ -18,14 +18,14 @@ pytestmark = pytest.mark.interface
 
 READY = 90_000
 PATIENCE = 300_000
-"""A model on one thread of a slow machine takes minutes for an answer."""
+"""A long timeout: a model on one thread of a slow machine takes minutes for an answer."""
 EVIL = "http://evil.example/x.png?q=SECRET"
 WORDS = [f"word{number} " for number in range(200)]
 
 
 @dataclass
 class Scripted:
-    """A model that behaves as the question's first word says; ``go_on`` lets a waiting stream finish."""
+    """A model whose behaviour is chosen by the question's first word; ``go_on`` lets a waiting stream finish."""
 
     url: str = ""
     go_on: threading.Event = field(default_factory=threading.Event)

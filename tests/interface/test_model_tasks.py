@@ -1,4 +1,4 @@
-"""Tests model tasks besides answers on the page: both sides of a question, adapted tone, web pages merged into a
+"""Tests model tasks other than answers, on the page: both sides of a question, adapted tone, web pages merged into a
 summary; in both languages, light and dark, wide and narrow."""
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def served(serve: Callable[..., object]) -> Iterator[object]:
 
 
 def send(page: Page, question: str) -> None:
-    """Clicks the button: Enter would choose a document from the list that a @ opens."""
+    """Clicks the send button, because Enter would choose a document from the list that "@" opens."""
     page.locator(".composer textarea").fill(question)
     page.keyboard.press("Escape")
     page.locator(".composer .send").click()

@@ -27,7 +27,7 @@ def mongodb_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def door(served: Served, language: str = "en") -> httpx.Client:
-    """Opens the API as the folder's owner."""
+    """Returns an API client that is signed in as the owner of the data directory."""
     holder = find_holder(served.home)
     assert holder
     headers = {"Authorization": f"Bearer {holder.token}", "Accept-Language": language}

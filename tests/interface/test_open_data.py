@@ -1,4 +1,5 @@
-"""Tests open data in a real browser and by command: hospitals in Jerusalem; map built, catalogue added and removed."""
+"""Tests open data in a real browser and by command, with hospitals in Jerusalem: the map of data sets is built, the
+catalogue is added and removed."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(table.locator("table")).to_have_attribute("dir", "rtl")
     expect(table).to_have_attribute("data-sideways", "")
     expect(table.locator(".further")).to_be_visible()
-    # A word is not broken between letters.
+    # A word is never broken in the middle.
     page.wait_for_function(WHOLE_WORDS, arg="ירושלים")
     shoot(page, f"open-data-dock-{width}")
     table.locator("[data-wide-table]").click()
@@ -119,7 +120,8 @@ def test_the_command_builds_it_alone(portal: CkanServer, tmp_path) -> None:
 
 
 def stopped_after(portal: CkanServer, looks: int) -> Event:
-    """Replaces all data sets; after a number of resource requests the portal waits until it may continue."""
+    """Replaces all data sets of the portal. After ``looks`` requests for resources, the portal waits until the test
+    lets it continue."""
     portal.datasets = [replace(each, name=f"{each.name} anew") for each in HEALTH]
     portal.__post_init__()
     answers, go_on, seen = portal.responder, Event(), count()

@@ -1,4 +1,4 @@
-"""Tests attacks from another site's page in the same browser: it can store, delete, read and frame nothing."""
+"""Tests attacks from another site's page in the same browser: it cannot store, delete, read or frame anything."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def served(serve):
 
 
 def _component(url: str, name: str) -> tuple[str, int]:
-    """The page's component with this server function, as its own script finds it."""
+    """Returns the page's component that has this server function, found as the page's own script finds it."""
     config = httpx.get(f"{url}/config").json()
     for each in config["components"]:
         if name in (each["props"].get("server_fns") or []):

@@ -15,7 +15,7 @@ from tests.interface.held_calls import CALLS, held, is_of
 pytestmark = pytest.mark.interface
 
 NAME_MS = 5_000
-"""Time within which the header shows the new name."""
+"""Maximum time in milliseconds until the header shows the new name."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,5 @@
-"""Tests a model that sends its reasoning: it is folded next to the answer, with the whole turn's cost below."""
+"""Tests a model that sends its reasoning: the reasoning is shown folded next to the answer, with the question's total
+cost below."""
 
 from __future__ import annotations
 

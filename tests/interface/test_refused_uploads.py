@@ -18,7 +18,7 @@ MEGABYTE = 1024 * 1024
 
 @pytest.fixture
 def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
-    """A page on which console errors are allowed: a browser logs every refusal."""
+    """Opens a page on which console errors are allowed: the browser logs an error for each refused upload."""
 
     def open_page(served: Served, locale: str = "en-US") -> Page:
         page = browsing.take(served.url, locale=locale)

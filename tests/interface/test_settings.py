@@ -1,4 +1,5 @@
-"""Tests the Settings tab in a real browser: each provider's API format is chosen, tried, used and fails."""
+"""Tests the Settings tab in a real browser with each provider's API format: a model is chosen, tried and used, and
+fails."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ OPTIONS = {"compatible": "own", "anthropic": "anthropic", "mistral": "mistralai"
 
 
 def events(wire: Wire, parts: tuple[str, ...]) -> list[dict[str, object]]:
-    """The recorded thinking, followed by ``parts`` instead of the recorded answer."""
+    """Returns the recorded events of the model's thinking, followed by ``parts`` instead of the recorded answer."""
     written = []
     for event in wire.recorded("thinking"):
         text = json.dumps(event)
@@ -165,7 +166,7 @@ def test_where_questions_go_is_told_of_what_was_typed_last(served, opened: Calla
         late.value.finished()
     page.evaluate(
         "() => fetch('/health').then((reply) => reply.text())"
-    )  # Everything sent before it has been read by then.
+    )  # By then, everything that was sent before has been read.
     expect(reach).to_contain_text("127.0.0.1")
 
 

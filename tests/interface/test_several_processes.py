@@ -1,4 +1,4 @@
-"""Tests two servers and two workers behind nginx: a user's work continues when one of each dies."""
+"""Tests two servers and two workers behind nginx: users can continue to work when one server and one worker die."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ KINDS = {".html", ".docx", ".pdf", ".md"}
 REPORTS = [path for path in sorted((ROOT / "sample_docs").iterdir()) if path.suffix in KINDS]
 READ_SECONDS = 120_000
 ENDED_SECONDS = 45_000
-"""Milliseconds: twenty seconds for a dead process's lease, and ten until the next check."""
+"""Milliseconds: twenty seconds until a dead process's lease expires, and ten until the next check."""
 
 
 @dataclass
 class Model:
-    """Its first answer pauses in the middle for as long as a client waits; all others are short."""
+    """A model whose first answer pauses in the middle for as long as a client waits; all other answers are short."""
 
     asked: int = 0
     left: threading.Event = field(default_factory=threading.Event)
@@ -47,12 +47,12 @@ class Model:
 
 @dataclass
 class House:
-    """Users reach it at ``url``; ``by_port`` holds the servers behind it."""
+    """The whole installation: users reach it at ``url``; ``by_port`` holds the servers behind nginx."""
 
     url: str
     by_port: dict[str, Served]
     first_worker: Callable[[], None]
-    """Kills it."""
+    """A function that kills the first worker."""
 
 
 @pytest.fixture

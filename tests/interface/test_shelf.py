@@ -1,4 +1,4 @@
-"""Tests work in the Library, and a question that waits for its documents."""
+"""Tests finding and managing documents in the Library, and a question that waits for its documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WITHOUT_MEANING = {"PALIMPSEST_DENSE_ENABLED": "false"}
 
 
 def described(number: int) -> Document:
-    """One of many documents, of three types, four organisations and five years."""
+    """Makes one of many documents; they have three types, four organisations and five years."""
     return Document(
         id=f"doc_{number:032x}",
         user_id="local",
@@ -56,7 +56,7 @@ def described(number: int) -> Document:
 
 
 def stock(home: Path) -> None:
-    """Many documents that are only listed, and two with text."""
+    """Stores many documents that are only listed, and two that have text."""
 
     async def fill() -> None:
         workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]
@@ -71,7 +71,7 @@ def stock(home: Path) -> None:
             await workbench._catalogue.add(described(number))
         await workbench.stop()
 
-    # The browser's own loop runs in this thread.
+    # The browser's event loop already runs in this thread.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, fill()).result()
 
@@ -96,7 +96,7 @@ def library(served: Served, opened: Callable[..., Page]) -> Callable[..., Page]:
 
 
 def only(page: Page, year: str) -> None:
-    """Filters for one year's five memos of a company."""
+    """Filters the list to a company's five memos of one year."""
     for facet, value in (("Kind", "memo"), ("Organisation", "Company B"), ("Period", year)):
         page.get_by_label(facet).select_option(value)
     expect(rows(page)).to_have_count(5)
@@ -119,7 +119,7 @@ def test_filters_made_of_what_is_there_and_a_sort_by_any_column(library, shoot) 
 def test_typing_narrows_three_hundred_rows_within_a_blink(library) -> None:
     page = library()
     session = page.context.new_cdp_session(page)
-    # Processor time of the page's own thread: other work on the machine is not measured.
+    # Processor time of the page's main thread, so that other work on the machine is not measured.
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.locator(".pal-library [data-search]").focus()
     began, letters = busy(session), "report 27"
@@ -215,7 +215,7 @@ def test_a_phone_scrolls_in_one_direction_in_both_languages(library, shoot) -> N
 
 
 def held_reader(served: Served) -> int:
-    """The process that reads a file for this workbench, stopped in the middle of it."""
+    """Stops the process that reads a file for this workbench, in the middle of the file; returns its process id."""
     parent, ends = served.process.pid if served.process else 0, time.monotonic() + PATIENCE / 1000
     while time.monotonic() < ends:
         for child in map(int, Path(f"/proc/{parent}/task/{parent}/children").read_text().split()):

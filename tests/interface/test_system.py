@@ -30,7 +30,7 @@ def test_an_administrator_looks_and_looks_after(serve, opened: Callable[..., Pag
 
 
 def look_at_health(card, page: Page) -> None:
-    """Embeddings are off and there is no model: nothing may say that all is well."""
+    """Embeddings are off and there is no model, so the page must not say that everything works."""
     expect(card.locator("li[data-warning=meaning_switched_off]")).to_contain_text("What to do")
     expect(card.locator("li[data-warning=model_absent]")).to_be_visible()
     expect(card.locator(".looking")).to_be_hidden()
@@ -81,15 +81,15 @@ def back_up_and_restore(card, page: Page) -> None:
 
 
 def switch_a_feature_off_and_on(card, page: Page) -> None:
-    """A feature that is off disappears from the header immediately; one that is set in the environment cannot be
-    switched."""
+    """When a feature is switched off, it disappears from the header immediately; a feature that is set in the
+    environment cannot be switched here."""
     graph = card.locator("[data-feature=knowledge]")
     graph.locator("[data-do=switch]").click()
     expect(graph).to_have_attribute("data-on", "false")
     expect(page.locator("nav [data-tab=knowledge]")).to_be_hidden()
     graph.evaluate(
         "(row) => row.scrollIntoView()"
-    )  # In one step: it is redrawn while the System tab receives news of it.
+    )  # In one step, because the row is drawn again whenever the System tab receives an update.
     page.screenshot(path="tests/interface/screenshots/system-features.png")
     graph.locator("[data-do=switch]").click()
     expect(graph).to_have_attribute("data-on", "true")

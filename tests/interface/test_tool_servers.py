@@ -47,7 +47,8 @@ def fill(card: Locator, name: str, command: Command) -> None:
 
 
 def keep_and_begin_another_meanwhile(page: Page, card: Locator) -> None:
-    """It stays open with the typed values, and is then closed."""
+    """Starts another entry while the first is being saved: the form stays open with the typed values, and is then
+    closed."""
     with held(page, CALLS, function="add_server"):
         with page.expect_request(is_of("add_server")):
             card.locator("[data-do=keep]").click()
@@ -120,7 +121,7 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
 
 @pytest.fixture
 def vault() -> Iterator[str]:
-    """A server behind a sign-in, which serves from a separate thread."""
+    """A tool server that requires a sign-in; it runs in a separate thread."""
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, daemon=True).start()
     serving = behind_sign_in(Doorkeeper())

@@ -1,5 +1,5 @@
-"""Tests tools in a real browser: external servers are called, asked about and fail; each tool is described, tried,
-switched."""
+"""Tests tools in a real browser: external tools are called, need consent and fail; each tool is described, tried and
+switched off."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CALLS = {
     "write": ("write_file", {"path": "note.txt", "content": NOTE}),
     "environment": ("die", {}),
 }
-"""The first call that the model makes for a question here; its answer repeats the result."""
+"""The first tool call that the model makes for a question in these tests; its answer repeats the result."""
 
 
 def respond(request: Request) -> Reply:

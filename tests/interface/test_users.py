@@ -198,7 +198,8 @@ def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., P
 
 
 ENDPOINTS = Path(__file__).with_name("endpoints.txt")
-"""One line per endpoint with its parameters. After a change: ``python tests/interface/test_users.py``."""
+"""The file with one line per endpoint and its parameters. After a change, run ``python tests/interface/test_users.py``
+to write it again."""
 
 
 def endpoints(client: Client) -> str:
@@ -237,7 +238,7 @@ def test_the_endpoints(serve) -> None:
 
 
 def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None:
-    """Started with the command as users do, and not forked as in all other tests here."""
+    """Both are started with the command as users do; the other tests in this file fork their servers."""
     home, port, log = tmp_path / "palimpsest", free_port(), tmp_path / "log"
     command, url = [sys.executable, "app.py"], f"http://127.0.0.1:{port}"
     home.mkdir()

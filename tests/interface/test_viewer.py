@@ -1,4 +1,4 @@
-"""Tests the way from a citation to its page: in the side panel, full width, by keyboard, on a phone, dark, Hebrew."""
+"""Tests opening the page of a citation: in the side panel, full width, by keyboard, on a phone, dark, Hebrew."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_pages_turn_zoom_and_are_searched_by_keyboard(served, opened: Callable[.
     expect(number).to_have_value("3")
     page.keyboard.type("pipe 512")
     expect(viewer.locator(".hits li")).to_have_count(1)
-    # However long the outline is, the hits keep their space above it.
+    # However long the outline is, the search hits above it keep their space.
     contents = viewer.locator("[data-contents]")
     longer = (
         "list => { for (let i = 0; i < 5; i++) list.append(...[...list.children].map((one) => one.cloneNode(true))); }"

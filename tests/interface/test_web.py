@@ -1,4 +1,5 @@
-"""Tests web search next to documents: switched on for one question, labelled as web, reported when unavailable."""
+"""Tests web search as an addition to documents: switched on for one question, labelled as web, reported when
+unavailable."""
 
 from __future__ import annotations
 

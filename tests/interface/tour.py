@@ -1,4 +1,4 @@
-"""A walk through all pages: a page of a workbench, with or without documents -> the name of each place reached."""
+"""Visits all pages of a workbench, with or without documents; yields the name of each page or panel that it reaches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUESTION = "How many households in the Hadar zone were left without water, and f
 
 
 def tour(page: Page) -> Iterator[str]:
-    """Each place waits until its main content is shown; users of this function must leave a place unchanged."""
+    """Waits at each page or panel until its main content is shown. Callers must leave the page as they found it."""
     yield from _chat(page)
     yield from _library(page)
     yield from _memory(page)

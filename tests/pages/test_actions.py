@@ -1,4 +1,4 @@
-"""Tests the registry of actions: complete, documented, and no raw error gets through."""
+"""Tests the registry of actions: it is complete and documented, and users never see a raw error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def request(language: str = "") -> SimpleNamespace:
 
 
 async def one(call: Any) -> Any:
-    """The last reply of an endpoint, streamed or not."""
+    """Returns an endpoint's last reply, whether it streams or not."""
     return [each async for each in call][-1] if inspect.isasyncgen(call) else await call
 
 

@@ -22,7 +22,7 @@ TOKEN = "pal_local_of-this-start"
 
 
 class Keys:
-    """Two keys, one of a removed user."""
+    """A fake key store, with two keys; one of them belongs to a removed user."""
 
     async def presented(self, text: str) -> ApiKey | None:
         if text == "pal_too_old":
@@ -32,7 +32,7 @@ class Keys:
 
 
 class Sessions:
-    """Sessions of two browsers, one of a removed user."""
+    """A fake session store, with two browsers' sessions; one of them belongs to a removed user."""
 
     async def owner_of(self, text: str) -> str | None:
         return {"of ada's browser": "ada", "of who left": "carla"}.get(text)

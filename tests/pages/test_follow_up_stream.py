@@ -1,4 +1,5 @@
-"""Tests the stream that reports a full answer, also if it began and was no longer owed between two checks."""
+"""Tests the stream that reports when a question's full answer follows its partial one, also if the full answer began
+between two checks."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from pages.live import _follow_up_stream
 
 
 class BeginsBetween:
-    """Owes a full answer until the first of two checks; after that, the answer has begun and is no longer owed."""
+    """A question whose full answer is due at the first check and has begun before the second check."""
 
     def __init__(self) -> None:
         self._looks = 0

@@ -1,4 +1,5 @@
-"""Tests caching of page files: permanent under an address with their hash, revalidated under any other address."""
+"""Tests how browsers may cache page files: permanently if the address contains the file's hash, otherwise only with
+revalidation."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from pages.vendor import vendor_routes
 
 SCRIPT = "/page/shared/ui.js"
 BEFORE = "/page/v0123456789ab/shared/ui.js"
-"""Requests as from a page that was opened before an upgrade."""
+"""An address with an older hash, as a page requests it that was opened before an upgrade."""
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def test_a_state_is_that_of_all_files_and_texts(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_scripts_name_their_files_by_where_they_are_themselves() -> None:
-    """So that all of a page comes from one version; files of installed packages have separate versions."""
+    """So that all files of a page come from one version. Files of installed packages have their own versions."""
     for path in ASSETS.rglob("*.js"):
         if path.name != "loader.js":
             assert not re.search(r"[\"'`]/page/(?!vendor/)", path.read_text("utf-8")), path

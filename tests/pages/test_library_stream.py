@@ -1,4 +1,4 @@
-"""Tests the stream of documents in processing: a row is sent again when its display changes."""
+"""Tests the stream that reports documents in processing: a row is sent again when its display changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages import live
 from tests.core.library.test_progress import document
 
 READ = [61.0, 70.4, 119.9, 44.0, 3.0, None]
-"""Seconds left at each check; None: it is ready."""
+"""Remaining seconds at each check; ``None`` means that the document is ready."""
 
 
 class Reading:

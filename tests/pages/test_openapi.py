@@ -68,7 +68,7 @@ SERVED_BY = {
     "health": "doctor",
     "assistant": "get_personality",
 }
-"""Page action that returns HTML -> the endpoint that returns the same as data for programs."""
+"""Maps each page action that returns HTML to the endpoint that returns the same content as data for programs."""
 
 
 def registry(home: Path) -> Actions:

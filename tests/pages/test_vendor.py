@@ -1,4 +1,4 @@
-"""Tests scripts of installed packages: present, complete, and no other files of the packages are served."""
+"""Tests that scripts of installed packages are served completely, and no other files of these packages."""
 
 from __future__ import annotations
 

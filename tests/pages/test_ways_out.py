@@ -1,4 +1,5 @@
-"""Tests every output of an answer: the page during and after writing, the API, files, the transcript, programs."""
+"""Tests that no output of an answer is active content: the page during and after writing, the API, files, the
+transcript, programs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Records the test questions: *the model that the environment configures* → a file in this folder.
+"""Records the answers to the test questions from the model that the environment configures, in a file in this folder.
 
-``python -m tests.recordings.record anthropic`` makes ``anthropic.jsonl``. Without a model, a local server is asked,
-which streams like OpenAI-compatible servers.
+``python -m tests.recordings.record anthropic`` writes ``anthropic.jsonl``. If no model is configured, it records a
+local test server that streams like OpenAI-compatible servers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ QUESTIONS = ("What is reimbursed for a night in a hotel in Haifa?", "כמה מו
 
 
 def speaking(wire: Wire) -> Responder:
-    """Answers as the wire's provider streams, with thinking if it has any; small tasks are judged sufficient."""
+    """A test server that streams answers in the provider's wire format, with thinking if the provider sends any. When
+    it is asked whether the sources suffice, it answers yes."""
 
     def respond(request: Request) -> Reply:
         if asks_for_json(request):
@@ -34,7 +35,7 @@ def speaking(wire: Wire) -> Responder:
 
 
 async def asked(house: House, questions: Sequence[str] = QUESTIONS) -> list[Answer]:
-    """The answers over two short documents, each in a separate conversation."""
+    """Asks the test questions over two short documents, each in a separate conversation; returns the answers."""
     await house.read("policy.md", POLICY)
     await house.read("contract.md", CONTRACT)
     return [await house.ask(question) for question in questions]

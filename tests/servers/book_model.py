@@ -1,8 +1,9 @@
-"""A stand-in for a chat model that extracts findings from books, with known behaviour: *a request* → its findings.
+"""A fake chat model that extracts findings from books in a predictable way.
 
-It copies whole sentences and names their passages, so that every finding is supported; ``lying`` changes a figure or a
-word of each. By hand: ``python -m tests.servers.book_model`` prints its address and serves it as an OpenAI-compatible
-server until its input is closed; any other request is answered with one sentence.
+It copies whole sentences of the request's passages and names the passages, so that every finding is supported. With
+``lying``, it changes a figure or a word in each. ``python -m tests.servers.book_model`` starts it by hand: it prints
+its address and works as an OpenAI-compatible server until its standard input is closed. Any request that is not about a
+book gets one sentence.
 """
 
 from __future__ import annotations
@@ -37,19 +38,20 @@ def _system(request: Request) -> str:
 
 
 def passages_in(request: Request) -> dict[int, str]:
-    """The passages of a request by their numbers, without their section's path."""
+    """Returns a request's passages by their numbers, without the headings that lead to their section."""
     found = _NUMBERED.findall(str(request.body["messages"][1]["content"]))
     return {int(number): re.sub(r"\A\([^\n]*\)\n", "", text.strip()) for number, text in found}
 
 
 def sentences(text: str) -> list[str]:
-    """Whole sentences of eight to fifty words."""
+    """Returns the whole sentences that have eight to fifty words."""
     found = (" ".join(match.group().split()) for match in _SENTENCE.finditer(text))
     return [each for each in found if 8 <= len(each.split()) <= 50]
 
 
 def honest(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """Findings in the passages' own words: a quote, a rule and a summary of each, no sentence twice."""
+    """Returns findings in the passages' own words: a quote, a rule and a summary from each passage; no sentence is used
+    twice."""
     taken: dict[str, list[dict[str, Any]]] = {"quotes": [], "models": [], "summaries": []}
     for number, text in passages_in(request).items():
         left = sentences(text)
@@ -68,7 +70,7 @@ def honest(request: Request) -> dict[str, list[dict[str, Any]]]:
 
 
 def section(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """The same for one section, with terms: its longer words."""
+    """Returns findings like ``honest`` for one section, and as its terms the section's longer words."""
     taken = honest(request)
     terms = [
         {"text": term, "passage": number}
@@ -86,7 +88,7 @@ def section(request: Request) -> dict[str, list[dict[str, Any]]]:
 
 
 def lying(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """The same with another figure in each, or a word that is in no passage."""
+    """Returns findings like ``honest``, but each has a changed figure, or a word that is in no passage."""
     return {
         kind: [{**each, "text": _changed(each["text"])} for each in given] for kind, given in honest(request).items()
     }

@@ -1,7 +1,7 @@
-"""A CKAN-like portal on a local port over the test catalogue: its actions, paging, files and failures.
+"""An open data portal like CKAN on a local port, which serves the test catalogue: actions, paging, files and failures.
 
 with CkanServer() as portal:
-    ...  # portal.url, portal.requests; portal.moods.append(blocked()) answers the next request so
+    ...  # portal.url, portal.requests; portal.moods.append(blocked()): the next request gets this reply
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def blocked() -> Reply:
 
 
 def challenged() -> Reply:
-    """A firewall's reply that asks a browser to prove itself."""
+    """A firewall's reply that asks for proof that the client is a browser."""
     return reply(b"<html>please wait</html>", 202, "text/html", x_amzn_waf_action="challenge")
 
 
@@ -48,7 +48,7 @@ def failing(status: int = 503, **headers: str) -> Reply:
 
 
 def slow(until: asyncio.Event | None = None) -> Reply:
-    """Takes the request and answers when the event is set; without an event, never."""
+    """A reply that comes only when the event is set; without an event, it never comes."""
 
     async def answer(writer: asyncio.StreamWriter) -> None:
         await (until or asyncio.Event()).wait()
@@ -66,8 +66,8 @@ def _error(kind: str, status: int, **said: Any) -> Reply:
 
 @dataclass
 class CkanServer(LocalServer):
-    """``moods`` answer the next requests instead; ``miscounts`` is added to every total; ``emptied``: the data store
-    holds no rows, as for hours after an upload."""
+    """``moods``: replies that the next requests get instead of data. ``miscounts`` is added to every total.
+    ``emptied``: the data store has no rows, as in the hours after an upload."""
 
     datasets: Sequence[MadeDataset] = field(default_factory=made_datasets)
     moods: list[Reply] = field(default_factory=list)
@@ -80,7 +80,7 @@ class CkanServer(LocalServer):
         self._sets = {key: each for each in self.datasets for key in (each.id, each.slug)}
 
     def actions(self) -> list[str]:
-        """The requested actions, in order."""
+        """Returns the names of the requested actions, in order."""
         return [urlsplit(each.path).path.removeprefix(ACTIONS) for each in self.requests]
 
     def _respond(self, request: Request) -> Reply:
@@ -150,7 +150,8 @@ class CkanServer(LocalServer):
         return {"resource_id": found.resource_id, "fields": fields, "records": list(rows), "total": total}
 
     def _file(self, path: str) -> Reply:
-        """A file by its address: comma-separated, with a byte order mark at the start as in published files."""
+        """Returns the file at an address, as comma-separated values. It starts with a byte order mark, as published
+        files do."""
         identifier = path.split("/resource/")[-1].split("/")[0]
         found = self._resources.get(identifier)
         if found is None or not found.columns:
@@ -163,7 +164,8 @@ class CkanServer(LocalServer):
 
 
 def _fits(row: dict[str, Any], filters: dict[str, Any], words: str) -> bool:
-    """Equal to a value, or to one of several, as text; every word somewhere in the row."""
+    """Returns whether a row matches: each filter's field equals a value, or one of several, as text; every query word
+    is somewhere in the row."""
     for name, wanted in filters.items():
         if str(row[name]) not in [str(each) for each in (wanted if isinstance(wanted, list) else [wanted])]:
             return False

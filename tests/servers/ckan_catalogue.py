@@ -1,6 +1,6 @@
-"""The test catalogue in ``benchmarks/open_data`` as a CKAN portal holds it: packages, resources, rows.
+"""The test catalogue in ``benchmarks/open_data`` in the form that a CKAN portal has: packages, resources, rows.
 
-Generated data depends only on the names: the same data set has the same ids and rows in every run.
+Generated data depends only on the names, so a data set has the same ids and rows in every run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.tools.datagov.records import Column, ResourceMap
 DATA = Path(__file__).parents[2] / "benchmarks" / "open_data"
 STORED = ("CSV", "XLSX", "XLS")
 NOT_STORED = 7
-"""Spreadsheet data sets whose number is divisible by this exist only as files, with unknown columns."""
+"""Every data set with a spreadsheet whose number is divisible by this exists only as a file, with unknown columns."""
 CITIES = [
     ("ירושלים", 3000), ("תל אביב - יפו", 5000), ("חיפה", 4000), ("באר שבע", 9000), ("ראשון לציון", 8300),
     ("פתח תקווה", 7900), ("אשדוד", 70), ("נתניה", 7400), ("חולון", 6600), ("בני ברק", 6100), ("רמת גן", 8600),
@@ -66,8 +66,8 @@ class MadeDataset:
 
     @property
     def slug(self) -> str:
-        """The name in addresses: a number, as for half of the published ones. ``name`` is English and internal; it
-        would match English questions by itself."""
+        """The data set's name in addresses: a number, as in half of the published addresses. ``name`` is not used
+        there, because it is English and would match English questions."""
         return str(100 + self.number)
 
     @property
@@ -83,14 +83,14 @@ class MadeDataset:
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """Column types as the data store reports them, without generating more than one row."""
+        """Returns the column types as the data store reports them; generates only one row for this."""
         first = dict(zip(self.columns, self.known_rows[0], strict=True)) if self.known_rows else None
         row = first or _row(self, random.Random(f"rows of {self.name}"), 0)
         return {name: "numeric" if isinstance(value, int | float) else "text" for name, value in row.items()}
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """Rows as the data store returns them, starting with its own row number."""
+        """Returns the rows as the data store does; each starts with the data store's own row number."""
         chance = random.Random(f"rows of {self.name}")
         made = [dict(zip(self.columns, each, strict=True)) for each in self.known_rows]
         made += [_row(self, chance, place) for place in range(len(made), self.count)]
@@ -162,7 +162,7 @@ def _parsed(path: Path) -> Any:
 
 @dataclass(frozen=True)
 class _At:
-    """The values that a generated cell may depend on."""
+    """Values from which a cell may be generated."""
 
     column: str
     place: int
@@ -190,7 +190,8 @@ VALUES: list[tuple[str, Callable[[_At], Any]]] = [
     ("אחוז|שיעור|ממוצע|מדד|תשואה|ערך", lambda at: round(at.chance.uniform(0, 100), 2)),
     ("", lambda at: at.chance.randint(1, 900)),
 ]
-"""By column name, first match; every tenth city is padded with spaces, as in published data."""
+"""How cells are generated, by column name; the first match is used. Every tenth city is padded with spaces, as in
+published data."""
 
 
 def _row(made: MadeDataset, chance: random.Random, place: int) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def _value(at: _At) -> Any:
 
 
 def made_map(address: str = "http://portal.test", built_at: float = 0.0) -> ResourceMap:
-    """The catalogue as the builder makes it from this portal, without a request."""
+    """Returns the map of data sets as the map builder makes it from this portal, but without any request."""
     datasets = []
     for made in made_datasets():
         dataset = Package.model_validate(made.package(address)).record()

@@ -1,4 +1,5 @@
-"""Runs the command in a forked process: environment, folder, arguments, files for its streams -> its exit code."""
+"""Runs the ``palimpsest`` command in a forked process, with an environment, a folder, arguments and files for its
+streams. The process ends with the command's exit code."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from pathlib import Path
 
 
 def run(environment: Mapping[str, str], folder: Path, arguments: Sequence[str], streams: Path) -> None:
-    """Reads ``streams/in``, writes ``streams/out`` and ``streams/err``."""
+    """Runs the command: reads its input from ``streams/in``, writes output to ``streams/out`` and errors to
+    ``streams/err``."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def embedding_server() -> Iterator[str]:
-    """The base address of the running server, ending in /v1; stopped when the context ends."""
+    """Yields the base address of the running server, which ends in /v1. Stops the server at the end of the ``with``
+    block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

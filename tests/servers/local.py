@@ -36,7 +36,8 @@ class LocalServer:
     requests: list[Request] = field(default_factory=list)
     url: str = ""
     describes_itself: bool = False
-    """Whether requests for a model server's own details also go to the test; otherwise they get "not found"."""
+    """Whether the test also answers requests for a model server's own details (such as its context size); otherwise
+    they get "not found"."""
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -179,18 +180,19 @@ def tool_stream(*calls: tuple[str, dict[str, Any]], usage: tuple[int, int] = (5,
 
 
 def asks_for_json(request: Request) -> bool:
-    """Whether a chat request asks for a judgement rather than an answer."""
+    """Returns whether a chat request asks for a judgement in JSON and not for an answer."""
     return "bare JSON" in str(request.body["messages"][0]["content"])
 
 
 def judgement(sufficient: bool = True) -> Reply:
-    """An answer that fits any judgement request; it costs a token."""
+    """A reply that is valid for any judgement request; it counts as one token."""
     said = {"sentences": [], "sufficient": sufficient, "title": "Hotels", "actions": ["inquire"], "confidence": "high"}
     return chat_stream(json.dumps(said), usage=(1, 1))
 
 
 def answering(*replies: Reply) -> Responder:
-    """Returns ``replies`` in order, repeating the last, for answer requests; judgements are empty and cost a token."""
+    """Returns ``replies`` in order for answer requests and repeats the last one. Judgement requests get an empty
+    judgement that counts as one token."""
     given = iter(replies)
     last = replies[-1]
 

@@ -1,4 +1,5 @@
-"""A local server that speaks MongoDB's wire protocol and answers as a test sets it: errors as documented for servers.
+"""A local server with MongoDB's wire protocol that answers as a test sets it, for example with MongoDB's documented
+errors.
 
 It stores nothing. A command without a prepared answer is acknowledged as done.
 """
@@ -16,7 +17,7 @@ import bson
 Document = dict[str, Any]
 
 SILENCE: Document = {}
-"""An answer that never comes."""
+"""Means that the server never answers the command."""
 _HEADER = struct.Struct("<iiii")
 _REPLY, _QUERY, _MESSAGE = 1, 2004, 2013
 _AGREED = {"maxWireVersion": 21, "minWireVersion": 0, "logicalSessionTimeoutMinutes": 30, "helloOk": True, "ok": 1}
@@ -27,7 +28,8 @@ def error(code: int, name: str, *labels: str) -> Document:
 
 
 class MongoWire:
-    """``answers``: name of a command → its answers, in turn. ``seen``: all commands except the driver's own."""
+    """``answers``: for each command name, the answers that it gets one after the other. ``seen``: all received commands
+    except those that the driver sends by itself."""
 
     def __init__(self, *, sharded: bool = False, answers: dict[str, Sequence[Document]] | None = None) -> None:
         self._sharded = sharded

@@ -1,7 +1,7 @@
 """A local OpenID Connect provider that signs with RS256 and can be made to send false claims.
 
 async with OpenIdProvider.serving() as provider:
-    back = await provider.follow(address)  # what a person's browser would be sent back with
+    back = await provider.follow(address)  # the parameters with which the user's browser would return
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ Claims = dict[str, Any]
 
 @dataclass
 class OpenIdProvider:
-    """``about`` is the user whom it signs in; ``lie`` changes the claims, ``sign`` replaces the token signature."""
+    """``about``: the user whom it signs in; ``lie``: changes the claims; ``sign``: replaces the function that signs the
+    token."""
 
     about: Claims = field(default_factory=lambda: {"sub": "1001", "preferred_username": "dana"})
     lie: Callable[[Claims], Claims] = lambda claims: claims
@@ -50,14 +51,14 @@ class OpenIdProvider:
     @classmethod
     @contextmanager
     def serving_aside(cls) -> Iterator[Self]:
-        """From a separate thread, for tests that are not coroutines."""
+        """Serves from a separate thread, for tests that are not coroutines."""
         made = cls()
         with LocalServer(responder=made._reply) as server:
             made.issuer = server.url
             yield made
 
     def follow(self, address: str) -> dict[str, str]:
-        """Signs the user in at the address; returns the parameters that their browser comes back with."""
+        """Signs the user in at the address; returns the parameters with which the user's browser comes back."""
         asked = dict(parse_qsl(urlsplit(address).query))
         assert asked["response_type"] == "code"
         assert asked["code_challenge_method"] == "S256"
@@ -72,7 +73,7 @@ class OpenIdProvider:
         return jwt.encode({"alg": "none", "kid": "one"}, claims, OctKey.import_key("x"), algorithms=["none"])
 
     def signed_with_its_public_key(self, claims: Claims) -> str:
-        """Signs as if the public key were a shared secret."""
+        """Signs the token with the provider's public key as if it were a shared secret (a known attack)."""
         shared = OctKey.import_key(self.key.as_pem(private=False), {"kid": "one"})
         return jwt.encode({"alg": "HS256", "kid": "one"}, claims, shared, algorithms=["HS256"])
 
@@ -114,7 +115,7 @@ class OpenIdProvider:
 
 
 def _sent_back(provider: OpenIdProvider, address: str) -> Reply:
-    """A user's browser, which signs in without any input."""
+    """Signs the user in without any input and sends the browser back to the address that the client gave."""
     back = dict(parse_qsl(urlsplit(address).query))["redirect_uri"]
     place = f"{back}?{urlencode(provider.follow(address))}"
 

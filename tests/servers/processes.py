@@ -1,4 +1,5 @@
-"""Several local processes as in production: shared services, two ``serve`` processes, a ``worker``, nginx."""
+"""Several local processes as in a production installation: shared services, two ``serve`` processes, a ``worker``,
+nginx."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def shared_stores(folder: Path) -> Iterator[Shared]:
 
 @contextmanager
 def serving(shared: Shared, folder: Path, number: int = 2, **environment: str) -> Iterator[list[Served]]:
-    """Servers, each with a separate data directory."""
+    """Starts servers, each with a separate data directory."""
     started: list[Served] = []
     try:
         for each in range(1, number + 1):
@@ -70,7 +71,7 @@ def serving(shared: Shared, folder: Path, number: int = 2, **environment: str) -
 
 @contextmanager
 def working(shared: Shared, folder: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """``palimpsest worker`` with a separate data directory; it has reported its connections."""
+    """Starts ``palimpsest worker`` with a separate data directory, and waits until it has reported its connections."""
     home = folder / "worker"
     given = {**os.environ, **shared.environment, **environment, "PALIMPSEST_HOME": str(home)}
     folder.mkdir(parents=True, exist_ok=True)

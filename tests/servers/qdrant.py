@@ -1,5 +1,6 @@
-"""A stand-in for Qdrant: the REST API that ``core.store.qdrant`` calls, over the embedded engine, in one process that
-many others can share. ``python -m tests.servers.qdrant PORT FOLDER`` serves locally until it is stopped."""
+"""A stand-in for Qdrant in one process that several clients can share. It offers the REST API that
+``core.store.qdrant`` calls, over Qdrant's embedded engine. ``python -m tests.servers.qdrant PORT FOLDER`` serves
+locally until it is stopped."""
 
 from __future__ import annotations
 
@@ -18,15 +19,16 @@ from tests.servers.qdrant_collections import Collection, Collections
 from tests.servers.qdrant_requests import Json, RefusedError, malformed
 
 VERSION = "1.20.0"
-"""The version that it reports; from 1.19 on, document frequencies are counted per user, as in the engine."""
+"""The version that the stand-in reports. From version 1.19 on, Qdrant counts document frequencies per user, as the
+engine does."""
 ONE = "/collections/{name}"
 
 Answer = Callable[[str, Json], object]
-"""The name in the path and the body of a request -> the result."""
+"""A function that gets the name in the path and the body of a request, and returns the result."""
 
 
 def application(folder: Path) -> Starlette:
-    """The collections in ``folder`` behind Qdrant's paths."""
+    """Returns a web application that serves the collections in ``folder`` at Qdrant's paths."""
     collections = Collections(folder)
 
     def of(answer: Callable[[Collection, Json], object]) -> Answer:

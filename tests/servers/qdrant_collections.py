@@ -1,6 +1,6 @@
-"""Collections and aliases of the Qdrant stand-in: a folder → shards of the embedded engine.
+"""Collections and aliases of the Qdrant stand-in, stored in a folder as shards of the embedded engine.
 
-Collection options other than its vectors (graphs, shards, replicas, quantisation) are stored and returned, but have no
+Collection options other than vectors (graphs, shards, replicas, quantisation) are stored and returned, but have no
 effect here: there is one shard, and each search scans it.
 """
 
@@ -60,7 +60,8 @@ def _asked(call: Callable[[], T]) -> T:
 
 
 class Collection:
-    """One shard and its creation options. Every method blocks; writes wait for each other."""
+    """One shard of the engine, with the options that the collection was created with. Every method blocks; only one
+    write runs at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

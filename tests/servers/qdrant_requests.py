@@ -68,7 +68,7 @@ def _condition(given: object) -> Any:
 
 
 def point_id(given: Any) -> Any:
-    """Raises ``RefusedError`` as Qdrant does for an id that is neither a number nor a UUID."""
+    """Returns the point's id. Raises ``RefusedError``, as Qdrant does, if it is neither a number nor a UUID."""
     if isinstance(given, int):
         return given
     try:
@@ -78,7 +78,7 @@ def point_id(given: Any) -> Any:
 
 
 def vectors_of(given: Json) -> dict[str, Any]:
-    """Vectors by name; without pydantic, which would try each of a thousand numbers as every allowed type."""
+    """Returns vectors by name. Does not use pydantic, which would try each number as every allowed type."""
     return {
         name: engine.SparseVector(one["indices"], one["values"]) if isinstance(one, dict) else one
         for name, one in given.items()
@@ -104,7 +104,7 @@ def query_of(body: Json) -> engine.QueryRequest:
 
 
 def _params_of(given: Json) -> engine.SearchParams:
-    """Always exact: the engine builds no graph here, whatever is requested."""
+    """Search parameters, which are always exact: the engine builds no search graph here, whatever is requested."""
     if "idf" not in given:
         return engine.SearchParams(exact=True)
     return engine.SearchParams(exact=True, idf=engine.IdfParams(filter_of((given["idf"] or {}).get("corpus"))))

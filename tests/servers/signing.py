@@ -1,4 +1,4 @@
-"""The SDK's own server behind a test sign-in that accepts every user: for tests of signing in to remote servers."""
+"""The MCP SDK's own server behind a test sign-in that accepts every user, to test sign-in to remote tool servers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from pydantic import AnyHttpUrl
 
 @dataclass
 class Doorkeeper:
-    """``hold``: seconds for which an access token is valid; ``registered``: clients that have registered."""
+    """The test sign-in. ``hold``: seconds for which an access token is valid; ``registered``: clients that have
+    registered."""
 
     hold: int = 3600
     registered: dict[str, OAuthClientInformationFull] = field(default_factory=dict)
@@ -90,7 +91,8 @@ class Doorkeeper:
 
 @asynccontextmanager
 async def behind_sign_in(door: Doorkeeper, issuer: str | None = None) -> AsyncIterator[str]:
-    """The address of a server with one tool, ``whoami``; ``issuer`` is the sign-in address that it announces."""
+    """Starts a server with one tool, ``whoami``, and yields its address; ``issuer`` is the sign-in address that it
+    announces."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(64)
@@ -105,7 +107,7 @@ async def behind_sign_in(door: Doorkeeper, issuer: str | None = None) -> AsyncIt
 
         @server.tool()
         def whoami() -> str:
-            """The signed-in user."""
+            """Returns the signed-in user."""
             return "somebody who is let in"
 
         serving = uvicorn.Server(uvicorn.Config(server.streamable_http_app(), log_level="critical", lifespan="on"))

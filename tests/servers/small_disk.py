@@ -1,7 +1,8 @@
-"""A disk that a test can fill: *megabytes* -> a folder with this much space, and a file that takes up the rest.
+"""A disk of a given number of megabytes that a test can fill: a folder with this much space, and a file that takes up
+the rest.
 
-If a file system can be mounted, it is a real one. Otherwise the folder only reports that its space is used up: then the
-product's own refusals are tested, but not an engine's behaviour on a full disk.
+If a file system can be mounted, it is a real disk. Otherwise the folder only reports that its space is used up: this
+tests the product's own refusals, but not how a storage engine behaves on a full disk.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ MEGABYTE = 1024 * 1024
 BLOCK = 512
 FILLER = "filler"
 MADE_UP = "PALIMPSEST_TEST_DISK"
-"""Folder and size of a simulated disk, for processes that serve from it."""
+"""Environment variable with the folder and size of a simulated disk, for the processes that use it."""
 
 
 class SmallDisk:
-    """``home``: a data directory on it."""
+    """``home`` is a data directory on the disk."""
 
     def __init__(self, folder: Path, size: int, *, real: bool) -> None:
         self.folder = folder
@@ -40,7 +41,7 @@ class SmallDisk:
         return shutil.disk_usage(self.folder).free if self.real else self.size - taken(self.folder)
 
     def fill(self, leave: int = 0) -> None:
-        """Lets another program take all but about ``leave`` bytes."""
+        """Fills the disk, as another program would, except for about ``leave`` bytes."""
         with (self.folder / FILLER).open("ab") as file:
             while (missing := self.free - leave) >= BLOCK * 2:
                 try:
@@ -66,7 +67,7 @@ class SmallDisk:
 
 
 def taken(folder: Path) -> int:
-    """Bytes that files take on a simulated disk; the filler only has a size."""
+    """Returns the bytes that files take on a simulated disk. The file that fills it has no content, only a size."""
     total = 0
     for path in folder.rglob("*"):
         if path.is_file():
@@ -76,7 +77,7 @@ def taken(folder: Path) -> int:
 
 
 def pretend() -> None:
-    """In a serving process: makes a simulated disk report its remaining space."""
+    """Called in a process that uses a simulated disk: makes the disk report its remaining space."""
     if told := os.environ.get(MADE_UP):
         size, _, folder = told.partition(":")
         usage = shutil.disk_usage(folder)
@@ -89,7 +90,7 @@ def pretend() -> None:
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[SmallDisk]:
-    """A file system in a file, if one can be mounted."""
+    """Yields a disk: a file system in a file if one can be mounted, otherwise a simulated one."""
     image, place, size = folder / "image", folder / "disk", megabytes * MEGABYTE
     place.mkdir(parents=True)
     with image.open("wb") as file:

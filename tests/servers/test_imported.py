@@ -1,5 +1,5 @@
-"""Tests that a process is forked with its imports loaded, and that a failed import is silent and left to each
-workbench."""
+"""Tests that a process is forked with its modules imported. If an import fails, nothing is reported here; each
+workbench then tries the import itself."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ Command = tuple[str, list[str]]
 
 
 def reference(name: str, *arguments: str) -> Command:
-    """A server of ``@modelcontextprotocol`` in package-lock.json: ``filesystem``, ``memory`` or ``everything``."""
+    """Returns the command of a reference server of ``@modelcontextprotocol`` in package-lock.json: ``filesystem``,
+    ``memory`` or ``everything``."""
     return NODE, [
         str(ROOT / "node_modules" / "@modelcontextprotocol" / f"server-{name}" / "dist" / "index.js"),
         *arguments,
@@ -28,18 +29,19 @@ def reference(name: str, *arguments: str) -> Command:
 
 
 def published(name: str, *arguments: str) -> Command:
-    """A server of the Python package index: ``mcp_server_time``, ``mcp_server_fetch``."""
+    """Returns the command of a server from the Python Package Index: ``mcp_server_time`` or ``mcp_server_fetch``."""
     return sys.executable, ["-m", name, *arguments]
 
 
 def ours(name: str, *arguments: str) -> Command:
-    """``slow``, ``dying``, ``lying`` or ``flooding``."""
+    """Returns the command of one of our test servers: ``slow``, ``dying``, ``lying`` or ``flooding``."""
     return sys.executable, [str(OURS / f"{name}.py"), *arguments]
 
 
 @asynccontextmanager
 async def everything_at(url: str = "") -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    """The server ``everything`` at an address, in a separate process: at an earlier one's address, or a free one."""
+    """Runs the server ``everything`` over HTTP in a separate process, at the address of an earlier one or at a free
+    one."""
     port = url.rpartition(":")[2].partition("/")[0] or str(_free_port())
     _, arguments = reference("everything", "streamableHttp")
     pipe = asyncio.subprocess.PIPE

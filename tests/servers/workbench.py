@@ -1,6 +1,6 @@
-"""A served workbench in a forked process: environment, folder and log -> runs ``python app.py`` there.
+"""Runs ``python app.py`` in a forked process, with a given environment, folder and log file.
 
-It reads files in a separate process if ``reader`` says so, otherwise in a thread, like workbenches in service tests.
+With ``reader``, it reads files in a separate process; otherwise in a thread, like the workbenches in service tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small test agent that pays for a model call, asks the user twice, and answers; independent of the real nodes."""
+"""A small test agent that pays for a model call, asks the user twice, and answers; it uses no real nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The named endpoints on a workbench, called as a client calls them."""
+"""Calls the named endpoints of a workbench in the same way as a client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REQUEST = SimpleNamespace(cookies={}, headers={})
 
 
 class Someone:
-    """An identity that is always the same user."""
+    """A fake sign-in check that always returns the same user."""
 
     required = False
 
@@ -35,7 +35,7 @@ class Someone:
 
 
 class Endpoints:
-    """``endpoints.list_goals()`` returns this user's reply of ``/list_goals``."""
+    """``endpoints.list_goals()`` calls ``/list_goals`` as this user and returns the reply."""
 
     def __init__(self, house: House, user: str = "ada", identity: Any = None) -> None:
         someone = identity or Someone(user)

@@ -22,7 +22,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _little_reserve(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The usual sixteen megabytes are not needed here and take a fifth of a start's time."""
+    """Reserves less disk space: the usual sixteen megabytes take a fifth of the time to start and are not needed."""
     monkeypatch.setattr("core.store.room.RESERVE_BYTES", 1 << 16)
 
 
@@ -35,7 +35,8 @@ def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 async def open_house(tmp_path: Path) -> AsyncIterator[Open]:
-    """``await open_house(setting=value)``: again on the same data directory after ``workbench.stop()``."""
+    """``await open_house(setting=value)`` starts a workbench. After ``workbench.stop()``, it can start another one on
+    the same data directory."""
     started: list[Workbench] = []
 
     async def start(**given: object) -> House:
@@ -57,7 +58,7 @@ async def house(open_house: Open) -> House:
 
 @pytest.fixture
 def embeddings(monkeypatch: pytest.MonkeyPatch) -> GatedEmbeddings:
-    """Computes the vectors of a house opened with ``dense_enabled=True``."""
+    """A fake model that computes the vectors of a workbench opened with ``dense_enabled=True``."""
     made = GatedEmbeddings()
     monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: made)
     return made

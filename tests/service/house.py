@@ -33,7 +33,7 @@ from core.workbench import Workbench
 from pages.run_view import RunView
 
 PATIENCE = 60.0
-"""Seconds after which an unmet condition fails the test."""
+"""Seconds after which a test fails if the condition that it waits for is not met."""
 
 POLICY = (
     "# Travel policy\n\nA night in a hotel in Haifa is reimbursed up to 560 shekels.\n\n## Meals\n\nDinner is 120.\n"
@@ -43,7 +43,7 @@ HEBREW = "# נוהל נסיעות\n\nלינה במלון בחיפה מוחזרת
 READ = {*map(str.upper, field_names(Settings, "PALIMPSEST_")), *(other.name.upper() for other in OTHER_NAMES)}
 """Names of the environment variables that settings are read from."""
 SMALL = Chunking(max_tokens=24, overlap_tokens=2)
-"""So that a short text has many passages."""
+"""Chunking settings that split a short text into many passages."""
 
 
 def long_text(sections: int) -> str:
@@ -52,7 +52,8 @@ def long_text(sections: int) -> str:
 
 
 class GivenSettings(Settings):
-    """Uses only the given values: looking for others takes a tenth of a start's time."""
+    """Settings from the given values only: looking for others (in the environment and files) takes a tenth of the time
+    to start."""
 
     @classmethod
     def settings_customise_sources(
@@ -91,7 +92,7 @@ class Answer:
 
     @property
     def pending(self) -> Interrupted:
-        """The clarification question that it waits with."""
+        """The clarification question for which the run is waiting."""
         last = self.entries[-1].event
         assert isinstance(last, Interrupted), f"{last.type} instead of a question"
         return last
@@ -106,7 +107,7 @@ class Answer:
 
 
 class House:
-    """``workbench`` has been started; ``folder`` holds the uploaded files."""
+    """``workbench`` is a started workbench; ``folder`` holds the files that tests upload."""
 
     def __init__(self, workbench: Workbench, folder: Path) -> None:
         self.workbench = workbench
@@ -129,19 +130,19 @@ class House:
         return await self.workbench.library.submit(user, path, filename, scope=scope, choice=choice)
 
     async def read(self, filename: str, content: str | bytes, user: str = "ada", scope: str = LIBRARY) -> Document:
-        """Uploads a document and waits until it is settled."""
+        """Uploads a document and waits until its processing has ended."""
         submission = await self.give(filename, content, user, scope=scope)
         assert submission.status == "accepted"
         return await self.settled(submission.document)
 
     async def settled(self, document: Document) -> Document:
-        """The document once its run has ended."""
+        """Returns the document after its run has ended."""
         now = await self.workbench.library.get(document.user_id, document.id)
         await self.entries(now.user_id, now.run_id or "")
         return await self.workbench.library.get(document.user_id, document.id)
 
     async def entries(self, user: str, run_id: str) -> list[Entry]:
-        """All events of a run, once it has ended or waits for an answer."""
+        """Returns all events of a run, after it has ended or stopped for a clarification."""
         ledger, entries = self.workbench.ledger, []
         async with asyncio.timeout(PATIENCE):
             async for entry in ledger.tail(user, run_id):
@@ -153,7 +154,7 @@ class House:
         return entries
 
     async def outcomes(self, document: Document) -> list[str]:
-        """Terminal events of a document's run: there must be exactly one."""
+        """Returns the final events of a document's run; there must be exactly one."""
         return await self.outcomes_of(document.run_id or "", document.user_id)
 
     async def outcomes_of(self, run_id: str, user: str = "ada") -> list[str]:
@@ -176,14 +177,16 @@ class House:
         return await self.workbench.truth.collection("items").find({"user_id": user, "document_id": document_id})
 
     async def points(self, user: str, document_id: str) -> dict[str, bool]:
-        """Item id → whether it has a dense vector, for the points in the index, whatever their status."""
+        """Returns the points in the index, whatever their status: maps each item id to whether the point has a dense
+        vector."""
         where = Where(user, any_of={"document_id": [document_id]})
         points, _ = await self.workbench.retrieval.index.scroll(where, 10_000, with_vectors=True)
         assert all(point.lexical is not None for point in points)
         return {f"mem_{point.id.replace('-', '')}": point.dense is not None for point in points}
 
     async def assert_whole(self, document: Document) -> None:
-        """Every passage is active in the record store and is in the index, and nothing else is."""
+        """Checks that every passage is active in the record store and present in the index, and that the index has no
+        other points."""
         rows = await self.items(document.user_id, document.id)
         assert len(rows) == document.chunks == document.searchable
         assert document.chunks > 0
@@ -204,7 +207,7 @@ class House:
         return await self.workbench.retrieval.documents.find(query, Deadline(10))
 
     async def found(self, text: str, user: str = "ada", conversation_id: str | None = None) -> set[str]:
-        """Filenames of the sources for ``text``."""
+        """Returns the filenames of the sources that are found for ``text``."""
         return {source.filename for source in firmly_accepted((await self.search(text, user, conversation_id)).sources)}
 
     async def ask(

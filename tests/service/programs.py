@@ -1,4 +1,5 @@
-"""A program that uses MCP as one user, in this process: a house, a name -> the protocol's official client."""
+"""Simulates a client program that uses MCP as one user: returns the protocol's official client, connected to a
+workbench in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from tests.service.calling import Someone
 from tests.service.house import House
 
 ERAS = ("legacy", "auto")
-"""Clients that get questions during a call, and clients that get them in a call's result."""
+"""Two protocol versions: in the first, clients get questions for the user during a call; in the second, in the call's
+result."""
 
 
 @asynccontextmanager
@@ -33,12 +35,12 @@ async def program(
 
 
 def told(result: CallToolResult) -> str:
-    """The text that a model reads from it."""
+    """Returns the text that a model reads from a tool result."""
     return "\n".join(str(getattr(each, "text", "")) for each in result.content)
 
 
 def data(result: CallToolResult) -> dict[str, Any]:
-    """The data that a program reads from it."""
+    """Returns the data that a program reads from a tool result."""
     assert not result.is_error, told(result)
     assert isinstance(result.structured_content, dict)
     return result.structured_content

@@ -1,8 +1,7 @@
-"""Reading files without a separate process, for speed: an order -> the reader's result, in a thread of this process.
+"""Reads files in a thread of this process instead of a separate reader process, so that tests are faster.
 
-A new process imports for most of a second before it reads a page. Tests of uploads, refusals, ``tests/core/library``,
-``tests/faults`` and the served pages cover that reading has its own process, and what happens when it is stopped or
-dies.
+A new reader process needs most of a second for imports. Tests of uploads, refusals, ``tests/core/library``,
+``tests/faults`` and the served pages cover the separate process, and what happens when it is stopped or dies.
 """
 
 from __future__ import annotations
@@ -35,7 +34,8 @@ async def read_here(
     scans: Path | None = None,
     receiver: Receiver | None = None,
 ) -> Reading:
-    """Like ``Readers.read_file``, with order and outcome as JSON; nothing ends a reading early."""
+    """Like ``Readers.read_file``, with order and outcome passed as JSON; but a reading cannot be stopped before its
+    end."""
     order = ReadOrder(
         path=path,
         filename=filename,
@@ -85,7 +85,7 @@ def _read(order: ReadOrder) -> str:
 
 
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
-    """Lets every upload be read here; ``setattr_`` is a monkeypatch's, or the built-in one."""
+    """Makes every upload be read in this process; ``setattr_`` is that of a monkeypatch, or the built-in one."""
     setattr_(reader, "_tell", lambda stage, done, total: _told.get()(stage, done, total))
     setattr_(Readers, "read_file", read_here)
     setattr_(Readers, "recognise", recognise_here)

@@ -1,4 +1,4 @@
-"""A stand-in for the OCR engine: it reads as many pages as it is allowed to, and finds the page number."""
+"""A fake OCR engine: it reads only as many pages as the test allows, and recognises each page's number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def text_of(page: int) -> str:
 
 
 def words_of(page: int) -> str:
-    """A word that no other page has."""
+    """Returns a word that is only on this page."""
     return "".join(chr(ord("k") + int(digit)) for digit in f"{page:03}") + "ing"
 
 
@@ -43,7 +43,7 @@ def scan(pages: int, *, text_pages: Sequence[int] = ()) -> bytes:
 
 
 class Engine:
-    """An OCR engine for the path. It reads nothing until ``allow`` is called."""
+    """An OCR engine that tests put on the ``PATH``. It reads nothing until ``allow`` is called."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -71,12 +71,12 @@ class Engine:
 
     @property
     def begun(self) -> list[int]:
-        """Numbers of the pages that it received."""
+        """Returns the numbers of the pages that it has received."""
         return [page for page, _ in self.processes]
 
     @property
     def processes(self) -> list[tuple[int, int]]:
-        """A page and the process id of its reader."""
+        """Returns pairs of a page and the process id of the page's reader."""
         try:
             lines = (self.folder / "begun").read_text().splitlines()
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Tests that a deleted account leaves nothing: a word that only its owner wrote is in no file afterwards."""
+"""Tests that deleting an account removes all of its data: a word that only its owner wrote is in no file afterwards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HERS = f"# Plans of {CANARY}\n\nThe bridge of {CANARY} costs 77 thousand ducats.
 
 
 def holding(folder: Path) -> list[str]:
-    """Files that contain the word, in any encoding in which texts are stored."""
+    """Returns the files that contain the owner's word, in any encoding in which texts are stored."""
     written = [CANARY.encode(each) for each in ("utf-8", "utf-16-le")] + [CANARY.lower().encode()]
     files = [each for each in folder.rglob("*") if each.is_file()]
     return [str(each) for each in files if any(word in each.read_bytes() for word in written) or CANARY in each.name]

@@ -119,7 +119,7 @@ async def test_a_document_deleted_while_its_partner_is_asked_for_is_asked_for_to
 
 WEAK = "Does the reimbursed hotel night in Israel include breakfast, laundry, parking, internet?"
 UNSURE = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05))
-"""Any passage is accepted, and none is strong enough by itself."""
+"""Search settings with which every passage is accepted, but none is strong enough to answer by itself."""
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
 
 
 STRICT = Search(enhanced=Mode(top_k=12, strength=1.0))
-"""No passage is accepted."""
+"""Search settings with which no passage is accepted."""
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ async def test_several_actions_are_asked_about_and_the_other_is_offered_afterwar
 async def test_a_question_that_two_policies_answer_is_asked_back_and_the_choice_holds_for_the_next(
     policies: House,
 ) -> None:
-    """The rule that ``benchmarks.clarify`` measures, in the agent."""
+    """``benchmarks.clarify`` measures this rule; here it runs in the agent."""
     answer = await policies.ask("What is the limit for a hotel night in Israel?")
     assert answer.pending.kind == "doc_choice"
     assert {choice.hint for choice in answer.pending.choices} == {"travel-2024.md", "travel-2025.md", ""}

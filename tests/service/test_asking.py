@@ -33,7 +33,7 @@ async def furnished(house: House) -> House:
 
 
 async def waits(house: House, answer: Answer) -> None:
-    """The pause is unchanged; a question may be read a moment before its run is released."""
+    """Waits until the run is recorded as waiting for the answer: its question may be visible a moment earlier."""
 
     async def waiting() -> bool:
         run = await house.workbench.ledger.get("ada", answer.asked.run_id)

@@ -1,4 +1,5 @@
-"""Tests documents of one conversation: read like any document, visible nowhere else, published or deleted."""
+"""Tests documents attached to one conversation: read like any document, not visible elsewhere, published to the library
+or deleted."""
 
 from __future__ import annotations
 

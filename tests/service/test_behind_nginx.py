@@ -66,12 +66,12 @@ class Person:
         return reply.json()
 
     def upload(self, path: Path) -> httpx.Response:
-        """Uploads as a page does: first the file, then its assignment."""
+        """Uploads a file as a page does: first sends the file, then adds it to the library."""
         taken = self.client.put("/api/uploads", content=path.read_bytes()).json()["path"]
         return self.client.post("/api/upload_document", json={"file": taken, "name": path.name})
 
     def ask(self, question: str) -> list[dict[str, Any]]:
-        """Each reply as it came."""
+        """Asks a question and returns each streamed reply."""
         lines = {"Accept": "application/x-ndjson"}
         with self.client.stream("POST", "/api/ask", json={"question": question}, headers=lines) as reply:
             assert reply.status_code == 200
@@ -79,7 +79,7 @@ class Person:
             return [json.loads(line) for line in reply.iter_lines()]
 
     def frames(self, run_id: str) -> tuple[str, list[dict[str, Any]]]:
-        """The server that reported a run, and all reports until its end."""
+        """Returns the name of the server that reported a run, and all of the run's updates until its end."""
         found: list[dict[str, Any]] = []
         with self.client.stream("GET", f"/live/runs/{run_id}") as told:
             assert told.status_code == 200
@@ -121,7 +121,8 @@ def test_without_affinity_an_answer_is_the_same_wherever_it_is_read(anywhere: st
 
 
 def test_without_affinity_a_file_is_looked_for_where_it_is_not(anywhere: str) -> None:
-    """Affinity is needed because the file's bytes are in the data directory of the server that received them."""
+    """Shows why nginx must send a user to the same server: a file's bytes are only in the data directory of the server
+    that received them."""
     person = Person(anywhere)
     outcomes = {person.upload(POLICY).status_code for _ in range(6)}
     assert 404 in outcomes

@@ -1,4 +1,5 @@
-"""Tests the merging of document, memory and web results: in one prompt for a question, below an action by a model."""
+"""Tests how results from documents, memory and the web are combined: in one prompt for a question, and below an
+action's result by a model."""
 
 from __future__ import annotations
 

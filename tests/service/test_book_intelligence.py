@@ -1,5 +1,5 @@
-"""Tests findings from books by a scripted model: good, lying, silent, missing, broken, slow, or obeying the book's
-text."""
+"""Tests findings from books with a scripted model that is good, lying, silent, missing, broken or slow, or that obeys
+instructions in the book's text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ READ_OUT = BookIntelligence(enabled=True, part_tokens=500)
 
 @dataclass
 class Model:
-    """Answers about books with ``say``, otherwise with one word; counts the book calls."""
+    """Answers requests about books with ``say``, and others with one word; counts the requests about books."""
 
     say: Callable[[Request], Reply]
     asked: list[Request] = field(default_factory=list)
@@ -86,7 +86,7 @@ SMALL_PARAGRAPHS = SMALL.model_copy(update={"max_tokens": 96})
 
 
 async def read_out(house: House, document: Document, user: str = "ada") -> Document:
-    """The document when no model extracts from it any more."""
+    """Returns the document when no model is extracting findings from it any more."""
 
     async def over() -> bool:
         extraction = (await house.workbench.library.get(user, document.id)).extraction
@@ -510,7 +510,7 @@ async def test_they_are_found_by_meaning_too(with_model, embeddings: GatedEmbedd
 
 
 async def test_a_question_goes_before_a_book(with_model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the user's own server the call is cancelled for a question and repeated after it."""
+    """If the model runs on the user's own server, the book's call is cancelled for a question and repeated after it."""
     spoken = asyncio.Event()
     model = Model(lambda request: good(request) if spoken.is_set() else silence())
     monkeypatch.setattr(giving_way, "MOST_GIVEN_UP", 3)
@@ -675,7 +675,7 @@ async def test_a_slow_book_closes_no_model_to_questions(with_model) -> None:
         assert models.breakers[models.resolve(None)].state == "closed"
 
 
-# -- breakers, cut answers, two readers of one book --------------------------------------------
+# -- circuit breakers, truncated answers, two extractions from one book -------------------------
 
 
 async def test_behind_an_open_breaker_nobody_is_called_and_it_is_said(with_model) -> None:
@@ -708,7 +708,8 @@ CUT = {
 
 @pytest.mark.parametrize("case", CUT)
 async def test_of_an_answer_that_is_cut_nothing_is_kept_and_the_others_stand(with_model, case: str) -> None:
-    """The first part is answered completely, the second to its middle; the retry asks only for the second."""
+    """The model answers the first part completely and the second only to its middle; the retry asks only for the
+    second."""
     cut = True
 
     def say(request: Request) -> Reply:

@@ -1,5 +1,5 @@
-"""Tests the documents that a question is about: shown, removed, carried over, missing, asked for; and messages without
-a request."""
+"""Tests the list of documents that a question is about: shown, removed, carried over, missing, asked for; and messages
+without a request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.service.house import POLICY, Answer, House
 
 
 def annual(name: str, year: int, revenue: str, more: str = "") -> str:
-    """An annual report that is identified by its cover."""
+    """Makes the text of an annual report whose cover names the company and the year."""
     return (
         f"FORM 10-K\n\nANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d) OF THE SECURITIES EXCHANGE ACT OF 1934\n\n"
         f"For the fiscal year ended December 31, {year}\n\n{name}\n"

@@ -74,7 +74,7 @@ async def test_hebrew_documents_are_told_in_hebrew(house: House) -> None:
 
 
 class Someone(Identity):
-    """The user that the test names."""
+    """A fake sign-in check; the test sets the user."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name

@@ -1,4 +1,5 @@
-"""Tests passage context by a scripted model: good, silent, missing, broken, and stopping in the middle."""
+"""Tests the context that a scripted model adds to passages: the model is good, silent, missing, broken, or stops in the
+middle."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def contexts(request: Request) -> str:
 
 
 def scripted(say: Callable[[Request], Reply]) -> Callable[[Request], Reply]:
-    """``say`` for passages; other requests are answered with one word."""
+    """A model that answers requests about passages with ``say``, and others with one word."""
     return lambda request: say(request) if passages_of(request) else chat_stream("Fine.")
 
 

@@ -31,7 +31,7 @@ def argued(*, sources: list[int], conclusion: str = "It holds costs down and may
 
 
 def debating(said: str | Reply) -> Responder:
-    """A debate's rules are in the last message; other requests are answered as usual."""
+    """A model that recognises debate requests by the rules in the last message; it answers all others as usual."""
     others = Scripted({})
 
     def respond(request: Request) -> Reply:

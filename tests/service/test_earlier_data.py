@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.workbench import Workbench
 
 EARLIER = Path(__file__).parents[1] / "data" / "home_of_0_1_0.zip"
-"""Written before the modules moved into packages: three documents, four conversations, three rated answers."""
+"""Data written by version 0.1.0: three documents, four conversations, three rated answers."""
 USER = "local"
 
 

@@ -22,7 +22,7 @@ QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 
 @pytest.fixture
 async def answered(house: House) -> Answer:
-    """Two documents, an answer that worked, and all of it in the graph."""
+    """Stores two documents and asks a question whose answer worked; waits until the graph contains all of it."""
     await house.read("policy.md", POLICY)
     await house.read("contract.md", METERS)
     answer = await house.ask(QUESTION)

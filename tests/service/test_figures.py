@@ -1,4 +1,4 @@
-"""Tests that questions are counted: immediately in Prometheus' text, and by day and user after a restart."""
+"""Tests that questions are counted: immediately in the Prometheus metrics, and by day and user also after a restart."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def test_an_answer_is_counted_and_kept(open_house: Open) -> None:
 
 
 class Known(Someone):
-    """An identity in which Ada is an administrator."""
+    """A fake sign-in check, in which Ada is an administrator."""
 
     def is_administrator(self, user_id: str) -> bool:
         return user_id == "ada"

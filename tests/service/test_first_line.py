@@ -1,4 +1,5 @@
-"""Tests an answer's first line, from the record store to the response: a cell, a ratio, no other user's figures."""
+"""Tests an answer's first line, from the record store to the response: it shows a table cell or a ratio, and never
+another user's figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests close passages that a model rates in the same call that decides whether they suffice."""
+"""Tests passages that are only close to the question: a model rates them in the same call in which it decides whether
+the passages suffice."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ DEPOTS = (
 )
 QUESTION = "Who oils the machines of the depot?"
 CALLS = 3
-"""Model calls before the first word, rated or not: the search intent (there are no vectors here), this call, and the
-answer."""
+"""Number of model calls before the answer's first word, with or without ratings: the search intent (there are no
+vectors here), the call that rates, and the answer."""
 AS_FOUND = ["North", "South"]
 RATED, JUDGED = "Rate how useful each passage", "Judge whether the passages are sufficient"
 

@@ -1,4 +1,4 @@
-"""Tests sharing with a group: who can read at every interface, who cannot, and when access ends."""
+"""Tests sharing documents with a group: who can read them at every interface, who cannot, and when access ends."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ async def _words(s: Shared, user: str) -> bool:
 
 
 async def _without_index(s: Shared, user: str) -> bool:
-    """Searches the record store itself, by keyword and by a question."""
+    """Returns whether the user finds the document when the index fails and the record store itself is searched: by
+    keyword and by a question."""
     retrieval, lexical = s.house.workbench.retrieval, s.house.workbench.retrieval.index.query_lexical
 
     async def away(*_: object, **__: object) -> None:
@@ -171,7 +172,7 @@ async def _mentioned(s: Shared, user: str) -> bool:
 
 
 async def _program(s: Shared, user: str) -> bool:
-    """MCP's tools and resources for programs."""
+    """Returns whether the user can read the document through MCP's tools and resources."""
     async with program(s.house, user) as client:
         listed = data(await client.call_tool("list_documents", {}))["documents"]
         found = "560" in str(data(await client.call_tool("search", {"query": QUESTION})))
@@ -222,7 +223,7 @@ async def _there(reading: Awaitable[object]) -> bool:
 
 
 async def opened(shared: Shared, user: str) -> set[str]:
-    """The interfaces at which a user reads Ada's data."""
+    """Returns the interfaces at which a user can read Ada's data."""
     found = set()
     for name, door in DOORS.items():
         try:
@@ -356,8 +357,8 @@ async def test_it_is_found_by_meaning_too(open_house: Open, embeddings: GatedEmb
 
 
 async def test_what_was_found_before_is_not_shown_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When neither search answers, results cached for the same question are read from the record store, which checks
-    access again."""
+    """If neither kind of search works, cached results of the same question are used. They are read from the record
+    store, which checks access again."""
     shared = await _with_documents(house)
     await shared.share()
     assert "policy.md" in await house.found(QUESTION, "bob")

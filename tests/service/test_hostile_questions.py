@@ -22,12 +22,12 @@ Acme Corp. annual report for the fiscal year ended December 31, 2023. Revenue wa
 """
 LONGEST = 8_000
 MOST_SECONDS = 0.3
-"""Processor seconds in which the event loop answers no request."""
+"""Maximum processor seconds during which the event loop may answer no request."""
 
 
 @contextmanager
 def watched_loop(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """The processor seconds that each step of the event loop took."""
+    """Records the processor seconds that each step of the event loop takes."""
     steps: list[float] = []
     ran = asyncio.events.Handle._run
 

@@ -1,4 +1,5 @@
-"""Tests the graphs on a workbench: documents and facts are added automatically, and removed with their sources."""
+"""Tests knowledge graphs on a workbench: entities from documents and facts are added automatically, and removed with
+their sources."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ async def labels(house: House, user: str = "ada") -> set[str]:
 
 
 async def read_in(house: House, label: str) -> None:
-    """All written texts have been read, and ``label`` is among them."""
+    """Waits until all written texts are in the graph, and ``label`` is among its entities."""
 
     async def is_there() -> bool:
         view = await house.workbench.memory.knowledge.graph("ada", top=200)

@@ -1,4 +1,4 @@
-"""Tests the Knowledge tab's stream: it reports written texts, readings and learning, and repeats no known state."""
+"""Tests the Knowledge tab's stream: it reports new texts, readings and learning, and does not send a state twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until_told(stream: AsyncIterator[str], wanted: object) -> GraphState:
-    """The next state for which ``wanted`` is true."""
+    """Returns the next state for which ``wanted`` is true."""
     async with asyncio.timeout(PATIENCE):
         async for part in stream:
             if part.startswith("data: "):

@@ -1,4 +1,4 @@
-"""Tests questions over large tables: bounded answers, computed in a process that can be killed."""
+"""Tests questions over large tables: answers have a limited size, and are computed in a process that can be killed."""
 
 from __future__ import annotations
 

@@ -157,7 +157,8 @@ async def test_a_figure_follows_from_its_table_whatever_was_said(house: House) -
 
 
 async def test_learning_makes_nobody_ask_which_document_is_meant(house: House) -> None:
-    """When one document was ranked lower, the others have similar scores; before, there was no ambiguity."""
+    """After one document is ranked lower, the remaining ones have similar scores; this must not cause a clarification,
+    because there was none before."""
     await house.read("keypad.txt", "Open the gate of the yard with the keypad and the yellow code.\n")
     for colour in ("red", "blue"):
         await house.read(f"{colour}.txt", f"A {colour} card opens the gate of the yard on working days until nine.\n")

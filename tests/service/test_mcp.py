@@ -1,4 +1,4 @@
-"""Tests the workbench as an MCP server with the protocol's official client, in both protocol generations."""
+"""Tests the workbench as an MCP server with the official client, in both versions of the protocol."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ Asked = list[ElicitRequestFormParams]
 
 
 def person(*answers: Callable[[ElicitRequestFormParams], ElicitResult]) -> tuple[Any, Asked]:
-    """A user who answers forms, in turn, and the questions they got."""
+    """Simulates a user who fills in forms with ``answers``, one after the other; also returns the questions that the
+    user got."""
     asked: Asked = []
 
     async def fill_in(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
@@ -47,7 +48,7 @@ def person(*answers: Callable[[ElicitRequestFormParams], ElicitResult]) -> tuple
 
 
 def picks(label: str) -> Callable[[ElicitRequestFormParams], ElicitResult]:
-    """Chooses the option with this name, from one choice or several."""
+    """Makes an answer that chooses the option with this name, in a form that allows one choice or several."""
 
     def fill_in(form: ElicitRequestFormParams) -> ElicitResult:
         properties = form.requested_schema["properties"]
@@ -63,7 +64,7 @@ def picks(label: str) -> Callable[[ElicitRequestFormParams], ElicitResult]:
 
 
 async def ambiguous(house: House) -> None:
-    """Two documents that "the policy" may mean."""
+    """Stores two documents; "the policy" may mean either."""
     await house.read("travel-policy.md", POLICY)
     await house.read("leave-policy.md", "# Leave policy\n\nEverybody has twenty days of leave a year.\n")
 

@@ -1,4 +1,4 @@
-"""Tests the memory's guarantees through its facade, on a workbench without a page."""
+"""Tests the memory's guarantees through its facade class, on a workbench without pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fact(text: str, **more: object) -> NewMemory:
 
 
 async def everyone_had_a_turn(house: House) -> None:
-    """Promotion has run for every user at the start."""
+    """Waits until promotion has run for every user after the start."""
 
     async def over() -> bool:
         return (await house.workbench.retrieval.last_done.read()).promotion is not None
@@ -109,7 +109,7 @@ async def test_a_failure_sinks_a_memory_for_its_question_and_says_why(memory: Me
 
 
 async def test_what_answers_were_about_is_told_in_whole_words(memory: Memory) -> None:
-    """Subjects are stored as stems that are not real words: "polici"."""
+    """Subjects of answers are stored as stems that are not real words ("polici"), but shown as whole words."""
     question = "Which policies bind the agencies?"
     stored = await memory.store("ada", exchange(question, "The policies of the valley bind all agencies."))
     for _ in range(3):

@@ -32,7 +32,7 @@ async def fact(house: House, text: str, **given: Any) -> str:
 
 
 async def answered(house: House) -> str:
-    """An answer of Ada's that uses one memory."""
+    """Records an answer of the user Ada that uses one memory."""
     memory = house.workbench.memory
     exchange = NewMemory(tier="working", kind="exchange", text="User: valve?\nAssistant: By hand.", question="valve?")
     stored = await memory.store("ada", exchange)

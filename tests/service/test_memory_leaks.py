@@ -24,7 +24,7 @@ Read = Callable[[Memory, "Planted", Path], Awaitable[object]]
 
 
 class Planted:
-    """Ada's data: a fact, an exchange, an answer and a document, all with the word."""
+    """Ada's test data: a fact, an exchange, an answer and a document, which all contain one special word."""
 
     def __init__(self, fact: MemoryItem, exchange: MemoryItem, answer_id: str, document_id: str) -> None:
         self.fact, self.exchange, self.answer_id, self.document_id = fact, exchange, answer_id, document_id

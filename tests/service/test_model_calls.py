@@ -1,4 +1,5 @@
-"""Tests the number of model calls before a question's first word, and the results of the calls next to it."""
+"""Tests how many model calls are made before the first word of an answer, and the results of the calls that run in
+parallel."""
 
 from __future__ import annotations
 
@@ -34,12 +35,13 @@ PLAIN = (
     "מה אומר הנוהל על מלונות בחיפה?",
 )
 MOST = 2
-"""Calls before the first word of a plain question, including the one that writes it."""
+"""Number of model calls before the first word of a plain question's answer, including the call that writes it."""
 
 
 @dataclass
 class Scripted:
-    """``small`` answers small tasks by a word in their rules; others are judged as sufficient."""
+    """A model. ``small`` maps a word in a task's instructions to the answer for this task; all other judgement requests
+    get "sufficient"."""
 
     small: dict[str, str]
 
@@ -62,8 +64,8 @@ def judges_an_outcome(request: Request) -> bool:
 
 
 def calls_before_the_answer(requests: list[Request]) -> int:
-    """Includes the call that writes the answer; the last answer's outcome is judged in parallel, and no one waits for
-    it."""
+    """Counts the calls up to and including the one that writes the answer. The call that judges the previous answer's
+    outcome runs in parallel and is not waited for."""
     chats = [each for each in requests if each.path.endswith("/chat/completions") and not judges_an_outcome(each)]
     return 1 + next(place for place, each in enumerate(chats) if not asks_for_json(each))
 

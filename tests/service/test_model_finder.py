@@ -1,4 +1,4 @@
-"""Tests that local model servers are found for the administrator at their usual addresses."""
+"""Tests that an administrator is shown local model servers that run at their usual addresses."""
 
 from __future__ import annotations
 

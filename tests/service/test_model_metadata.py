@@ -1,4 +1,4 @@
-"""Tests document details from a scripted model: good, silent, missing, broken, and inventing."""
+"""Tests document details from a scripted model that is good, silent, missing or broken, or invents details."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOTES = (
     "on 3 March 2022 for its winter notes on the year 2021, and they are sent to all who keep a gauge.\n\n"
     "the gauge at the mill showed forty centimetres, which is more than anyone remembers.\n"
 )
-"""Without a heading, so that rules know it only by its filename."""
+"""A text without a heading, so that rules can only take its title from the filename."""
 GOOD = {
     "title": "winter notes on the year 2021",
     "kind": "memo",
@@ -46,7 +46,7 @@ def is_asked(request: Request) -> bool:
 
 
 def scripted(reply: Reply) -> Callable[[Request], Reply]:
-    """``reply`` for a document's details; other requests are answered with one word."""
+    """A model that answers requests for a document's details with ``reply``, and others with one word."""
     return lambda request: reply if is_asked(request) else chat_stream("Fine.")
 
 

@@ -60,7 +60,7 @@ BROKEN: dict[str, tuple[Reply, str]] = {
     "stalls": (chat_stream("Up to ", "560", ending="hang"), "It sent nothing more for 2 seconds"),
 }
 BRIEF = {"never answers": Deadlines(model_first_token=0.5), "stalls": Deadlines(model_silence=2.0)}
-"""Only silent servers get a short timeout; an answer that comes is waited for, also on a busy machine."""
+"""The short timeout is only for servers that never answer; all others are waited for, also on a busy machine."""
 
 
 @pytest.mark.parametrize("case", [*SILENT, *BROKEN])

@@ -12,7 +12,7 @@ def offered(answer: Answer) -> list[OfferMade]:
 
 
 def quiet(answer: Answer) -> bool:
-    """No step reports suggestions."""
+    """Returns whether no step of the answer made suggestions."""
     labels = [entry.event.label.en for entry in answer.entries if isinstance(entry.event, StepCreated)]
     return "Suggesting things to remember" not in labels
 

@@ -38,14 +38,14 @@ PEOPLE = ("ada", "bob")
 
 
 class Known(Someone):
-    """An identity in which Ada is an administrator."""
+    """A fake sign-in check, in which Ada is an administrator."""
 
     def is_administrator(self, user_id: str) -> bool:
         return user_id == "ada"
 
 
 class Desk:
-    """``await desk("backup", everyone=True)`` as ada, ``await desk.of("bob")("backup")`` as bob."""
+    """Calls actions as ada, ``await desk("backup", everyone=True)``, or as bob, ``await desk.of("bob")("backup")``."""
 
     def __init__(self, house: House, user: str = "ada") -> None:
         self.house, someone = house, Known(user)
@@ -129,7 +129,7 @@ async def test_a_backup_holds_where_conversations_stand_and_what_was_set(open_ho
 
 
 async def test_a_backup_of_an_older_format_is_brought_to_today_s(open_house: Open, tmp_path: Path) -> None:
-    """Checkpoints name types by their module at that time."""
+    """Checkpoints in an old backup name types by the modules that they were in at that time."""
     desk = Desk(await open_house())
     asked = (await desk.house.ask("What is a zebra?")).asked
     name = (await desk("backup"))["backup"]["name"]
@@ -151,7 +151,7 @@ async def test_a_backup_of_an_older_format_is_brought_to_today_s(open_house: Ope
 
 
 def _rewritten(path: Path, *, data_format: int, old: bytes = b"", new: bytes = b"") -> Path:
-    """The backup as another version would have written it."""
+    """Returns the backup in the form in which another version would have written it."""
     made = path.with_suffix(".other")
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(made, "w") as target:
         manifest = json.loads(source.read("manifest.json"))
@@ -171,7 +171,7 @@ def _rewritten(path: Path, *, data_format: int, old: bytes = b"", new: bytes = b
 
 
 def _renamed(row: Any, old: bytes, new: bytes) -> Any:
-    """Every type of the module ``old`` renamed to one of ``new``."""
+    """Renames every type of the module ``old`` to one of the module ``new``."""
     names = [f"{old.decode()}.{each}" for each in ("Intent", "Command")]
     for each in row["checkpoints"]:
         for value in (each["checkpoint"], each["metadata"], *(value for _, _, value in each["writes"])):

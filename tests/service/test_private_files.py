@@ -17,7 +17,7 @@ from tests.service.house import POLICY, settings
 
 @pytest.fixture(autouse=True)
 def _open_to_all() -> Iterator[None]:
-    """File permissions as loose as a machine can set them."""
+    """Sets a umask that gives all users every permission on new files."""
     before = os.umask(0)
     yield
     os.umask(before)

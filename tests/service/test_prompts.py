@@ -32,7 +32,7 @@ def with_model(open_house: Open) -> Callable[..., object]:
 
 
 def questions(server: LocalServer) -> list[Request]:
-    """The requests for an answer, not for a judgement."""
+    """Returns the requests that ask for an answer, not those that ask for a judgement."""
     return [each for each in server.requests if not asks_for_json(each)]
 
 

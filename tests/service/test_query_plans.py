@@ -1,4 +1,4 @@
-"""Tests SQLite's query plans for a question: every filter that runs, as it runs."""
+"""Tests SQLite's query plans for a question, with every filter exactly as the product runs it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY
 
 ROWS = 3_000
-"""Items of one user; above some hundreds SQLite prefers a scan to an unselective index."""
+"""Number of items of one user. With more than some hundreds, SQLite prefers a scan to an unselective index."""
 RECORDED: list[tuple[str, Sequence[Any]]] = []
 
 
@@ -50,7 +50,7 @@ async def test_no_filter_of_a_question_scans_the_items(
 
     connect, path = sqlite3.connect, tmp_path / "home" / "truth.sqlite"
     with connect(path) as truth:
-        truth.execute("ANALYZE")  # as earlier versions did when they stopped
+        truth.execute("ANALYZE")  # earlier versions did this when they stopped
     monkeypatch.setattr(
         sqlite3, "connect", lambda *given, **more: connect(*given, factory=_RecordingConnection, **more)
     )

@@ -15,7 +15,7 @@ QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Answers wait until it is set."""
+    """An event; answers wait until it is set."""
     gate = asyncio.Event()
     from core.models.extractive import ExtractiveAnswerer
 
@@ -193,5 +193,5 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
 
 
 def house_steps(entries: list) -> list[str]:
-    """The skipped parts, in English."""
+    """Returns the reasons for skipped steps, in English."""
     return [entry.event.skipped.en for entry in entries if getattr(entry.event, "skipped", None)]

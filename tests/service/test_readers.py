@@ -1,5 +1,4 @@
-"""Tests that no code is unused: a page, an endpoint, the agent or maintenance uses each public service of the
-workbench."""
+"""Tests that each public method of the workbench's services is used by a page, endpoint, the agent or maintenance."""
 
 from __future__ import annotations
 
@@ -17,17 +16,17 @@ from core.workbench import Workbench
 ROOT = Path(__file__).parents[2]
 SOURCES = (*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py")
 LIFE = {"ensure", "start", "stop", "drain"}
-"""Called for many services in one loop."""
+"""Methods that one loop calls on many services, so that no call names the service."""
 AWAITED = {
     ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
     ("responsiveness", "collect"): "the registry of Prometheus, which knows it as a collector",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
 }
-"""Methods without a caller in the product, with their intended user."""
+"""Methods that no product code calls by name, each with the code or library that uses it."""
 
 
 def services(workbench: Workbench) -> dict[str, object]:
-    """Services by their attribute name."""
+    """Returns the workbench's services by attribute name."""
     inner = ("overrides", "ledger", "conversations", "personalities", "library", "viewer", "sets", "models", "memory")
     inner += ("books", "sections")
     inner += (
@@ -66,7 +65,7 @@ def services(workbench: Workbench) -> dict[str, object]:
 
 @cache
 def uses(path: Path) -> frozenset[tuple[str, str]]:
-    """(the service, the method called): ``self._memory.bank.list`` calls *list* of *bank*."""
+    """Returns pairs of a service and the method called: ``self._memory.bank.list`` calls *list* of *bank*."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
@@ -117,6 +116,7 @@ def test_what_nobody_reads_is_found() -> None:
 
 
 def test_no_service_is_left_out(workbench: Workbench) -> None:
-    """Public attributes that are no services: settings, the underlying stores, figures of the samples."""
+    """The attributes in ``beneath`` are public but not services: settings, the underlying stores, figures of the
+    samples."""
     beneath = {"settings", "truth", "retrieval", "samples"}
     assert {name for name in vars(workbench) if not name.startswith("_")} - beneath <= set(services(workbench))

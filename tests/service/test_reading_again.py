@@ -1,4 +1,4 @@
-"""Tests that a document is read again in the way that its owner chose."""
+"""Tests that a document is read again with the options that its owner chose."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ from tests.service.house import GatedEmbeddings, House
 
 ROWS = 1_500
 LONG = 2_100
-"""More rows than the viewer shows of a table."""
+"""Number of rows: more than the viewer shows of a table."""
 PROCESSOR_SECONDS = 12.0
-"""They take about two; a vector for each passage, or work for each pair of rows, takes more."""
+"""Limit for the processor time. These rows take about two seconds; a vector for each passage, or work for each pair of
+rows, would exceed the limit."""
 
 
 @pytest.fixture(params=[True, False], ids=["kept", "not kept"])

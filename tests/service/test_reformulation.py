@@ -1,4 +1,5 @@
-"""Tests follow-up questions that rules leave unchanged: a model completes them in the call that chooses documents."""
+"""Tests follow-up questions that the rules do not complete: a model completes them in the same call that chooses
+documents."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LIMITS = Limits(file_bytes=200_000, unpacked_bytes=2_000_000)
 def pdf(
     content: bytes, trailer: bytes = b"", pages: Sequence[bytes] = (), heights: Sequence[int] | None = None
 ) -> bytes:
-    """One page of ``content``, or all of ``pages``; ``heights`` in points."""
+    """A PDF with one page of ``content``, or with all ``pages``; ``heights`` are page heights in points."""
     shown = list(pages) or [content]
     kids = b" ".join(b"%d 0 R" % (3 + 2 * number) for number in range(len(shown)))
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(shown))]
@@ -91,7 +91,7 @@ async def strict(open_house: Open) -> House:
 
 
 async def test_what_cannot_be_used_is_told_and_its_original_kept_until_it_is_removed(strict: House) -> None:
-    """One house for all cases, so that the whole table needs only one start."""
+    """All cases use one workbench, so that the whole list needs only one start."""
     told = set()
     for name, (filename, content, words) in UNUSABLE.items():
         document, problem = await strict.problem(filename, content)

@@ -21,7 +21,7 @@ LOOPBACK = FOLDER / "loopback.jsonl"
 
 
 def shown(answers: list[Answer]) -> list[object]:
-    """The visible parts of the answers."""
+    """Returns the parts of the answers that users see."""
     responses = [answer.view.response for answer in answers]
     return [(each.kind, each.text, each.support) for each in responses if each]
 
@@ -44,14 +44,15 @@ async def test_what_was_recorded_is_answered_again_without_a_provider(
 
 
 async def test_the_recording_that_comes_along_answers_todays_prompts(open_house: Open) -> None:
-    """If this fails, run ``python -m tests.recordings.record``. A prompt that changed is another request."""
+    """If this fails, run ``python -m tests.recordings.record``: a prompt has changed, so the recording has no answer
+    for it."""
     answers = await asked(await open_house(model=f"replay:{LOOPBACK}", model_replay_pace=0))
     assert [answer.view.response and answer.view.response.kind for answer in answers] == ["generated", "generated"]
     assert [answer.view.response and answer.view.response.text for answer in answers] == ["Paris.", "Paris."]
 
 
 async def test_a_recording_answers_on_any_day(tmp_path: Path) -> None:
-    """Prompts contain the day of the week."""
+    """Prompts contain the day of the week; a recording must work on any day."""
     at = time.time() + 3 * 86_400
     replayed = settings(tmp_path / "home", model=f"replay:{LOOPBACK}", model_replay_pace=0)
     workbench = Workbench(replayed, clock=lambda: at)

@@ -1,4 +1,4 @@
-"""Tests that rereading an original for a question adds passages and replaces none."""
+"""Tests that when an original file is read again for a question, passages are added and none is replaced."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ async def test_a_file_is_read_once_for_several_questions(house: House, monkeypat
 
 
 async def test_what_is_read_again_reaches_the_answer(open_house: Open) -> None:
-    """A context window of four thousand tokens holds two of the report's passages; the model says that they do not
-    suffice."""
+    """A context window of four thousand tokens holds only two of the report's passages, and the model says that they do
+    not suffice."""
     said = iter([json.dumps({"ratings": [], "sufficient": False})])
 
     def respond(request: Request) -> Reply:

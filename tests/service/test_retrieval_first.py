@@ -1,4 +1,5 @@
-"""Tests that a proven answer is reused for a repeated question: no document is searched without a reason."""
+"""Tests that an answer that worked is reused when the question is repeated: documents are searched only if there is a
+reason."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def steps(answer: Answer) -> set[str]:
 
 
 async def proven(house: House, question: str = QUESTION, times: int = 1) -> Answer:
-    """A question that was asked, and whose answer was reported to work."""
+    """Asks a question and reports that its answer worked."""
     answer = await house.ask(question)
     for _ in range(times):
         await house.workbench.memory.record_outcome("ada", answer.asked.message_id, "worked", authority="person")

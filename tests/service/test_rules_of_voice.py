@@ -1,4 +1,5 @@
-"""Tests a personality without a model: which sentences are quoted, how, and which defaults replace clarifications."""
+"""Tests a personality's effects without a model: which sentences are quoted, how, and which defaults replace
+clarifications."""
 
 from __future__ import annotations
 

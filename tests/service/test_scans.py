@@ -1,4 +1,5 @@
-"""Tests that a scan delays no one: it is recognised page by page, and recognised pages can be found."""
+"""Tests that a scan does not delay other work: it is recognised page by page, and pages can be found as soon as they
+are recognised."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ ORIGIN = "http://bench.example"
 
 
 class Searched:
-    """All collected output, by its source."""
+    """All collected output, by where it came from."""
 
     def __init__(self) -> None:
         self.seen: dict[str, str] = {}

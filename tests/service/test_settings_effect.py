@@ -61,14 +61,15 @@ async def test_a_setting_changes_something(
 
 
 class UnsyncedConnection(sqlite3.Connection):
-    """Waits for no disk: two hundred stores are made here, and none has to survive a power cut."""
+    """A database connection that does not wait for the disk: two hundred stores are created here, and none has to
+    survive a power cut."""
 
     def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
         return super().execute(sql.replace("synchronous = FULL", "synchronous = OFF"), *values)
 
 
 async def _end(experiment: Experiment, value: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> object:
-    """The experiment's result with the setting at ``value``, set as users set it."""
+    """Returns the experiment's result with the setting at ``value``, which is set in the same way as users set it."""
     wire, folder = Wire(), Path(mkdtemp(dir=folder))
     with monkeypatch.context() as patch:
         patch.chdir(folder)

@@ -36,7 +36,7 @@ ANSWER = chat_stream("Up to 560 ", "shekels [1].")
 
 
 def page_of(house: House, user: str = "ada") -> Endpoints:
-    """The page as this user sees it; ada, the first user, is an administrator."""
+    """Returns the page's endpoints for this user; ada, the first user, is an administrator."""
     identity = Identity(house.workbench.settings, Named("ada", "bob"))
     identity.user = lambda request: user  # type: ignore[method-assign]
     return Endpoints(house, user, identity)
@@ -198,7 +198,8 @@ async def test_what_one_person_may_cost_in_a_month_holds(house: House) -> None:
 
 
 async def test_questions_at_the_same_time_do_not_each_pass_the_limit(house: House) -> None:
-    """One answer costs a cent, but more was reserved, so a limit of 3.5 cents does not admit five of them."""
+    """Each answer costs a cent, but more is reserved while it is written, so a limit of 3.5 cents does not admit five
+    at the same time."""
     await house.read("policy.md", POLICY)
     wire, together = WIRES["openai"], asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Tests that an uploaded transcript is remembered as a conversation, and can be searched by speaker."""
+"""Tests that an uploaded transcript is stored as a conversation that can be searched by speaker."""
 
 from __future__ import annotations
 

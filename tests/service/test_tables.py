@@ -17,7 +17,7 @@ CSV = "(in thousands);2022;2021\nCosts;(1,577);—\n=1+1;5;6\n"
 
 
 class Someone(Identity):
-    """The user that the test names."""
+    """A fake sign-in check; the test sets the user."""
 
     def __init__(self, name: str | None) -> None:
         self.name = name

@@ -1,4 +1,5 @@
-"""Tests that document tables are read in advance: kept for their owner, the latest first, never twice."""
+"""Tests that tables in documents are read before anyone opens them: stored for their owner, the latest document first,
+never twice."""
 
 from __future__ import annotations
 

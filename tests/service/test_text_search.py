@@ -1,4 +1,5 @@
-"""Tests keyword search in the library's text: access, available text, and positions of matches."""
+"""Tests keyword search in the texts of the library: who can find them, which texts are available, and positions of
+matches."""
 
 from __future__ import annotations
 

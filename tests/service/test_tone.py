@@ -1,4 +1,5 @@
-"""Tests that answers match the user's tone: by its signs, or as a model infers it together with the title."""
+"""Tests that answers match the tone of the user's message, which is detected by rules, or by a model in the same call
+as the title."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def inferred(tone: object, confidence: str = "high") -> str:
 
 
 def voices(server: LocalServer) -> list[str]:
-    """The prompts of the answers."""
+    """Returns the prompts with which the answers were written."""
     prompts = [str(each.body["messages"][0]["content"]) for each in server.requests if each.body]
     return [each for each in prompts if "BEGIN SOURCES" in each and "bare JSON" not in each]
 

@@ -95,7 +95,7 @@ async def test_what_a_model_writes_without_a_source_gives_way_to_what_was_found(
 
 
 async def test_rounds_of_calls_are_counted(open_house: Open) -> None:
-    """A model that keeps calling is not offered tools without limit."""
+    """If a model calls tools again and again, it is no longer offered any after some rounds."""
     made = clock(TOKYO)
     async with LocalServer(responder=of_action("", ASKS_TIME)) as server:
         responder = server.responder

@@ -65,7 +65,7 @@ def attributes(span: Any) -> dict[str, Any]:
 
 
 async def asked(open_house: Open, traces: str, **given: object) -> str:
-    """The answer to a question for which the model calls a tool, once everything has been delivered."""
+    """Asks a question for which the model calls a tool; returns the answer after the whole trace has been delivered."""
     calls = tool_stream(("search_memory", {"query": "canary hotel"}))
     async with LocalServer(responder=answering(calls, chat_stream("Up to 560 [1]."))) as server:
         model = {"model": "openai:m", "model_base_url": f"{server.url}/v1", "openai_api_key": KEY, "model_tools": True}
@@ -148,7 +148,7 @@ LANGSMITH = (
     "LANGCHAIN_TRACING",
     "LANGCHAIN_HANDLER",
 )
-"""Variables that switch tracing on; with the last two, LangChain refuses every call if tracing is off."""
+"""Environment variables that switch tracing on. With the last two, LangChain refuses every call if tracing is off."""
 
 
 @pytest.mark.parametrize("wanted", [False, True])

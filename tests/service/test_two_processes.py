@@ -1,6 +1,7 @@
-"""Tests two workbenches on one MongoDB and one Redis: work of one is seen, ended and continued on the other.
+"""Tests two workbenches on one MongoDB and one Redis: work that one has begun can be watched, ended and continued on
+the other.
 
-Polling is so rare here that a change that is seen in time was sent as a message.
+Here, the processes poll so rarely that a change that is seen in time must have been sent as a message.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tests.service.house import POLICY, House, until
 SECRET = Fernet.generate_key().decode()
 SELDOM = 600.0
 AT_ONCE = 5.0
-"""Seconds; a busy machine needs some."""
+"""Seconds that count as "immediately"; a busy machine needs some."""
 CHANGED = 2.0
 """Seconds within which a change of settings must be seen."""
 
@@ -56,7 +57,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Answers wait for it."""
+    """An event; answers wait until it is set."""
     gate = asyncio.Event()
 
     async def think(services: object) -> str:
@@ -97,7 +98,7 @@ async def two(
 
 
 def tailed(house: House, run_id: str) -> tuple[list[Entry], asyncio.Task[None]]:
-    """A run's events at this process, until the run's end."""
+    """Returns a run's events as this process reports them, until the run's end."""
     entries: list[Entry] = []
 
     async def tail() -> None:
@@ -262,7 +263,8 @@ async def test_a_file_that_is_given_to_both_at_once_is_there_once(two: Two, monk
 
 
 def looking(house: House, here: asyncio.Event, there: asyncio.Event) -> Callable[..., Awaitable[Document | None]]:
-    """``Catalogue.twin``, which returns after the other process has also looked, if that is possible."""
+    """Replaces ``Catalogue.twin``: it returns only after the other process has looked for a twin as well, or after half
+    a second."""
     twin = house.workbench.library.catalogue.twin
 
     async def looks(user_id: str, scope: str, sha256: str) -> Document | None:

@@ -1,4 +1,5 @@
-"""Tests the document itself over HTTP: pages, positions, downloads; access, and messages when they are unavailable."""
+"""Tests the document viewer's data over HTTP: pages, positions, downloads; access, and messages when something is
+unavailable."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def pdf(pages: int = 3, *, labels: bool = False) -> bytes:
 
 
 class Asker:
-    """Replaces the session: the cookie names the user."""
+    """Fake sessions: the cookie contains the user's name."""
 
     def user(self, request: httpx.Request) -> str | None:
         return request.cookies.get("who")

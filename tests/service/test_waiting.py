@@ -24,7 +24,7 @@ NOTICE = "How many days of notice must Pelagit give?"
 
 
 class Gates:
-    """A reader that waits at each file whose gate is closed."""
+    """A reader that waits before each file whose gate is closed."""
 
     def __init__(self) -> None:
         self.closed: dict[str, asyncio.Event] = {}
@@ -50,7 +50,7 @@ def gates(monkeypatch: pytest.MonkeyPatch) -> Gates:
 
 @pytest.fixture
 async def patient(open_house: Open) -> House:
-    """Offers a partial answer immediately, and otherwise waits for as long as it takes."""
+    """A workbench that offers a partial answer immediately and otherwise waits as long as necessary."""
     return await open_house(deadlines=Deadlines(wait_for_text=0.0, wait_at_most=120.0))
 
 
@@ -89,7 +89,7 @@ async def full_answer(house: House, run_id: str) -> tuple[Message, Answer]:
 
 
 async def partly_answered(house: House, gates: Gates) -> tuple[Answer, asyncio.Event]:
-    """The question was answered from the policy only, while the contract is still being read."""
+    """Asks a question that is answered from the policy only, while the contract is still being read."""
     await house.read("policy.md", POLICY)
     gate = gates.close("contract.md")
     await house.give("contract.md", CONTRACT)
@@ -179,7 +179,7 @@ async def test_both_answers_count_once(patient: House, gates: Gates) -> None:
 
 @pytest.fixture
 def dead(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Ids of documents whose reader has died, as detected with several processes."""
+    """Ids of documents whose reader process counts as dead; the test adds them."""
     found: set[str] = set()
 
     async def of(_: StalledReadings, user_id: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Tests web search next to documents: when it is used, when it is not, and a run's notices about it."""
+"""Tests web search as an addition to documents: when it is used, when it is not, and how a run reports it."""
 
 from __future__ import annotations
 

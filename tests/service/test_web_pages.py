@@ -44,7 +44,7 @@ def page_of(figure: int) -> str:
 
 
 def reading_here(house: House) -> None:
-    """Every name leads to this machine, which is treated as public."""
+    """Resolves every host name to this machine, which is treated as public."""
 
     async def here(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]

@@ -1,4 +1,5 @@
-"""Tests a question's card: its subject in full, long texts folded, and external text escaped."""
+"""Tests the card of a clarification question: its subject is shown in full, long texts are folded, external text is
+escaped."""
 
 from __future__ import annotations
 

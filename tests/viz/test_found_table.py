@@ -1,4 +1,5 @@
-"""Tests a tool's results: rows as a table, bars if rows have names and figures, no code in them run."""
+"""Tests the display of a tool's results: rows as a table, and bars if the rows have names and figures; code in them is
+not run."""
 
 from core.events import Passage, Source, SourceTable
 from core.words import Words

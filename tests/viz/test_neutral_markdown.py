@@ -1,4 +1,4 @@
-"""Tests Markdown that cannot load or link to external addresses, whatever a model wrote, with permissive parsers."""
+"""Tests that Markdown written by a model cannot load or link to external addresses, even in permissive parsers."""
 
 from __future__ import annotations
 

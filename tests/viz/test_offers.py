@@ -1,4 +1,4 @@
-"""Tests the suggestion cards: their questions in both languages, and no text interpreted as markup."""
+"""Tests cards that suggest facts to remember: their questions in both languages; no text is interpreted as markup."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""Handles an answer's tools: which are offered, called, need consent, and how their results are cited."""
+"""Handles the tools used for an answer: which ones are offered and called, which need consent, and how their results
+are cited."""

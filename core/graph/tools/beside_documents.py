@@ -18,10 +18,10 @@ DEEDS: frozenset[Action] = frozenset(("summarize", "compare", "audit"))
 
 
 def deed_beside_tools(tools: Tools, intent: Intent, calls: bool) -> Action | None:
-    """Returns the intent's only document action if all its questions are for tools; otherwise ``None``, and the user
-    must choose.
+    """Returns the intent if it has exactly one document action and its questions are all for tools; otherwise ``None``,
+    and the user must choose.
 
-    ``calls``: a model is available that may call tools that are only relevant to a question.
+    ``calls``: whether a model is available that can call tools; then a tool need only be relevant to the question.
     """
     deeds = [each for each in intent.alternatives if each in DEEDS]
     if not intent.several or len(deeds) != 1 or set(intent.alternatives) != {*deeds, "inquire"}:
@@ -44,6 +44,6 @@ def _is_asked(ranked: RankedTool) -> bool:
 
 
 def _bears(ranked: RankedTool, question: str) -> bool:
-    """Returns whether an external tool is relevant, judged only by its description; questions about a document do not
-    count."""
+    """Returns whether an external tool is relevant to the question, judged only by the tool's description; false for a
+    question about a document."""
     return ranked.relevant and not ranked.entry.own and not points_at_document(question)

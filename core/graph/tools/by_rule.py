@@ -1,7 +1,7 @@
-"""Finds tool calls that need no model: takes a clear question and the tools; returns calls with arguments.
+"""Finds tool calls that need no model: takes a question and the tools; returns calls with arguments.
 
-A question is clear if it contains a tool's signal words or its name. The web, memory and document search tools are left
-out, since other nodes handle them.
+Only questions that contain a tool's signal words or its name lead to a call. The web, memory and document search tools
+are left out, since other nodes handle them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DOCUMENT = frozenset(("document", "document_id", "documents"))
 def plain_calls(
     tools: Tools, question: str, document_ids: Sequence[str], without: Collection[str] = ()
 ) -> list[SentCall]:
-    """Returns at most one call: to the best-matching tool, if the question supplies all that it needs.
+    """Returns at most one call: to the best-matching tool for which the question supplies all required arguments.
 
     ``without``: categories of tools to leave out.
     """
@@ -54,8 +54,9 @@ def rule_arguments(
 ) -> dict[str, JsonValue] | None:
     """Returns arguments from the question for each parameter, or ``None`` if a required one is missing.
 
-    A document is one that the question was resolved to; a text is what the question quotes, otherwise the question
-    without the tool's name; a number is the question's next number; a choice is one that the question names.
+    A document parameter gets a document that the question refers to; a text parameter gets the quoted text in the
+    question, or else the question without the tool's name; a number parameter gets the question's next number; a choice
+    parameter gets the option that the question names.
     """
     bare = _without_names(definition, without_mentions(question))
     quoted = [next(part for part in each if part) for each in _QUOTED.findall(normalise(bare))]

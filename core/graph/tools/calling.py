@@ -47,7 +47,7 @@ def consulted(state: State, runs: Sequence[ToolRun], turn: Turn | None = None) -
 
 @dataclass
 class ToolCalling:
-    """Runs and shows the tool calls of one answer; ``room``: token limit for all calls, including their
+    """Runs the tool calls of one answer and shows them; ``room`` is the token limit for all calls, including the tools'
     descriptions."""
 
     toolbox: Toolbox
@@ -58,7 +58,7 @@ class ToolCalling:
 
     @classmethod
     def begun(cls, toolbox: Toolbox, room: int, trace: Trace, step: Step, so_far: Consultation | None) -> ToolCalling:
-        """Starts new calls, or continues after the user was asked."""
+        """Starts an answer's tool calls, or continues with them after the user was asked for consent."""
         if so_far is not None:
             toolbox.guard = LoopGuard(so_far.seen)
         return cls(toolbox, room, trace, step, so_far or Consultation(sources=toolbox.after, by_model=True))
@@ -70,7 +70,7 @@ class ToolCalling:
 
     @property
     def waits(self) -> bool:
-        """Whether the user must be asked before continuing."""
+        """Whether the user must be asked for consent before continuing."""
         return bool(self.so_far.wants)
 
     def messages(self) -> list[BaseMessage]:
@@ -83,7 +83,7 @@ class ToolCalling:
         return await self._go_on(self.so_far.model_copy(update={"calls": asked}), room)
 
     async def resume(self, room: int) -> list[BaseMessage]:
-        """Finishes the round in which the user was asked."""
+        """Runs the remaining calls of the round that was interrupted to ask the user."""
         return await self._go_on(self.so_far, room) if self.so_far.calls else []
 
     async def _go_on(self, so_far: Consultation, room: int) -> list[BaseMessage]:
@@ -125,8 +125,8 @@ def _as_messages(over: ToolRound) -> list[BaseMessage]:
 async def shown(
     toolbox: Toolbox, calls: Sequence[ToolCall], trace: Trace, parent: Step | None = None
 ) -> AsyncIterator[Reports]:
-    """Shows a trace step for each call while it runs: immediately the request, and the progress if it takes longer than
-    usual."""
+    """Shows a trace step for each call while it runs: immediately what is called, and later its progress if it takes
+    longer than usual."""
     waiting: list[asyncio.TimerHandle] = []
     loop = asyncio.get_running_loop()
     with ExitStack() as steps:

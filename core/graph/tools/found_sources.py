@@ -157,8 +157,8 @@ def _shares(pieces: Sequence[str], question: str) -> list[float]:
 
 
 def _rank_score(place: int) -> float:
-    """Converts a rank into a score, since tools return ranks without scores; the first is as good as a fair document
-    passage."""
+    """Converts a rank into a score, since tools return ranked results without scores. The first result gets the score
+    of a moderately good document passage."""
     return 0.6 / (1 + 0.1 * place)
 
 

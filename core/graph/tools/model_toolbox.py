@@ -15,7 +15,7 @@ from core.tools.condensing import Summarise
 from core.tools.registry import RegisteredTool
 
 WORDS_A_TOKEN = 0.6
-"""Number of words requested from a model for each available token."""
+"""Words per token: the length in words to request from a model is this times the available tokens."""
 LONGEST = 60_000
 """Maximum characters of a result that are read; the rest is dropped."""
 
@@ -39,13 +39,13 @@ async def model_toolbox(services: Services, state: State, question: str, offer: 
     try:
         able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
     except PalimpsestError:
-        return None  # The caller that requests the answer reports the error.
+        return None  # This error is ignored here: the code that requests the answer from the model reports it.
     return toolbox if able else None
 
 
 def _summariser(services: Services, state: State) -> Summarise | None:
-    """Returns a function that shortens a long result with the small model, or ``None`` without one; then only the first
-    parts are used."""
+    """Returns a function that shortens a long tool result with the small model. Returns ``None`` if there is no such
+    model; then only the first parts of the result are used."""
     if not services.models.configured:
         return None
     model = PurposeModel(services.models, state.get("model"), "results")

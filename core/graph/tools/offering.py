@@ -21,7 +21,7 @@ AT_HAND = frozenset(("memory", "documents"))
 BEYOND_NOTHING = WEB | AT_HAND
 """Categories that add nothing to an action on whole documents."""
 FEWER = frozenset(("search_memory", "record_response"))
-"""Memory tools that are offered if the memory already found fairly relevant items."""
+"""Memory tools that are offered only if the memory already found items that are fairly relevant."""
 
 
 def offered_tools(tools: Tools, state: State, success: Mapping[str, float]) -> list[RegisteredTool]:

@@ -1,6 +1,6 @@
-"""Extracts the user's own words from a request on whole documents, without document names and audited text.
+"""Extracts the user's own words from a request about whole documents, without document names and audited text.
 
-A document title or an audited text that mentions open data must not trigger a tool.
+Otherwise a document title or an audited text could trigger a tool, for example because it mentions open data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def order_of(state: State) -> str:
 
 
 def clauses_of(order: str) -> list[str]:
-    """Returns the parts of a request, shortest first, and then the whole of it."""
+    """Returns the parts of a request, shortest first, and the whole request last."""
     parts = [each.strip() for clause in clauses(order) for each in _CLAUSE_ENDS.split(clause) if each.strip()]
     return [*sorted(parts, key=len), order] if len(parts) > 1 else [order]
 

@@ -42,7 +42,7 @@ class RuleFinds:
 
 
 async def model_calls(services: Services, state: State, calls: Sequence[SentCall]) -> bool:
-    """Returns whether an available model calls these tools itself."""
+    """Returns whether a model is available that calls these tools itself."""
     if not services.models.configured:
         return False
     entries = [services.tools.registry.find(each.name) for each in calls]
@@ -53,7 +53,7 @@ async def model_calls(services: Services, state: State, calls: Sequence[SentCall
 
 
 def waiting_calls(so_far: Consultation) -> list[SentCall]:
-    """Returns the calls that waited for consent, without the declined ones."""
+    """Returns the calls that waited for the user's consent, without those that the user declined."""
     return [
         SentCall(each.id, each.name, each.arguments, agreed=each.id in so_far.agreed)
         for each in so_far.calls
@@ -68,7 +68,8 @@ async def made_by_rule(
     trace: Trace,
     after: int = 0,
 ) -> RuleFinds | Consultation:
-    """Returns the results, numbered after ``after``, or the progress so far if the user must be asked."""
+    """Runs calls made by rules; returns the results, numbered after ``after``, or the progress so far if the user must
+    be asked for consent."""
     toolbox = _toolbox(services, state, calls)
     asked = [ToolCall(each.id, each.name, dict(each.arguments)) for each in calls]
     async with shown(toolbox, asked, trace) as reports:

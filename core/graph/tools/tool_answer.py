@@ -37,7 +37,7 @@ def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[s
         kind="extractive",
         text="\n\n".join(parts),
         language=language,
-        # Next to a table, quotations are in the text; without a table, they are displayed as quotations.
+        # If the answer has a table, quotations are part of its text; without a table, they are displayed as quotations.
         quotes=[] if tables else said,
         remarks=[] if tables else [*notes],
         export=as_csv(tables[0].table) if tables and tables[0].table else "",

@@ -96,9 +96,9 @@ class Toolbox:
     async def run(
         self, calls: Sequence[ToolCall], most_tokens: int, agreed: Sequence[str] = (), reports: Reports | None = None
     ) -> dict[str, str]:
-        """Returns the text for the model for each call, by call id, within ``most_tokens`` if possible.
+        """Runs the calls; returns for each, by call id, the text for the model, within ``most_tokens`` if possible.
 
-        A call that waits for the user's consent is not included; it is in ``waits``.
+        A call that waits for the user's consent has no text; it is in ``waits``.
         """
         self.waits = []
         listening = reports or {}

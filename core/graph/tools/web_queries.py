@@ -1,7 +1,8 @@
-"""Builds web search queries from a question: complete by themselves, with a time range for the results.
+"""Builds web search queries from a question; each query can be understood without the conversation. Also sets the time
+range for the results.
 
-A query always names its subject: if it does not mention the question's documents, their name is put before it. Personal
-data is left out, unless the user allows their industry and country.
+A query always names its subject: if it does not mention the documents that the question is about, their name is put
+before it. Personal data is left out, except the user's industry and country if the user allows these.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class _Queries(BaseModel):
 
 
 async def search_queries(services: Services, state: State, model: PurposeModel | None) -> list[str]:
-    """Returns a model's queries based on the conversation, otherwise the question itself; each names its subject."""
+    """Returns queries that a model wrote from the conversation, or else the question itself; each names its subject."""
     subjects = await subjects_of(services, state)
     person = await services.preferences.of(state["user_id"])
     now = datetime.fromtimestamp(services.clock())
@@ -108,7 +109,8 @@ def local(query: str, person: Preferences) -> str:
 
 
 def queries_of(state: State, year: int) -> list[str]:
-    """Returns each part of the question without the search request; adds the year if the answer changes over time."""
+    """Returns each part of the question without the words that ask for a search; adds the year if the answer changes
+    over time."""
     intent = state["intent"]
     whole = asked_in_full(state) if state.get("completed") else (intent.text if intent else state["question"])
     parts = intent.parts if intent and len(intent.parts) > 1 else (web_part_of(whole),)
@@ -148,7 +150,7 @@ async def _by_model(
     return [" ".join(each.split()) for each in found.queries if each.strip()] if found else []
 
 
-# -- when ----------------------------------------------------------------------------------
+# -- time range ----------------------------------------------------------------------------
 
 
 def time_arguments(question: str, mode: ModeName) -> dict[str, JsonValue]:

@@ -16,8 +16,8 @@ UNSURE = message("graph.assumptions.unsure")
 
 
 def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
-    """Returns the ids of the most likely document; empty if the name matches none, so that all are searched. Returns
-    ``None`` if nothing can be assumed, because whole documents are needed."""
+    """Returns the ids of the most likely document; empty if no document matches the name, so that all are searched.
+    Returns ``None`` if nothing can be assumed, because the action needs a whole document."""
     if doubt.candidates:
         best, newest = _likeliest(doubt.candidates, firmly_accepted(state["sources"]))
         assumption_notice(_took(best.title, len(doubt.candidates), newest))

@@ -1,4 +1,4 @@
-"""Tests that the recorded bodies match the wire formats that the providers' own clients declare."""
+"""Tests that the recorded response bodies match the wire formats that the providers' own clients declare."""
 
 from __future__ import annotations
 

@@ -48,7 +48,8 @@ async def ask(
     waits: list[float] | None = None,
     first: float = 5.0,
 ) -> LocalServer:
-    """Sends one question and returns the server with its requests; the reply or error is appended to ``received``."""
+    """Sends one question; returns the local server, which has recorded the requests. Appends the reply or error to
+    ``received``."""
     received = [] if received is None else received
 
     async def pause(seconds: float) -> None:

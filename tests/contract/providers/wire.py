@@ -16,11 +16,14 @@ Ending = Literal["done", "abort", "close"]
 
 @dataclass(frozen=True)
 class Wire:
-    """``base`` is the variable from which the provider's client reads its address; ``root`` is what the client appends
-    to it.
+    """A provider's wire format, and how its client is configured.
 
-    ``named``: each event has its name on a separate line; ``done``: the stream ends with ``[DONE]``; ``thinks``: it
-    sends its thinking. OpenAI's host name in the address makes it OpenAI; any other server is a compatible one.
+    ``base``: the environment variable from which the client reads the provider's address; ``root``: the path that is
+    added to the local server's address.
+
+    ``named``: each event has its name on a separate line; ``done``: the stream ends with ``[DONE]``; ``thinks``: the
+    provider sends the model's thinking. The client treats a server as OpenAI if OpenAI's host name is in its address,
+    and otherwise as OpenAI-compatible.
     """
 
     provider: str

@@ -1,4 +1,4 @@
-"""Tests how many quotations are taken from which document, and the text they form."""
+"""Tests how many quotations are taken from each document, and the text that is made of them."""
 
 from __future__ import annotations
 

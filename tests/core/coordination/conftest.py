@@ -17,7 +17,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis(server: RedisServer) -> RedisServer:
-    """An empty Redis that runs, whatever the previous test did to it."""
+    """A running, empty Redis; it is restarted if the previous test stopped it."""
     if server.stopped:
         server.start()
     server.client.flushall()
@@ -29,7 +29,7 @@ Connect = Callable[[], RedisConnection]
 
 @pytest.fixture
 async def connect(redis: RedisServer) -> AsyncIterator[Connect]:
-    """Connections as in different processes; after a failure the circuit breaker opens briefly."""
+    """Opens connections as different processes do; after a failure their circuit breakers open only briefly."""
     made: list[RedisConnection] = []
 
     def another() -> RedisConnection:

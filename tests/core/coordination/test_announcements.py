@@ -15,7 +15,7 @@ Start = Callable[[str], Awaitable[Announcements]]
 
 @pytest.fixture
 async def process(connect: Connect) -> AsyncIterator[Start]:
-    """The announcements of a process with this name, already subscribed."""
+    """Returns the announcement channel of a process with this name, already subscribed."""
     started: list[Announcements] = []
 
     async def start(name: str) -> Announcements:

@@ -1,5 +1,4 @@
-"""Tests the job queues of several processes over one record store and one Redis: a process starts a job because of a
-message."""
+"""Tests job queues of several processes over one record store and one Redis: a message makes a process start a job."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ MESSAGES = "jobs:v1:house:reading"
 
 
 class Recorder:
-    """Records jobs; ``hold`` lets all jobs end."""
+    """Records the jobs that it runs; each job waits until ``hold`` is set."""
 
     def __init__(self) -> None:
         self.ran: list[str] = []
@@ -68,7 +67,8 @@ async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
 
 @pytest.fixture
 async def process(connect: Connect, truth: SqliteTruth, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
-    """The queue of a process with this name; it polls for jobs only if ``looking`` is a number of seconds."""
+    """Returns the queue of a process with this name. It polls for jobs only if ``looking`` gives an interval in
+    seconds."""
     monkeypatch.setattr("core.runs.jobs.IDLE_SECONDS", SELDOM)
     queues: list[JobQueue] = []
     others: list[Announcements | Dispatch] = []

@@ -1,4 +1,5 @@
-"""Tests maintenance rounds of several processes that share a Redis: one that works on jobs does them for all."""
+"""Tests maintenance rounds of several processes that share a Redis: a process that works on jobs does each round for
+all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from tests.service.house import until
 
 
 class Process:
-    """``done``: the users that it did the work for."""
+    """A process that takes part in maintenance; ``done`` lists the users for whom it did the work."""
 
     def __init__(self, connect: Connect | None, workers: int, apart: float = 0.0, until_done: bool = False) -> None:
         self.dispatch = Dispatch(connect(), "house", "upkeep") if connect else None
@@ -25,7 +26,8 @@ class Process:
         self.round = SharedRound("upkeep", self._work, self.dispatch, workers, apart, until_done=until_done)
 
     def held_up(self) -> tuple[asyncio.Event, asyncio.Event]:
-        """Set when the work has begun; set the returned event to let it continue."""
+        """Makes the work wait. Returns two events: the first is set when the work has begun; set the second to let it
+        continue."""
         begun, go_on = asyncio.Event(), asyncio.Event()
 
         async def work(whose: str) -> None:

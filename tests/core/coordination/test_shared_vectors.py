@@ -10,7 +10,7 @@ from tests.core.models.test_embedding_cache import CountingEmbeddings, Shelf
 from tests.redis_server import RedisServer
 
 TEXTS = [f"text {number}" for number in range(600)]
-"""More than one round trip can carry."""
+"""Number of texts: more than one round trip to Redis can carry."""
 
 
 def cached(connect: Connect, inner: CountingEmbeddings, shelf: Shelf) -> CachedEmbeddings:

@@ -1,4 +1,4 @@
-"""Tests what a model may add to the rules: only what the message says."""
+"""Tests which facts about the user a model may add to those that rules find: only facts that the message states."""
 
 from __future__ import annotations
 

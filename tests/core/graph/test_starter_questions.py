@@ -24,7 +24,7 @@ STATEMENT = Table(
 
 
 class Tables:
-    """A library of which only the tables are requested."""
+    """A fake library that can only list its tables."""
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         assert user_id == "ada"

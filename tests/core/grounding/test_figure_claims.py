@@ -1,4 +1,5 @@
-"""Tests claims about figures over the statements of an invented company: decisions are right, all others stay open."""
+"""Tests claims about figures against an invented company's financial statements: all decisions are right; other claims
+stay undecided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests an answer that is checked while it is being written; checks at its end are in ``test_around.py``."""
+"""Tests that an answer is checked for prompt injection while it is written. ``test_around.py`` tests the checks after
+its end."""
 
 from __future__ import annotations
 

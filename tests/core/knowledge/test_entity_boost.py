@@ -19,7 +19,8 @@ from core.setting_groups import Memory
 
 
 class SlowGraph:
-    """Waits for ``loaded`` unless its caller is cancelled; ``begun`` counts the starts."""
+    """A graph that loads until ``loaded`` is set or the caller is cancelled; ``begun`` counts how often loading
+    started."""
 
     def __init__(self) -> None:
         self.begun = 0

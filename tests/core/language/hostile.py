@@ -1,4 +1,5 @@
-"""Hostile texts that keep a careless parser busy, every compiled pattern of the code, and a processor clock."""
+"""Tools for tests against slow patterns: texts made to slow a parser down, every compiled pattern in the code, and a
+limit on processor time."""
 
 from __future__ import annotations
 
@@ -26,15 +27,15 @@ ROOT = Path(__file__).parents[3]
 ROOMS = ("core", "viz", "pages", "command")
 LENGTH = 20_000
 LEAST_SECONDS = 0.01
-"""Seconds between two checks of a thread's processor time."""
+"""Minimum number of seconds between two checks of a thread's processor time."""
 MOST_SECONDS = 0.2
-"""Seconds of a processor that nothing else uses."""
+"""Maximum processor seconds for one text on a machine that does nothing else."""
 BUSY = 4.0
-"""Factor by which it may take longer on a busy machine, if its time is proportional to the text."""
+"""A busy machine may take this many times the limit, if the time is proportional to the length of the text."""
 LINEAR = 3.0
-"""Limit for the time ratio when a text doubles in length; a ratio of four means quadratic."""
+"""When a text's length doubles, its time may grow at most by this factor; a factor of four means quadratic time."""
 MANY = 40
-"""Number of repeats from which a pattern is run over texts made for it."""
+"""Patterns with a repeat that allows at least this many repetitions are run over texts made for them."""
 _TRIES = {"search", "finditer", "findall", "sub", "subn", "split"}
 _METHODS = _TRIES | {"match", "fullmatch"}
 _ANY = frozenset({"search", "fullmatch"})
@@ -58,7 +59,8 @@ class TooLongError(Exception):
 
 @contextmanager
 def processor_limit(seconds: float = MOST_SECONDS) -> Iterator[None]:
-    """Raises ``TooLongError`` when this thread uses more processor time; other threads' time does not count."""
+    """Raises ``TooLongError`` when this thread uses more than ``seconds`` of processor time; other threads do not
+    count."""
     ends = time.thread_time() + seconds
 
     def stop(*_: object) -> None:
@@ -84,9 +86,10 @@ def processor_limit(seconds: float = MOST_SECONDS) -> Iterator[None]:
 
 
 def is_quick(read: Callable[[str], object], text: str) -> bool:
-    """Returns whether it takes little processor time at the first or second attempt.
+    """Returns whether ``read`` processes the text within the limit at the first or second attempt.
 
-    Times measured on a busy machine are longer: there it may take longer if its time grows in proportion to the text.
+    On a busy machine, measured times are longer. So ``read`` may exceed the limit if its time is proportional to the
+    text's length.
     """
     for _ in range(2):
         with suppress(TooLongError), processor_limit():
@@ -108,7 +111,8 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
-    """Repetitions of text that the repeats of ``pattern`` match, and of the text before each of them."""
+    """Yields long texts: repetitions of what each repeat (such as ``*``) in ``pattern`` matches, and of the text that
+    precedes the repeat."""
     units: dict[str, None] = {}
     _collect(parser.parse(pattern.pattern, pattern.flags), "", units)
     for unit in units:
@@ -119,7 +123,8 @@ def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def _collect(tree: typing.Any, lead: str, units: dict[str, None]) -> str:
-    """Adds the units of ``tree``, which follow the text ``lead``; returns an example that it matches."""
+    """Collects what the repeats in ``tree`` match, each after the text ``lead``; returns an example that the tree
+    matches."""
     read = ""
     for kind, value in tree:
         if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
@@ -170,7 +175,7 @@ def _of_class(items: typing.Any) -> str:
 
 @dataclass(frozen=True)
 class FoundPattern:
-    """``methods``: how the code uses it."""
+    """A pattern in the code; ``methods`` are the methods of ``re`` that the code calls with it."""
 
     place: str
     pattern: re.Pattern[str]
@@ -187,7 +192,7 @@ class FoundPattern:
 
 
 def run_over_all(found: FoundPattern, most: int | None = None) -> None:
-    """Runs it over all texts made for it, or over a given number of their characters.
+    """Runs the pattern over all texts made for it, or over their first ``most`` characters.
 
     Raises:
         TooLongError: with the text that takes too long.
@@ -222,10 +227,10 @@ def every_pattern() -> list[FoundPattern]:
 
 
 def _fill_caches(module: types.ModuleType) -> None:
-    """Calls the functions that compile patterns, or read a file of them, at first use.
+    """Calls the functions that compile patterns, or load a file of patterns, at their first use.
 
-    Clears patterns that other tests in this process compiled from an argument: they see only bounded questions or
-    single passages, and depend on which tests ran before.
+    First clears the patterns that other tests in this process compiled from an argument: the product runs these only
+    over short questions or single passages, and which ones exist depends on the tests that ran before.
     """
     for held in list(vars(module).values()):
         if not isinstance(held, functools._lru_cache_wrapper):
@@ -282,7 +287,7 @@ def _sources() -> dict[str, ast.Module]:
 
 
 def _written_in_place() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """``re.sub("...", ...)``."""
+    """Patterns that are written in a call: ``re.sub("...", ...)``."""
     for name, tree in _sources().items():
         for call in ast.walk(tree):
             match call:
@@ -296,7 +301,7 @@ def _written_in_place() -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 def _of_vocabulary() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """The patterns in a tool's signals."""
+    """The patterns by which a tool definition recognises questions for the tool."""
     for signals in _lists(parse_yaml((ROOT / "core/language/vocabulary/tools.yaml").read_text("utf-8")), "patterns"):
         for source in signals:
             yield "vocabulary/tools.yaml search", re.compile(source, re.IGNORECASE)
@@ -315,7 +320,8 @@ def _lists(content: object, key: str) -> Iterator[list[str]]:
 
 
 def _uses() -> dict[str, frozenset[str]]:
-    """How each name is used in all sources; a name that is passed on may be used in any way."""
+    """Returns the methods that are called on each name in all sources. A name that is passed to other code may be used
+    with any method."""
     used: dict[str, set[str]] = {}
     for module, tree in _sources().items():
         imported = {

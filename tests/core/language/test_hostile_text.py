@@ -41,7 +41,7 @@ BOUNDED = {
     "core.answering.disclosures.officers._BESIDE": 180,
     "core.graph.actions.table_questions._EDGES": 200,
 }
-"""Patterns that see a limited number of characters, by their caller."""
+"""Patterns whose caller passes only a limited number of characters, with that number."""
 OURS = ("viz.markdown._CODE", "viz.knowledge.export._ELSEWHERE", "pages.security.headers._INLINE")
 """Patterns that read pages that we wrote, in which each tag is closed."""
 ROOMS = (

@@ -11,7 +11,7 @@ from core.language.terms import content_terms, covers, index_terms, query_terms,
 
 
 def meet(document: str, question: str) -> set[str]:
-    """The terms by which ``question`` finds ``document``."""
+    """Returns the search terms that ``question`` and ``document`` have in common."""
     return set(index_terms(document, detect(document))) & set(query_terms(question, detect(question)))
 
 

@@ -175,7 +175,7 @@ def test_too_many_entries(tmp_path: Path, settings: Settings, monkeypatch: pytes
 
 
 def test_a_size_that_lies_is_found_out(tmp_path: Path, settings: Settings) -> None:
-    """The directory declares ten bytes, but three million are unpacked."""
+    """The archive's directory declares ten bytes, but the file unpacks to three million."""
     data = bytearray(_with(_docx(), "word/media/x.bin", bytes(3_000_000)))
     entry = data.rindex(b"word/media/x.bin") - 46
     assert data[entry : entry + 4] == b"PK\x01\x02"

@@ -15,7 +15,8 @@ from core.library.reading import ReadOrder, processor_seconds, reader_settings
 from core.settings import Settings
 
 SHARE = 0.2
-"""Share of a file's time limit: a machine with a fifth of the speed still reads it."""
+"""Share of a file's time limit that a test may use, so that a machine with a fifth of the speed can still read the
+file."""
 DEEP = 2_000
 FILES = {
     "digits.txt": "Annual report\n\n" + "1234567890" * 30_000,

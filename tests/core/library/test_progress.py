@@ -1,4 +1,4 @@
-"""Tests that the remaining seconds follow only from measured progress."""
+"""Tests that the remaining time is estimated only from measured progress."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def followed(*said: tuple[float, Event]) -> RunProgress:
 
 
 READING = ((10.0, step("extracting")), (11.0, pages(10, 100)), (14.0, pages(40, 100)))
-"""Forty of a hundred pages in four seconds."""
+"""Events of a reading: thirty of a hundred pages in four seconds, from page 10 to page 40."""
 
 
 def test_pages_done_in_a_second_say_how_long_the_rest_takes() -> None:
@@ -218,7 +218,7 @@ async def test_how_long_many_short_files_take_is_told_though_none_of_them_could_
 
 
 class Board:
-    """The notes that processes share."""
+    """Fake progress notes that processes share."""
 
     def __init__(self) -> None:
         self.told: dict[str, str | None] = {}
@@ -231,7 +231,7 @@ class Board:
 
 
 class Heard:
-    """A ledger that only passes on events."""
+    """A fake run ledger that passes events to its listeners and stores nothing."""
 
     def __init__(self) -> None:
         self.listeners: list[Callable[[Run, Sequence[Event], float], None]] = []

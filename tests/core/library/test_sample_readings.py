@@ -24,7 +24,8 @@ def today() -> Readings:
 
 
 def test_the_readings_that_come_along_are_todays(today: Readings) -> None:
-    """If this fails, run ``make samples``. Until then people see readings made by an older reader."""
+    """If this fails, run ``make samples``. Until then, users see the samples as an older version of the reader read
+    them."""
     readings = SampleReadings(SETTINGS)
     assert {path.name: readings.find(digest(path)) for path in load_samples().paths} == {
         path.name: today.files[digest(path)] for path in load_samples().paths

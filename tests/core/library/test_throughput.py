@@ -1,4 +1,4 @@
-"""Tests a queue's speed: computed from its decrease between two checks, if there were two and it is large enough."""
+"""Tests a job queue's speed: it is computed from how much the queue shrank between two checks, if it shrank enough."""
 
 from __future__ import annotations
 

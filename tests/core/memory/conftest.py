@@ -18,7 +18,7 @@ MakeItem = Callable[..., MemoryItem]
 
 
 class AxisEmbeddings:
-    """Places each text on the axis of its first letter; counts its calls."""
+    """A fake embedding model: the vector lies on the axis of the text's first letter. Counts its calls."""
 
     identity = EmbeddingIdentity("axes", 4, Calibration(0.0, 1.0))
 

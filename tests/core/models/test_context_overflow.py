@@ -1,4 +1,4 @@
-"""Tests reading the share of a prompt that would have fitted from a server's refusal."""
+"""Tests reading how much of a prompt would have fitted, from a server's refusal of a prompt that is too long."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 
 
 class CountingEmbeddings:
-    """A vector that depends on the text and its kind."""
+    """Counts its calls; the vector depends on the text and its kind (question or passage)."""
 
     def __init__(self, model: str = "counting") -> None:
         self.identity = EmbeddingIdentity(model, 8, Calibration(0.0, 1.0))
@@ -33,7 +33,7 @@ class CountingEmbeddings:
 
 
 class Shelf:
-    """The three collection methods that are used, on a dictionary."""
+    """A dictionary with the three methods of a collection that the cache uses."""
 
     def __init__(self) -> None:
         self.documents: dict[str, Json] = {}

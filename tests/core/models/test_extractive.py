@@ -1,4 +1,5 @@
-"""Tests answers by quotation: which sentences are quoted, which never are, and without embeddings or time."""
+"""Tests answers by quotation: which sentences are quoted, which never are, and what happens without embeddings or
+without time."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ PASSAGES = [
 
 
 class Meanings:
-    """Two texts are similar by their share of common words; each batch may take time."""
+    """Fake embeddings: texts are similar if they share words. Each batch can be made slow."""
 
     identity = EmbeddingIdentity("words", 256, Calibration(0.0, 1.0))
 

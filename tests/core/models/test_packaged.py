@@ -14,7 +14,7 @@ from core.models.precedence import QuestionPrecedence
 
 
 class FakeEngine:
-    """One token per character; records its batches. ``gate`` holds passages back."""
+    """Counts one token per character and records its batches; passages wait until ``gate`` is set."""
 
     name = "fake"
 

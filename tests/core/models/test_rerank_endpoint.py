@@ -13,7 +13,7 @@ KEY = "sk-very-secret"
 
 
 def speak(shape: Shape, scores: list[float]) -> Reply:
-    """Replies with the best first, as these services do."""
+    """Replies with the best result first, as re-ranking services do."""
     name = "score" if shape == "tei" else "relevance_score"
     entries = [{"index": index, name: score} for index, score in enumerate(scores)]
     entries.sort(key=lambda entry: -entry[name])
@@ -71,7 +71,7 @@ async def test_nothing_is_not_sent() -> None:
     ],
 )
 async def test_what_goes_wrong_is_told_at_once_and_without_the_key(reply: Reply, category: str) -> None:
-    patience = 0.3 if category == "timeout" else 30.0  # A server that answers is waited for, also on a busy machine.
+    patience = 0.3 if category == "timeout" else 30.0  # long, because a busy machine may be slow
     async with LocalServer(reply) as server:
         with pytest.raises(PalimpsestError) as caught:
             await EndpointReranker(server.url, "tei", "", SecretStr(KEY), seconds=patience).scores("q", ["a", "b"])

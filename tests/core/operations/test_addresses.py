@@ -1,4 +1,5 @@
-"""Tests the doctor's report on every configured address: real servers, no server, and misconfigured servers."""
+"""Tests the ``doctor`` command's report on every configured address: real servers, no server, and misconfigured
+servers."""
 
 from __future__ import annotations
 

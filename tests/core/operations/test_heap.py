@@ -9,7 +9,7 @@ import pytest
 from core.operations.heap import trim_heap
 
 BLOCK = 40_000
-"""Bytes: small enough to be allocated from the heap, and large enough to span pages."""
+"""Size of a block in bytes: small enough to be allocated from the heap, and large enough to span several pages."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only the C library of GNU keeps it")

@@ -152,7 +152,7 @@ def test_other_values_are_refused(change: dict[str, str | bool]) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(FIELDS) - {"name"}))
 def test_a_setting_binds_the_rules_or_is_said_to_need_a_model(name: str) -> None:
-    """A user who turns a switch that has no effect sees a note next to it."""
+    """If a setting has no effect without a model, the user sees a note next to it."""
     annotation = QuickSettings.model_fields[name].annotation
     values = (True, False) if annotation is bool else get_args(annotation) or ("one", "another")
     changed = [parse(with_quick_settings(WRITTEN, {name: value})).personality for value in values]

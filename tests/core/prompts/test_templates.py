@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def write(file: Path, text: str, age: int = 0) -> None:
-    """``age`` in seconds, so that two writes at the same moment differ."""
+    """Writes a template file that is ``age`` seconds old, so that two writes at the same moment differ."""
     file.write_text(text, "utf-8")
     os.utime(file, (1_000_000 - age, 1_000_000 - age))
 

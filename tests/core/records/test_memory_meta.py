@@ -1,5 +1,5 @@
-"""Tests that the record matches ``docs/memory-meta.schema.json``. After a change: ``python
-tests/core/test_memory_meta.py``."""
+"""Tests that the memory record matches ``docs/memory-meta.schema.json``. After a change of the record, run ``python
+tests/core/test_memory_meta.py`` to write the schema again."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from core.resilience.loop_lag import LoopLag
 
 
 def hold_the_interpreter() -> None:
-    """No other thread runs while a pattern is matched."""
+    """Matches a slow pattern: during the match no other thread can run."""
     re.match(r"(?:a|a)*b", "a" * 25)
 
 
@@ -33,7 +33,7 @@ async def test_a_blocked_loop_is_noted_with_the_code_that_ran(work: Callable[[],
     await lag.start()
     try:
         await asyncio.sleep(0)
-        block(0.25)  # Recorded, but too short to be reported: nothing of it may remain.
+        block(0.25)  # This delay is too short to be reported, so it must not appear in a later report.
         await asyncio.sleep(0.2)
         work()
         for _ in range(500):

@@ -1,4 +1,5 @@
-"""Tests that a wait for a change ends when it comes, misses none between two checks, and times out."""
+"""Tests waiting for a change: the wait ends when the change comes, also if it comes between two checks, and it times
+out."""
 
 from __future__ import annotations
 

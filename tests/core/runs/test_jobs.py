@@ -140,7 +140,7 @@ async def test_a_job_that_has_ended_is_not_leased_for_longer_though_the_cancel_w
 
 @pytest.mark.parametrize("state", ["pending", "processing"])
 async def test_a_job_whose_process_was_killed_is_taken_up_at_once(truth: SqliteTruth, queue, clock, state: str) -> None:
-    """Also if it was killed between taking the lease and writing that the job began."""
+    """Also if the process was killed after it took the lease and before it recorded that the job began."""
     job = await queue("killed").submit("ada", "doc", "run")
     leased = {"state": state, "lease_owner": "killed", "lease_until": clock() + 600.0}
     await truth.collection("jobs").update(job.id, Change(set=leased))

@@ -35,7 +35,7 @@ from viz.trace import TraceView
 
 
 async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: int = 0) -> list[Entry]:
-    """Events without heartbeats, which appear on a slow machine and repeat a sequence."""
+    """Collects events without heartbeats, which occur on a slow machine and repeat a sequence number."""
     entries = [entry async for entry in ledger.tail(user_id, run_id, after)]
     return [entry for entry in entries if not isinstance(entry.event, Heartbeat)]
 
@@ -178,7 +178,8 @@ async def test_the_deltas_of_an_ended_run_are_folded_into_one(ledger: RunLedger,
 
 
 async def test_of_the_counts_of_an_ended_run_the_last_of_each_step_is_kept(ledger: RunLedger, jobs: Jobs) -> None:
-    """The final display stays the same, also for a client that has already read a part."""
+    """Only the last progress count of each step is stored. The display stays the same, also for a client that has
+    already received a part."""
 
     async def work(writer: RunWriter) -> str:
         trace = Trace(writer.emit)
@@ -291,7 +292,8 @@ async def test_of_two_that_bury_a_run_at_once_one_says_its_end(
 async def test_what_another_says_in_the_place_of_ones_own_words_is_the_end(
     ledger: RunLedger, truth, clock, jobs: Jobs
 ) -> None:
-    """Otherwise, between the other process's event and the end of the run, the event would look like our own."""
+    """When another process has written an event under our next sequence number, nothing more is written: otherwise its
+    event would look like ours."""
     run = await ledger.start("ada", "question", "q")
     writer = RunWriter(ledger, run, 2, 0.0)
     other = RunLedger(truth, clock, new_id, "another process", jobs)

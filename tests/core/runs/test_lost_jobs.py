@@ -11,8 +11,8 @@ from core.store.truth import Collection
 
 
 class Messages:
-    """``left``: number of messages that no process has taken; ``None`` if Redis is down. ``first``: no other process
-    checks as well."""
+    """Fake messages about jobs. ``left``: number of messages that no process has taken, or ``None`` if Redis
+    is down; ``first``: no other process is doing the same check."""
 
     def __init__(self, left: int | None, first: bool = True) -> None:
         self.left, self.first = left, first

@@ -6,7 +6,7 @@ from core.store.truth import Collection, Filter
 
 
 class Slow:
-    """Finding out which users wait takes ``seconds`` on the clock."""
+    """A collection in which looking up the waiting users takes ``seconds`` on the test's clock."""
 
     def __init__(self, rows: Collection, clock, seconds: float) -> None:
         self.rows, self.clock, self.seconds = rows, clock, seconds

@@ -1,4 +1,4 @@
-"""A library of a few items and everything that a search uses; each part can be made to fail."""
+"""A test library of a few items with all parts that a search uses; each part can be made to fail."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_nothing_to_find(documents: list[tuple[str, list[str]]]) -> None:
 
 
 class Source:
-    """Documents that count how often they were read."""
+    """A source of documents that counts how often they were read."""
 
     def __init__(self) -> None:
         self.reads = 0

@@ -74,7 +74,7 @@ async def test_a_server_that_is_not_there_is_named() -> None:
 
 @pytest.fixture(scope="module")
 def single_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server outside a replica set: it has no transactions."""
+    """The address of a MongoDB server outside a replica set, which has no transactions."""
     if not SERVER.exists() and not sys.platform.startswith("linux"):
         pytest.skip("the test server for MongoDB is packaged for Linux alone")
     with running_mongodb(tmp_path_factory.mktemp("mongodb"), "--standalone") as uri:

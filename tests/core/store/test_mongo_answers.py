@@ -1,5 +1,5 @@
-"""Tests MongoDB servers' replies to failed requests, by their documented codes, and the requests themselves: concerns,
-write numbers, shard keys."""
+"""Tests how error replies of MongoDB servers are handled, by their documented codes. Also tests the requests: read and
+write concerns, transaction numbers, shard keys."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_what_need_not_be_whole_is_written_without_a_transaction_that_coul
 
 
 async def test_a_cluster_is_asked_to_divide_what_grows_with_people() -> None:
-    """The index is made first: a non-empty collection cannot be sharded without it."""
+    """The index on the shard key is created first: a collection with documents cannot be sharded without it."""
     async with MongoWire(sharded=True) as server:
         truth = await started(server)
         asked = {command["shardCollection"]: command["key"] for command in server.commands("shardCollection")}

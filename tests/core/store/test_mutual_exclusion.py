@@ -18,7 +18,7 @@ def turns(truth: Truth, owner: str | None, lease: float = 30.0, seconds: float =
 
 
 class Work:
-    """Counts how many are in it; each stays until ``leave`` is set."""
+    """A task that counts how many calls are running at the same time; each call runs until ``leave`` is set."""
 
     def __init__(self) -> None:
         self.inside, self.most, self.begun = 0, 0, 0

@@ -96,7 +96,7 @@ async def test_a_change_that_cannot_be_stored_is_not_applied(open_overrides, tru
 
 
 async def test_a_look_at_the_store_never_undoes_a_change(open_overrides, truth: SqliteTruth, monkeypatch) -> None:
-    """Maintenance has read the stored value; before it applies that, a user changes it."""
+    """Maintenance reads the stored value, and a user changes it before maintenance applies the value."""
     settings, overrides = await open_overrides()
     stored = truth.collection("settings_overrides")
     find, read, go_on = stored.find, asyncio.Event(), asyncio.Event()

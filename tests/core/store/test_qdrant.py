@@ -134,7 +134,8 @@ async def test_a_collection_that_somebody_removed_is_not_there(index: QdrantInde
 async def test_vectors_of_another_model_than_is_served_by_now_are_a_mismatch(
     index: QdrantIndex, server: QdrantServer
 ) -> None:
-    """Another process reindexed with its model and swapped the alias: this process's vectors have another size."""
+    """Another process reindexed with its own model and switched the alias, so this process's vectors have the wrong
+    size."""
     other = QdrantIndex(url=server.url)
     with pytest.raises(SchemaMismatchError):
         await other.start(Schema("large", 8))
@@ -234,7 +235,8 @@ def test_more_copies_than_there_are_cannot_be_waited_for() -> None:
 async def test_own_and_shared_passages_are_asked_for_by_the_graph_of_each(
     index: QdrantIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A user's graph leads to no other user's points; a hit found by both is one hit; the best come first."""
+    """The search graph of one user's points leads to no other user's points, so own and shared passages are searched
+    separately. A hit found twice is returned once; the best hits come first."""
     vectors = np.random.default_rng(7).normal(size=(60, 4)).astype(np.float32)
     owners = ("ada", None), ("bob", "office"), ("ada", "office"), ("eve", None)
     await index.upsert(

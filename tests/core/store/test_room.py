@@ -1,4 +1,4 @@
-"""Tests disk space reserved for a full disk, and unreadable records."""
+"""Tests the disk space that is reserved for a full disk, and what happens when records are unreadable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests guarantees of the embedded record store: durability, used indexes, a loop that is never blocked."""
+"""Tests guarantees of the embedded record store: durability, queries that use indexes, and an event loop that is never
+blocked."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ asyncio.run(main())
 
 
 def write_until_killed(path: Path) -> int:
-    """How many rounds the writer had acknowledged when it was killed."""
+    """Starts a writer and kills it; returns how many rounds it had acknowledged by then."""
     with subprocess.Popen([sys.executable, "-c", WRITE, str(path)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for _ in range(150):
@@ -211,7 +212,7 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 
 
 async def test_many_writers_at_once_never_disturb_each_other(tmp_path: Path) -> None:
-    """A cursor that another thread releases resets the statement that the writer is using."""
+    """Without protection, a cursor that one thread releases would reset the statement that another thread is using."""
     truth = SqliteTruth(tmp_path / "truth.sqlite")
     await truth.start()
     events = truth.collection("events")
@@ -236,7 +237,7 @@ async def test_no_cursor_leaves_its_thread(tmp_path: Path, read_only: bool) -> N
 
 
 async def test_a_full_disk_gives_what_was_kept_for_it(tmp_path: Path) -> None:
-    """A page limit on the file simulates a full disk."""
+    """A page limit on the database file simulates a full disk."""
     asked: list[int] = []
 
     def make_room() -> bool:

@@ -52,7 +52,8 @@ def definition(name: str, server: str = "made", **given: Any) -> ToolDefinition:
 
 @dataclass
 class Made:
-    """A tool that does the entries of ``does`` in turn, and repeats the last: returns, raises, waits, or calls."""
+    """A tool that follows the entries of ``does`` one after the other and repeats the last: an entry is a result to
+    return, an error to raise, an event to wait for, or a function to call."""
 
     definition: ToolDefinition
     does: Sequence[object] = (ToolResult(text="found"),)
@@ -94,7 +95,7 @@ class Server:
 
 
 def tools_over(folder: Path, truth: Truth | None = None, **settings: object) -> Tools:
-    """A registry without servers; with ``truth`` when consent is asked for."""
+    """Returns a registry without servers. With ``truth``, it asks for the user's consent."""
     made = Settings(_env_file=None, home=folder, **settings)  # type: ignore[arg-type,call-arg]
     numbers = count(1)
     kept = cast("Truth", truth)

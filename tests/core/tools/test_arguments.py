@@ -165,7 +165,7 @@ def test_nothing_that_is_sent_breaks_it_or_gets_lost(sent: dict[str, JsonValue])
 
 
 def _emptied(sent: dict[str, JsonValue]) -> int:
-    """Texts of blanks count as empty."""
+    """Texts that consist only of blanks count as empty."""
     return sum(isinstance(value, str | list | dict) and not str(value).strip() for value in sent.values())
 
 

@@ -1,4 +1,5 @@
-"""Tests long results: whole if they fit, shortened by a model, or else the best whole parts; never empty."""
+"""Tests long tool results: kept whole if they fit, otherwise shortened by a model, or else reduced to their best parts;
+never empty."""
 
 from __future__ import annotations
 

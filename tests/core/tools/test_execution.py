@@ -1,4 +1,4 @@
-"""Tests calling tools: order, time, fallbacks, loops, circuit breakers; a tool never causes an exception."""
+"""Tests calling tools: order, timeouts, fallbacks, loops, circuit breakers; a tool failure raises no exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests tool errors in eight kinds and two languages, without any text of the raw error."""
+"""Tests messages for eight kinds of tool errors, in two languages; they never contain text of the raw error."""
 
 from __future__ import annotations
 

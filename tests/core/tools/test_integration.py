@@ -1,4 +1,4 @@
-"""Tests the product owner's requirements for every integration, for open data and the web (docs/tools-checklist.md)."""
+"""Tests the requirements for every tool integration (docs/tools-checklist.md), for open data and for the web."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ HE, EN = Caller("ada", "he"), Caller("ada", "en")
 
 @dataclass(frozen=True)
 class Integration:
-    """One of our servers: ``ask`` is its first tool's argument, ``brings`` appears in its result for ``hebrew``."""
+    """One of the product's own tool servers. ``ask`` is the argument of its first tool; ``brings`` appears in the
+    result for ``hebrew``."""
 
     server: str
     first: str
@@ -62,7 +63,7 @@ class There:
     perplexity: Engine
 
     def fail(self, of: Integration, status: int) -> None:
-        """Makes the service behind its first tool answer this from now on."""
+        """From now on, the service behind the integration's first tool answers with this."""
         reply = json_reply({}, status)
         if of is WEB:
             self.tavily.fault = reply

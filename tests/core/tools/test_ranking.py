@@ -1,4 +1,4 @@
-"""Tests which tools a question is offered: documented scores, and mutual exclusions."""
+"""Tests which tools are offered for a question: by their documented scores, and when one tool excludes another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests the registry: servers are added and removed, names match models' spellings, one file per definition."""
+"""Tests the tool registry: servers are added and removed, tool names match as models spell them, each definition is in
+one file."""
 
 from __future__ import annotations
 

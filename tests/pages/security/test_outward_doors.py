@@ -1,8 +1,9 @@
-"""Tests that every place with outgoing requests is listed, with its protection against requests into our own network.
+"""Tests that every module that sends requests to other hosts is listed, with its protection against requests into our
+own network.
 
-When a question, a model, a document or an external server supplies the address, private, loopback and link-local
-addresses are refused, in any notation and after any name lookup or redirect. When an administrator sets it in the
-settings, it is allowed; the reason is listed by name.
+If a question, a model, a document or an external server supplies the address, then private, loopback and link-local
+addresses are refused, in any notation and after any name lookup or redirect. If an administrator sets the address in
+the settings, it is allowed; the list states the reason for each.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ CALLS = {"create_connection", "open_connection", "open_unix_connection"}
 
 
 def reaches_out(path: Path) -> bool:
-    """Whether it imports a network library, or opens a connection itself."""
+    """Returns whether a module imports a network library, or opens a connection itself."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -119,20 +120,20 @@ def test_nothing_of_ours_follows_redirects_by_itself() -> None:
     assert not [path for path in sources() if "follow_redirects" in path.read_text(encoding="utf-8")]
 
 
-# -- guarded clients -------------------------------------------------------------------------------
+# -- clients that check addresses ------------------------------------------------------------------
 
 WRITTEN = [
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "10.0.0.7", "172.16.0.1", "192.168.1.1", "0.0.0.0",
     "169.254.169.254", "100.64.0.1", "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:127.0.0.1]",
     "[64:ff9b::10.0.0.7]", "[2002:7f00:1::]",
 ]  # fmt: skip
-"""Hosts as an address may spell them."""
+"""Internal hosts, in different notations."""
 LED_TO = ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fe80::1", "::ffff:10.0.0.7", "64:ff9b::127.0.0.1"]
-"""Addresses to which a name that looks public resolves."""
+"""Internal addresses to which a public-looking host name resolves."""
 
 
 class Outside:
-    """Every name resolves to ``address``; nothing may be sent."""
+    """A network in which every name resolves to ``address``; the test fails if anything is sent."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, address: str | None = None) -> None:
         self.sent: list[str] = []
@@ -157,7 +158,7 @@ async def page(url: str, folder: Path) -> None:
 
 
 async def tool_server(url: str, folder: Path, *named: str) -> None:
-    """A tool server on another host that directs a sign-in to ``url``."""
+    """A tool server on another host that sends users to ``url`` for sign-in."""
     transport = GuardedTransport("vault", httpx2.URL("https://mcp.example.com/mcp"), ["mcp.example.com:443", *named])
     await transport.handle_async_request(httpx2.Request("GET", url))
 
@@ -220,7 +221,8 @@ async def test_what_an_administrator_names_is_asked(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("host", WRITTEN)
 async def test_a_redirect_within_is_refused(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For a web page and the portal; the SDK for tool servers sends each request through the checked client."""
+    """Tests web pages and the open data portal. For tool servers, the SDK sends every request through the checked
+    client."""
     asked: list[str] = []
 
     async def led(transport: object, request: httpx.Request) -> httpx.Response:

@@ -1,4 +1,5 @@
-"""Tests that requests from other sites' pages and with other host names are refused; our own and programs' are not."""
+"""Tests that requests from other sites' pages and with other host names are refused; requests from our own pages and
+from programs are accepted."""
 
 import httpx
 import pytest

@@ -1,6 +1,7 @@
-"""Tests the access to every action and every route: each must have a row in ``roles.txt``.
+"""Tests who may call every action and every route: each must have a row in ``roles.txt``.
 
-After a change, review the differences and write it again: ``PYTHONPATH=. python tests/pages/security/test_roles.py``.
+To write the file again after a change, run ``PYTHONPATH=. python tests/pages/security/test_roles.py`` and review the
+differences.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def world(home: Path) -> tuple[Actions, Identity]:
 
 
 class Presented:
-    """A key for each scope, all owned by the administrator."""
+    """API keys of the administrator, one for each scope."""
 
     async def presented(self, text: str) -> ApiKey | None:
         scope = text.removeprefix("pal_")
@@ -46,7 +47,7 @@ class Presented:
 
 
 def gets_through(actions: Actions, action: Action, caller: Caller | None) -> bool:
-    """Whether the request passes the access check; only callers with access get validation errors."""
+    """Returns whether the request passes the access check. A validation error means yes: it comes after the check."""
     request = SimpleNamespace(cookies={}, headers={}, state=SimpleNamespace(caller=caller))
     try:
         actions.admit(action, {}, request)
@@ -68,7 +69,7 @@ def rows_of_actions(actions: Actions) -> Iterator[str]:
 
 
 def routes(home: Path) -> list[tuple[str, str]]:
-    """Method and path of each of our routes; the interface's own routes have the same access check."""
+    """Returns method and path of each of our own routes. Gradio's routes have the same access check."""
     served = app.create_app(Settings(_env_file=None, home=home))
     inner = [
         each for part in served.routes for each in getattr(getattr(part, "original_router", None), "routes", [part])
@@ -99,7 +100,7 @@ async def opens(identity: Identity, method: str, path: str, who: str) -> bool:
 
 
 class OpenSessions:
-    """A token is its user's name."""
+    """Fake sessions, in which a session's token is the user's name."""
 
     async def owner_of(self, token: str) -> str | None:
         return token

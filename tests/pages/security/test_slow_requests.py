@@ -1,4 +1,5 @@
-"""Tests slow requests: the body must begin and continue, the headers must end; other requests are not affected."""
+"""Tests that slow requests are ended when the body does not begin or continue, or the headers do not end, in time.
+Other requests are not affected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests that each writer of files for spreadsheets or Word is listed, and that no document text runs in them."""
+"""Tests that each module that writes files for spreadsheets or Word is listed, and that text from documents cannot run
+as code in them."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ WRITERS = {
     "core/library/tables/frames.py",
     "viz/files/word.py",
 }
-"""Modules that make the content of such files."""
+"""Modules that create the content of such files."""
 DOORS = {
     "core/graph/nodes/action.py": "a comparison or an audit as CSV, under its answer, in its endpoint and to programs",
     "core/graph/tools/tool_answer.py": "rows that a tool found as CSV, under their answer",
@@ -45,7 +46,7 @@ DOORS = {
     "pages/tables.py": "a table of a document as CSV or XLSX",
     "viz/files/spreadsheet.py": "chooses between CSV and XLSX",
 }
-"""Modules that send it to users."""
+"""Modules that send such files to users."""
 SCRIPTS = {
     "pages/assets/viewer/data-table.js": "a table copied to the clipboard (tests/assets/tables.test.js)",
     "viz/templates/under.html.j2": "the link to an answer's CSV",
@@ -57,7 +58,7 @@ KINDS = re.compile(r"text/csv|text/tab-separated|spreadsheetml|ms-excel|wordproc
 
 @cache
 def named_calls(path: Path) -> frozenset[tuple[str, int]]:
-    """Names that are called, or passed to a caller, and with how many arguments."""
+    """Returns the names that are called or passed as arguments, each with its number of arguments."""
     found: set[tuple[str, int]] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
@@ -68,7 +69,8 @@ def named_calls(path: Path) -> frozenset[tuple[str, int]]:
 
 
 def dotted(called: ast.expr) -> str:
-    """``csv.writer``; parts that are not names, such as the result of another call, are left out: ``.writer``."""
+    """Returns an expression as a dotted name such as ``csv.writer``. Parts that are not names (such as another call's
+    result) are left out: ``.writer``."""
     if isinstance(called, ast.Attribute):
         return f"{dotted(called.value)}.{called.attr}"
     return called.id if isinstance(called, ast.Name) else ""
@@ -179,7 +181,7 @@ def test_no_cell_of_a_workbook_runs(text: str) -> None:
 
 @pytest.mark.parametrize("text", EVIL, ids=repr)
 def test_nothing_of_a_word_file_runs(text: str) -> None:
-    """No fields, no links that open automatically, nothing embedded."""
+    """Word files contain no fields, no links that open automatically, and nothing embedded."""
     line = " ".join(text.split())
     file = zipfile.ZipFile(io.BytesIO(to_word(f"# {line}\n\n{line}\n\n| {line} |\n| --- |\n| {line} |\n", "en")))
     body = file.read("word/document.xml").decode()

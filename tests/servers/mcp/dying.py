@@ -1,6 +1,6 @@
 """A test tool server that crashes or ignores requests to exit: ``dying.py FILE [at-once|leaving-a-child|deaf]``.
 
-It counts its starts in FILE. A call of ``die`` ends it.
+It counts its starts in FILE. A call of its tool ``die`` ends it.
 """
 
 from __future__ import annotations
@@ -35,5 +35,5 @@ if "leaving-a-child" in sys.argv:
     )
     STARTS.write_text(f"{STARTS.read_text()}{child.pid}\n", encoding="utf-8")
 serve(lambda: [tool("die"), tool("environment"), tool("echo")], call)
-if "deaf" in sys.argv:  # ignores the end of its input and requests to stop
+if "deaf" in sys.argv:  # ignores the end of its input and signals to stop
     threading.Event().wait()

@@ -1,4 +1,5 @@
-"""A test tool server that lies about its schemas, its results, and the requests that it may send to us."""
+"""A test tool server that declares false schemas, returns results that do not match, and sends requests that it may not
+send."""
 
 from __future__ import annotations
 
@@ -74,7 +75,7 @@ def call(one: Call) -> object:
 
 
 def _ask(method: str) -> str:
-    """The reply of the program that runs this server to a request from it."""
+    """Sends a request to the client program that runs this server; returns the reply."""
     asked[method] = threading.Event()
     params = {"messages": [], "maxTokens": 5} if method.startswith("sampling") else {}
     send({"id": f"ask-{method}", "method": method, "params": params})

@@ -1,4 +1,4 @@
-"""A test tool server in plain JSON lines, which can therefore send any message."""
+"""A base for test tool servers: it writes plain JSON lines without a library, so that it can send any message."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def tool(name: str, schema: object = None, **more: object) -> Message:
 def serve(
     tools: Callable[[], Sequence[Message]], call: Handler, before: Callable[[Message], bool] | None = None
 ) -> None:
-    """Serves until the input ends. ``before`` sees each message first, and returns whether it has handled it."""
+    """Serves until the input ends. ``before`` gets each message first and returns whether it has handled the message
+    itself."""
     calls: dict[Any, Call] = {}
     for line in sys.stdin:
         message = json.loads(line)

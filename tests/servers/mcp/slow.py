@@ -1,4 +1,5 @@
-"""A slow test tool server: ``slow.py FILE [starting]``. Notes cancelled calls in FILE; ``starting`` never answers."""
+"""A slow test tool server: ``slow.py FILE [starting]``. It notes cancelled calls in FILE; with ``starting``, it never
+answers at all."""
 
 from __future__ import annotations
 

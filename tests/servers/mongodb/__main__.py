@@ -1,14 +1,19 @@
-"""The MongoDB stand-in server: *options of secantus* → it serves, and reads by an index in the same cases as MongoDB.
+"""Starts the MongoDB stand-in server with the command-line options of ``secantus``, and makes it use indexes in the
+same cases as MongoDB.
 
-The unmodified server scans a whole collection whenever an operator such as ``$or`` is in a filter next to fields or
-``$eq`` is in a field, and uses the fields' own index when ``_id`` is among them: so each ``findAndModify``, and each
-conditional write, takes longer with every document. An index of several fields serves a filter of exactly those fields;
-with another field in the filter, all documents that one of them leads to are read. Documents that are only counted are
-read, too. For the first few in an order it reads and sorts all of them, even if an index has that order, and it
-compares a value with each value of an ``$in``. It reads a collection's index list, its options and the profiling level
-from its tables up to eight times per command, which MongoDB holds in memory. At each write it also goes through all
-retryable writes that it remembers, ten thousand of them. And its threads take turns of five milliseconds, for which
-others wait.
+The unmodified ``secantus`` server is much slower than MongoDB in these cases:
+
+- It scans a whole collection when a filter combines an operator such as ``$or`` with fields, or contains ``$eq`` in a
+  field, and it uses the fields' own index when ``_id`` is among them. So each ``findAndModify`` and each conditional
+  write takes longer with every document.
+- It uses an index of several fields only for a filter of exactly those fields. If the filter has another field, it
+  reads all documents that one of the fields leads to.
+- To count documents, it reads them. To return the first few in an order, it reads and sorts all of them, even if an
+  index has that order. It compares a value with each value of an ``$in``.
+- It reads a collection's index list, its options and the profiling level from its tables up to eight times per command;
+  MongoDB holds them in memory.
+- At each write it goes through all retryable writes that it remembers, up to ten thousand.
+- Each of its threads runs for up to five milliseconds while the others wait.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ TURN_SECONDS = 0.0005
 
 
 def _forget_retryable(self: transactions.TransactionRegistry) -> None:
-    """The oldest are first."""
+    """Deletes old records of retryable writes. The oldest come first, so it stops at the first one that is kept."""
     cutoff = self._time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
     kept = self._retryable
     while kept:

@@ -1,4 +1,4 @@
-"""Index entries: *values of its first fields* → the matching documents, in index order."""
+"""Reads index entries: finds the documents that match values of the index's first fields, in index order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from secantus import sortkey, storage
 
 FEW = 16
-"""Index entries that are counted before another index is tried."""
+"""Maximum number of index entries that are counted; if there are more, another index is tried."""
 
 
 def encoded(values: Mapping[str, Any], keys: Mapping[str, Any]) -> bytes:
@@ -44,6 +44,6 @@ def walk(
 
 
 def _after(begins: bytes) -> bytes:
-    """The first entry without this prefix that is greater."""
+    """Returns the smallest key that is greater than all entries with this prefix."""
     kept = begins.rstrip(b"\xff")
     return kept[:-1] + bytes([kept[-1] + 1])

@@ -1,4 +1,5 @@
-"""Keeps caches of tables current: *a method that changes tables* → it, with the cache cleared before and after."""
+"""Keeps caches of the server's tables current: wraps a method that changes tables, so that it clears the cache before
+and after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The indexes of collections: *a thread's snapshot* → their list, read once."""
+"""A cache of the collections' index lists: in a thread's snapshot, each list is read only once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class IndexCatalogue(threading.local):
     def mark(
         self, store: storage.Storage, db: str, coll: str, doc: Any, indexes: list[Any], marked: set[str]
     ) -> set[str]:
-        """A first document with a list in an indexed field changes which queries its index can serve."""
+        """Clears the cache when a document is the first with a list in an indexed field: this changes which queries the
+        index can serve."""
         before = len(marked)
         after = _mark(store, db, coll, doc, indexes, marked)
         if len(after) > before:

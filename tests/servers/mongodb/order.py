@@ -1,4 +1,5 @@
-"""Documents by an index that has their order or all of them: *filter, sort, limit* → the first few, or their number."""
+"""Finds or counts documents through an index: for a filter, a sort order and a limit, returns the first few documents
+or their number."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from tests.servers.mongodb.entries import encoded, walk
 from tests.servers.mongodb.planner import OTHER_VALUES
 
 MOST_MISSES = 100
-"""Documents in index order that may fail to match before another method is used."""
+"""Maximum number of documents in index order that do not match the filter; after that, another method is used."""
 
 _find = storage.Storage.find_matching
 _aggregate = commands._HANDLERS["aggregate"]
@@ -28,8 +29,9 @@ def find_in_order(
     sort: Mapping[str, Any] | None = None,
     **rest: Any,
 ) -> list[dict[str, Any]]:
-    """The first few by an index that has their order, unless a write came between or very few documents in that order
-    match: then the unmodified method is used. For documents that are only counted, returns that many empty ones."""
+    """Returns the first few documents through an index that has the requested order. Uses the unmodified method if a
+    write happened in between, or if very few documents in that order match. If documents are only counted, returns
+    the right number of empty ones."""
     beside = {name: given for name, given in rest.items() if given and name not in ("projection", "let")}
     if filter and sort and limit > 0 and not beside and "_id" not in filter:
         chosen = _first_ids(self, db, coll, filter, sort, limit)
@@ -56,8 +58,8 @@ def _number(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]
 def _first_ids(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], sort: Mapping[str, Any], limit: int
 ) -> list[Any] | None:
-    """Ids of the first ``limit`` documents by the first field of ``sort``, and of all others with the last one's value.
-    ``None`` if no index has that order, or if too many in it do not match."""
+    """Returns the ids of the first ``limit`` documents by the first field of ``sort``, and of all others with the same
+    value as the last one. Returns ``None`` if no index has that order, or if too many documents in it do not match."""
     field, direction = next(iter(sort.items()))
     self._refresh_read_snapshot()
     with self._lock:
@@ -88,7 +90,7 @@ def _in_order(
 
 
 def _whole_indexes(self: storage.Storage, db: str, coll: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Indexes that have each document once."""
+    """Returns the indexes in which each document appears exactly once."""
     partial = self._partial_filters(db, coll)
     for name, keys, sparse, _ in self._all_indexes(db, coll):
         if not sparse and name not in partial and not self.index_is_multikey(db, coll, name):
@@ -96,7 +98,7 @@ def _whole_indexes(self: storage.Storage, db: str, coll: str) -> Iterator[tuple[
 
 
 def _entries(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]) -> list[int] | None:
-    """The entries for the filter in an index that begins with the filter's fields."""
+    """Returns the entries that match the filter, from an index that begins with the filter's fields."""
     for name, keys in _whole_indexes(self, db, coll):
         if set(list(keys)[: len(filter)]) == set(filter):
             whole, entry = len(keys) == len(filter), encoded(filter, keys)
@@ -126,7 +128,7 @@ def is_count(command: Mapping[str, Any]) -> bool:
 
 
 class _Counting(threading.local):
-    """Whether a thread runs an aggregation that only counts."""
+    """For each thread: whether it is running an aggregation that only counts."""
 
     now = False
 

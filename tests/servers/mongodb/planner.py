@@ -1,4 +1,5 @@
-"""Chooses the documents to look up for a filter: *its fields, the indexes* → the part that an index can serve."""
+"""Plans a query: from a filter and the collection's indexes, chooses the part of the filter by which documents are
+looked up."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from tests.servers.mongodb.entries import encoded, ends_soon
 
 RANGES = frozenset({"$gt", "$gte", "$lt", "$lte"})
 OTHER_VALUES = (list, re.Pattern, Regex)
-"""Operators that a document may match without being equal to the value."""
+"""Operators for which a document can match without being equal to the given value."""
 
 Few = Callable[[Mapping[str, Any]], bool]
 
@@ -23,7 +24,7 @@ _plan = storage.Storage._try_index_id_keys
 def planned(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], *, collation: Any = None
 ) -> list[int] | None:
-    """Candidates, each of which is checked against the whole filter afterwards."""
+    """Returns candidate documents; the caller checks each against the whole filter."""
     parts = alternatives(filter, _keys(self, db, coll), lambda part: _has_few(self, db, coll, part))
     found = [_plan(self, db, coll, part, collation=collation) for part in parts]
     if len(found) == 1:
@@ -32,13 +33,13 @@ def planned(
 
 
 def _keys(self: storage.Storage, db: str, coll: str) -> list[list[str]]:
-    """The fields of each index that has all documents."""
+    """Returns the fields of each index that contains all documents."""
     partly = ("sparse", "partialFilterExpression", "collation")
     return [list(keys) for _, keys, options in self._iter_indexes(db, coll) if not any(map(options.get, partly))]
 
 
 def _has_few(self: storage.Storage, db: str, coll: str, part: Mapping[str, Any]) -> bool:
-    """Whether an index holds fewer than ``FEW`` entries for the single-value fields of ``part``."""
+    """Returns whether an index has fewer than ``FEW`` entries for those fields of ``part`` that have one value."""
     one = {name: clause for name, clause in part.items() if not isinstance(clause, dict)}
     for name, keys, _ in self._iter_indexes(db, coll):
         if one and set(list(keys)[: len(one)]) == set(one):
@@ -47,8 +48,8 @@ def _has_few(self: storage.Storage, db: str, coll: str, part: Mapping[str, Any])
 
 
 def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> list[dict[str, Any]]:
-    """The filter parts by which documents are looked up; each matching document has one. These are the branches of
-    ``$or`` if indexes narrow the search further with them than without."""
+    """Returns the filter parts by which documents are looked up; each matching document matches at least one part. The
+    parts are the branches of ``$or``, if indexes find fewer candidates with the branches than without."""
     whole = indexable(filter, keys, few)
     if "_id" in whole or "$or" not in filter:
         return [whole]
@@ -57,8 +58,8 @@ def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: 
 
 
 def indexable(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> dict[str, Any]:
-    """The filter part by which documents are looked up: for each index the leading fields with one value, and the next
-    field if it has a range; the longest of these parts, or another one that leads to ``few`` documents."""
+    """Returns the filter part by which documents are looked up. For each index, a part has the leading fields with one
+    value, and the next field if it has a range. Chooses the longest part, or another one for which ``few`` is true."""
     fields = {name: _equal(clause) for name, clause in filter.items() if not name.startswith("$")}
     by_id = fields.get("_id", {})
     if not isinstance(by_id, dict) or "$in" in by_id:
@@ -99,5 +100,5 @@ def _one_value(served: Mapping[str, Any]) -> set[str]:
 
 
 def _equal(clause: Any) -> Any:
-    """``{"$eq": 1}`` is 1."""
+    """Returns the value of an equality: both ``{"$eq": 1}`` and ``1`` give 1."""
     return clause["$eq"] if isinstance(clause, dict) and clause.keys() == {"$eq"} else clause

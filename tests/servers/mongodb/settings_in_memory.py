@@ -1,4 +1,4 @@
-"""Settings of collections and databases: *their names* → their settings, in memory as in MongoDB."""
+"""Caches the settings of collections and databases in memory, as MongoDB does."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _options = storage.Storage.get_collection_options
 
 
 class Profiles:
-    """The server checks at each command whether the command must be profiled."""
+    """A cache of the profiling levels: the server checks at each command whether the command must be profiled."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
@@ -36,7 +36,7 @@ class Profiles:
 
 
 class Options:
-    """Options of existing collections; read again if any changed during the read."""
+    """A cache of the options of existing collections; they are read again if any changed during the read."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], dict[str, Any]] = {}

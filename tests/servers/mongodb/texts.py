@@ -1,4 +1,4 @@
-"""Values of an ``$in``: *a value* → whether it is one of them, by set lookup instead of comparing each."""
+"""Speeds up ``$in``: looks a value up in a set instead of comparing it with each value of the list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _operator = query._op_matches
 
 
 class _Texts(threading.local):
-    """The list of the ``$in`` that a thread evaluates, as a set if it contains only texts."""
+    """For each thread: the list of the ``$in`` that it evaluates, as a set if the list contains only texts."""
 
     list: Any = None
     texts: frozenset[str] | None = None
@@ -28,7 +28,7 @@ _texts = _Texts()
 
 
 def operator_matches(values: list[Any], op: str, arg: Any, collation: Any = None, **rest: Any) -> bool:
-    """Looks a text up among the texts of an ``$in`` instead of comparing it with each."""
+    """For an ``$in`` with only texts, looks a text up in the set instead of comparing it with each."""
     if op == "$in" and collation is None and len(values) == 1 and isinstance(values[0], str):
         texts = _texts.of(arg)
         if texts is not None:

@@ -1,4 +1,4 @@
-"""Effects of settings for sign-in, for the number of questions, and for stored usage data."""
+"""Effects of the settings for sign-in, for the maximum number of questions, and for stored usage data."""
 
 from __future__ import annotations
 

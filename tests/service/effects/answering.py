@@ -1,4 +1,4 @@
-"""Effects of settings for additional chat model calls, and for the use of their results."""
+"""Effects of the settings for additional chat model calls in an answer, and for how their results are used."""
 
 from __future__ import annotations
 

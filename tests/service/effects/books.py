@@ -48,7 +48,7 @@ def scripted(bench: Bench, *, silent: bool = False) -> None:
 
 
 async def read_out(house: House, text: str) -> Document:
-    """The document, after its findings were extracted at a user's request."""
+    """Returns the document after its findings were extracted at a user's request."""
     document = await house.read("rivers.md", text)
     await house.workbench.books.begin("ada", document.id)
 

@@ -232,7 +232,7 @@ class Saying:
 
 
 async def read_with_model(bench: Bench, house: House, text: str, scope: str = "library") -> list[str]:
-    """The known details of the passages and their document."""
+    """Returns the details that are known about the passages and their document."""
     document = await house.read("rivers.txt", text, scope=scope)
     items = map(MemoryItem.model_validate, await house.items("ada", document.id))
     return [document.metadata.model_dump_json(), *(item.embedding.prefix or "" for item in items)]

@@ -1,4 +1,5 @@
-"""Runs an experiment: sets one setting to two values and reports the result of the smallest real part that uses it."""
+"""Runs an experiment: gives one setting two different values and returns the results of the smallest real component
+that uses it."""
 
 from __future__ import annotations
 
@@ -16,13 +17,14 @@ import pytest
 from core.settings import Settings
 
 STEP, QUIET_STEPS = 0.05, 5
-"""Seconds, and the number of consecutive steps without work after which a process counts as idle."""
+"""The length of one step in seconds, and the number of consecutive steps without work after which a process counts as
+idle."""
 AT_ONCE, LONG = "0.02", "60"
 
 
 @dataclass
 class Wire:
-    """Replaces the network: records sent requests and answers with ``reply``; without one it fails."""
+    """Replaces the network: records the requests and answers with ``reply``. Without ``reply``, requests fail."""
 
     requests: list[httpx.Request] = field(default_factory=list)
     reply: Callable[[httpx.Request], object] | None = None
@@ -39,14 +41,14 @@ class Wire:
 
     @property
     def sent(self) -> list[tuple[str, str | None, bytes]]:
-        """Address, key and body of each request."""
+        """Returns address, key and body of each request that was sent."""
         heads = [each.headers for each in self.requests]
         keys = [head.get("authorization") or head.get("api-key") for head in heads]
         return [(str(each.url), key, each.content) for each, key in zip(self.requests, keys, strict=True)]
 
 
 def _response(request: httpx.Request, status: int, body: object) -> httpx.Response:
-    """A response of the calling library: OpenAI's client has a different class."""
+    """Returns a response of the HTTP library that sent the request: OpenAI's client uses a different one."""
     library = httpx2 if isinstance(request, httpx2.Request) else httpx
     return library.Response(status, json=body, request=request)
 
@@ -56,7 +58,8 @@ TRANSPORTS = (httpx.AsyncHTTPTransport, httpx2.AsyncHTTPTransport)
 
 @dataclass(frozen=True)
 class Bench:
-    """The tools of an experiment; ``folder`` is used by one experiment only."""
+    """What an experiment can use: its settings, a patcher, the fake network, and a ``folder`` that no other
+    experiment uses."""
 
     settings: Settings
     folder: Path
@@ -69,7 +72,8 @@ Run = Callable[[Bench], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Experiment:
-    """``values``: two values of the setting at ``path``, as in the environment; ``beside``: the other settings."""
+    """``values``: the two values of the setting at ``path``, written as in the environment; ``beside``: other settings
+    that both runs need."""
 
     path: str
     values: tuple[str, str]
@@ -81,9 +85,10 @@ EXPERIMENTS: dict[str, Experiment] = {}
 
 
 def changes(path: str, one: str, other: str, **beside: str) -> Callable[[Run], Run]:
-    """The decorated function returns one result with ``path`` set to ``one`` and a different one with ``other``.
+    """Registers the decorated function as an experiment: its result with ``path`` set to ``one`` must differ from its
+    result with ``other``.
 
-    ``beside`` are further settings, their names with two underscores for each dot of the path.
+    ``beside``: other settings for both runs. In their names, two underscores replace each dot of the path.
     """
 
     def take(run: Run) -> Run:
@@ -96,10 +101,11 @@ def changes(path: str, one: str, other: str, **beside: str) -> Callable[[Run], R
 
 
 async def rest(until: asyncio.Future[Any] | None = None) -> None:
-    """Ends when this process has nothing left to do but wait, or ``until`` is done.
+    """Returns when this process has nothing left to do but wait, or when ``until`` is done.
 
-    Wall-clock seconds would be too few on a busy machine: a step counts as idle when it took its waiting time but no
-    work.
+    A limit in wall-clock seconds could be too short on a busy machine. Instead, a step counts as idle if it took no
+    longer than its waiting time and used almost no
+    processor time.
     """
     quiet = 0
     while quiet < QUIET_STEPS and not (until and until.done()):
@@ -110,7 +116,8 @@ async def rest(until: asyncio.Future[Any] | None = None) -> None:
 
 
 async def waits(call: Awaitable[object]) -> bool:
-    """Whether it still waits for a call that never returns; it may fail in any way."""
+    """Returns whether ``call`` is still waiting when the process is idle. If the call has ended, even with an
+    exception, returns False."""
     task = asyncio.ensure_future(call)
     await rest(until=task)
     pending = not task.done()
@@ -125,7 +132,7 @@ async def never(*_: Any, **__: Any) -> Any:
 
 
 async def attempt(call: Awaitable[object]) -> str:
-    """ "done", or the name of the exception."""
+    """Waits for ``call``; returns "done", or the name of the exception."""
     try:
         await call
     except Exception as error:

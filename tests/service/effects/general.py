@@ -127,7 +127,7 @@ async def whether_the_graph_is_shown(bench: Bench) -> object:
 
 
 class RecordingMongo:
-    """Records how it was created and which database is requested."""
+    """A fake MongoDB client: records how it was created and which database is requested."""
 
     def __init__(self, told: list[object], *given: object, **options: object) -> None:
         self._told = told
@@ -166,7 +166,7 @@ async def whether_a_long_read_of_the_truth_ends(bench: Bench) -> object:
     counting = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000000) SELECT max(x) FROM n"
     truth = open_truth(bench.settings)
     assert isinstance(truth, SqliteTruth)
-    ending = await attempt(truth.start())  # Already too long if all processors are busy.
+    ending = await attempt(truth.start())  # If all processors are busy, even this may exceed the timeout.
     if ending == "done":
         ending = await attempt(truth.read(lambda connection: connection.execute(counting).fetchone()))
     await truth.stop()
@@ -229,7 +229,7 @@ async def why_meaning_is_not_searched(bench: Bench) -> object:
 
 @changes("ocr_enabled", "true", "false")
 async def whether_scans_are_read(bench: Bench) -> object:
-    """Only if an OCR engine is installed."""
+    """Runs only if an OCR engine is installed."""
     bench.patch.setattr(ocr, "_languages", lambda: ["eng"])
     return ocr.is_available(bench.settings)
 

@@ -36,7 +36,7 @@ HOTEL = "What is reimbursed for a night in a hotel in Haifa?"
 
 
 class Rememberer:
-    """A workbench with an adjustable clock and any number of outcomes."""
+    """A workbench whose clock the test can set, and which can report any number of outcomes."""
 
     def __init__(self, house: House, now: list[float]) -> None:
         self.house = house
@@ -124,7 +124,7 @@ async def how_what_worked_three_times_is_found(bench: Bench) -> object:
 async def how_a_fact_is_found_that_names_what_the_question_names(bench: Bench) -> object:
     async with remembering(bench) as some:
         await some.store("memory_bank", "Maria Cohen works at Pelagit in Haifa.")
-        await rest()  # The graph is read in the background.
+        await rest()  # The knowledge graph is built in the background.
         found = await some.memory.search(MemoryQuery("ada", "Where does Maria Cohen work?"))
         assert found.hits
         return [hit.parts.boosts for hit in found.hits]
@@ -158,7 +158,7 @@ async def for_how_long_the_upkeep_sleeps(bench: Bench) -> object:
 
     async def sleep(called: asyncio.Event, seconds: float) -> None:
         slept.append(seconds)
-        if slept.count(seconds) > 1:  # Otherwise every sleep ends immediately.
+        if slept.count(seconds) > 1:  # The first sleep of each length ends immediately, the second one never.
             await asyncio.Event().wait()
 
     bench.patch.setattr(core.memory.build, "Scheduler", partial(Scheduler, wait=sleep))
@@ -184,7 +184,7 @@ async def the_scores_that_outcomes_make(bench: Bench) -> object:
 @changes("memory.patterns_uses", "3", "4")
 @changes("memory.archive_below", "0.2", "0.3")
 async def what_becomes_of_memories(bench: Bench) -> object:
-    """The results for memories that worked three times and for one that failed, in each tier."""
+    """Returns the decision for two memories in each tier: one that worked three times, and one that failed."""
     constants = bench.settings.memory
     tiers: tuple[Tier, ...] = ("working", "history", "patterns")
     stats = (Stats(score=0.92, uses=3), Stats(score=0.25, uses=1))
@@ -204,7 +204,7 @@ async def how_many_of_three_facts_stay(bench: Bench) -> object:
 @changes("memory.promote_messages", "1", "20")
 async def whether_one_message_makes_promotion_look(bench: Bench) -> object:
     async with remembering(bench) as some:
-        await rest()  # It has checked once, at the start.
+        await rest()  # By now, it has checked once, at the start.
         item = await some.store(score=0.1)
         some.memory.noticed_message("ada", "conv_1")
         await rest()
@@ -213,7 +213,7 @@ async def whether_one_message_makes_promotion_look(bench: Bench) -> object:
 
 @changes("memory.dedup_similarity", "0.0", "1.0")
 async def whether_two_facts_are_one(bench: Bench) -> object:
-    """The same facts in other letters."""
+    """Stores the same fact in two wordings."""
     async with remembering(bench, dense=True) as some:
         first = await some.store("memory_bank", "I live in Haifa.")
         return (await some.store("memory_bank", "I am living in Haifa.")).id == first.id

@@ -65,7 +65,7 @@ async def whether_a_silent_embedding_service_is_waited_for(bench: Bench) -> obje
 
 
 class CountingEngine:
-    """An engine without a model: one token per word."""
+    """A fake embedding engine without a model: counts one token per word."""
 
     name, together = "counting", True
 
@@ -195,7 +195,7 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
 
 
 class _Pausing(GenericFakeChatModel):
-    """Sends one word, and then nothing more."""
+    """A stream that sends one word, and then nothing more."""
 
     async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
         yield ChatGenerationChunk(message=AIMessageChunk("Rivers"))
@@ -368,7 +368,7 @@ async def whether_a_silent_portal_is_waited_for(bench: Bench) -> object:
 
 async def _open_data(bench: Bench) -> object:
     async def at_once(_: float) -> None:
-        """Replaces the wait between two attempts."""
+        """Replaces the pause between two attempts, so that no time is lost."""
 
     server = DatagovServer(bench.settings, lambda: 0.0, at_once)
     await server.start()

@@ -18,7 +18,7 @@ from tests.service.effects.experiment import Bench, changes
 
 
 class Archives:
-    """Empty backups, with the current hour as their time."""
+    """Fake backups: makes empty ones, dated with the current hour."""
 
     hour = 0.0
 

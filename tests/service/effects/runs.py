@@ -148,7 +148,7 @@ async def what_a_question_is_told_while_a_document_is_read_for_ever(bench: Bench
 @changes("budget.response", "18000", "75000")
 @changes("budget.margin", "1068", "31000")
 async def what_a_prompt_holds(bench: Bench) -> object:
-    """More sources, turns and words about the user than small shares can hold."""
+    """Fills a prompt with more sources, earlier messages and facts about the user than small token shares can hold."""
     rig = Rig([make_item(n, f"The Jordan, mile {n}. " + "It is long. " * 60) for n in range(8)])
     found = await find(bench, rig, "deep", "Jordan")
     material = PromptInputs(

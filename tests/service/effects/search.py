@@ -48,7 +48,7 @@ async def how_many_sources_a_mode_shows(mode: ModeName, bench: Bench) -> object:
 
 
 async def what_lets_passages_through(mode: ModeName, bench: Bench) -> object:
-    """Keywords decide nothing here: "zeugma" is in no text."""
+    """The keyword "zeugma" is in no text, so only embeddings decide here."""
     found = await find(bench, rivers(bench, 0.7), mode, "Zeugma?")
     return [passage.accepted_by for source in found.sources for passage in source.passages]
 
@@ -108,7 +108,7 @@ async def scores_and_confidence(bench: Bench) -> object:
 
 
 async def waits_for(bench: Bench, *, embed: bool = False, dense: bool = False, words: bool = False) -> bool:
-    """Whether a search waits for its parts that hang."""
+    """Returns whether a search still waits for a component that hangs."""
 
     class Embeddings(GatedEmbeddings):
         embed_query = never if embed else GatedEmbeddings.embed_query

@@ -19,12 +19,12 @@ from tests.servers.tools import Command, ours
 from tests.service.effects.experiment import LONG, Bench, attempt, changes
 
 SOON = "0.3"
-"""Seconds: enough for a server to start, and for a call to be made."""
+"""Seconds that are enough to start a server, and to make a call."""
 
 
 @asynccontextmanager
 async def served(bench: Bench, command: Command) -> AsyncIterator[McpServers]:
-    """One server from the configuration file that is ready or known to have failed."""
+    """Starts one server from the configuration file; waits until it is ready or is known to have failed."""
     entry = {"command": command[0], "args": command[1]}
     (bench.folder / FILE).write_text(json.dumps({"mcpServers": {"one": entry}}), encoding="utf-8")
     truth = SqliteTruth(bench.folder / "truth.sqlite")

@@ -55,7 +55,7 @@ async def how_slowly_a_body_may_arrive(bench: Bench) -> object:
 
 
 async def _asked(bench: Bench, blocks: list[bytes]) -> None:
-    """A request whose body stops after ``blocks``."""
+    """Sends a request whose body sends ``blocks`` and then nothing more."""
 
     async def receive() -> Message:
         if blocks:

@@ -14,7 +14,7 @@ from tests.service.house import GatedEmbeddings, House
 
 @asynccontextmanager
 async def opened(bench: Bench, clock: Clock = system_clock, *, dense: bool = False) -> AsyncIterator[House]:
-    """Files are read in this process; the vectors are of letters."""
+    """Starts a workbench that reads files in this process and computes vectors from letters."""
     reading_here.arrange(bench.patch.setattr)
     bench.patch.setattr("core.memory.retrieval.build_embeddings", lambda *_: GatedEmbeddings())
     bench.settings.dense_enabled = dense

@@ -1,4 +1,4 @@
-"""Tests charts: figures from learned data, and none without data."""
+"""Tests charts of the memory: their figures come from what was learned; without such data there are no charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests the panel of a concept and of a path: all its sources are shown, escaped, and can be opened."""
+"""Tests the panel for a concept or a path in the knowledge graph: all its sources are shown, escaped, and can be
+opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests the graph as data, and as files to download."""
+"""Tests the knowledge graph as data for the page, and as files to download."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests layouts: the same every time, for any graph, with no overlaps."""
+"""Tests graph layouts: a graph always gets the same layout, and no two concepts overlap."""
 
 from __future__ import annotations
 

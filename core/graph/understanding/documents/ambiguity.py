@@ -1,7 +1,7 @@
 """Decides, after the search, whether to ask the user which document is meant.
 
-If the passages that answer a question are spread over similar documents (the same policy of different companies), there
-are several answers, unless the question names a company. Three things decide:
+If the passages that answer a question are spread over similar documents (such as the same policy of different
+companies), each may give a different answer, unless the question names a company. Three things decide:
 
 * *alike*: the close hits are in documents of one kind, judged by the words of their names or their passages;
 * *named*: a word of the question is part of one document's name (a company, a year, initials), and is not a subject
@@ -44,14 +44,14 @@ LEAST_ALIKE = 2
 ALIKE = 0.3
 """Share of common words from which two passages are of one kind."""
 FAIRLY_ALIKE = 0.15
-"""The same, if the documents also share a word of their names, their class or their subject."""
+"""The same minimum if the documents also share a word of their names, their class or their subject."""
 LEAST_SHARED = 3
 """Minimum number of words, besides the question's, that two passages must share: short ones share one or two by chance.
 """
 COMMON = 0.25
-"""Share of a kind's document names that must contain a word for it to belong to the kind."""
+"""Minimum share of a kind's document names that contain a word, for the word to be part of the kind's name."""
 TOPICAL = 0.25
-"""Share of the other documents that must mention a word for it to be a subject instead of a name."""
+"""Minimum share of the other documents that mention a word, for the word to count as a subject and not as a name."""
 READ = 2
 """Number of passages of a document used to find its subject."""
 
@@ -69,8 +69,9 @@ _wanted = file_of("graph/wanted", _Wanted)
 
 @dataclass(frozen=True)
 class AmbiguityDecision:
-    """The decision: ``ask`` which of the ``candidates`` is meant (best first, at most eight of ``total``), or continue,
-    with only the documents in ``focus`` if the question is about them. ``why`` is the reason."""
+    """The decision: ``ask`` the user which of the ``candidates`` is meant (best first, at most eight of ``total``), or
+    continue without asking, with only the documents in ``focus`` if the question is about them. ``why`` is the
+    reason."""
 
     ask: bool
     why: Why
@@ -81,9 +82,10 @@ class AmbiguityDecision:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Similar documents: ``members`` were found, ``everywhere`` are all in the library, best first.
+    """A kind of similar documents: ``members`` are those that the search found, ``everywhere`` are all of them in the
+    library, best first.
 
-    ``words`` are words that many of their names have.
+    ``words`` are words that many of their names contain.
     """
 
     members: tuple[str, ...]
@@ -100,7 +102,7 @@ def which_document(
 ) -> AmbiguityDecision:
     """Decides whether to ask which of ``documents`` a ``question`` is about, from the ``sources`` that a search found.
 
-    ``spoken_of``: ids of the documents that the conversation is already about.
+    ``spoken_of``: ids of the documents that the conversation has already mentioned.
     """
     names = DocumentNames(documents)
     found = [each for each in sources if each.document_id in names.documents]
@@ -146,10 +148,10 @@ def _similar_documents(question: str, near: Sequence[Source], names: DocumentNam
 
 
 def _kind_of_library(question: str, names: DocumentNames) -> _Kind:
-    """Returns the kind of most documents in the library, if the question is about it; used if the search found nothing
-    close.
+    """Returns the largest group of similar documents in the library, if the question is about it; used if the search
+    found nothing close.
 
-    A text that many similar documents repeat has rare words in none of them, so search scores it low.
+    In a text that many similar documents repeat, no word is rare, so the search gives it a low score.
     """
     if not _is_about(question, list(names.documents), names):
         return _of_kind((), (), names)
@@ -277,7 +279,7 @@ def _leads(identifier: str, sources: Sequence[Source]) -> bool:
 
 
 def _of_those(candidates: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
-    """Continues with the documents that are named best; asks if one name fits several of them."""
+    """Continues with the documents whose names match best; asks the user if one name fits several of them."""
     weights = {each: sum(map(names.weight, words)) for each, words in candidates.items()}
     most = max(weights.values())
     leading = [

@@ -18,7 +18,7 @@ FUZZY = 85.0
 TIED = 2.0
 """Similarities closer than this count as a tie."""
 COMPARABLE = 0.6
-"""Share of the best match's weight from which another name counts as mentioned too."""
+"""Minimum weight, relative to the best match, for another name to count as mentioned too."""
 _LEAST_LETTERS = 5
 _NUMBER = re.compile(r"\d+")
 
@@ -93,8 +93,8 @@ def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) 
 
 
 def _of_the_kind(called: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
-    """Removes documents that only share words with the matches of a named kind and are of another kind: "the 2024 and
-    2025 travel policies" does not match a table of travel claims."""
+    """If the text names a kind of document, removes documents of other kinds that only share words with the matches:
+    "the 2024 and 2025 travel policies" does not match a table of travel claims."""
     of_kind = {each: words for each, words in called.items() if any(map(is_document_word, words))}
     theirs = frozenset().union(*of_kind.values())
     return {each: words for each, words in called.items() if each in of_kind or not words <= theirs}
@@ -110,7 +110,8 @@ def one_of(name: str, identifiers: Sequence[str], names: DocumentNames) -> Resol
 def settled(
     name: str, scored: Sequence[tuple[VisibleDocument, float]], documents: Sequence[VisibleDocument]
 ) -> Resolution:
-    """Returns the best of ``scored``, or all that tie with it; unmatched if there is none."""
+    """Returns the best document of ``scored``, or an ambiguous result if several tie with it; unmatched if there is
+    none."""
     if not scored:
         return Resolution(unmatched=(name,))
     best = scored[0][1]

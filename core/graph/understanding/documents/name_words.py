@@ -71,7 +71,8 @@ class DocumentNames:
         return frozenset(known.get(key, ()))
 
     def weight(self, word: str) -> float:
-        """Returns how well ``word`` distinguishes the documents: 0 if all have it, highest if no name has it."""
+        """Returns how well ``word`` distinguishes the documents: 0 if every name contains it, highest if no name does.
+        """
         return math.log(len(self.documents) / max(1, len(self.holders(word)))) if self.documents else 0.0
 
     def named_words(self, text: str) -> dict[str, str]:
@@ -95,7 +96,8 @@ class DocumentNames:
         return " ".join(dict.fromkeys(said)) or " ".join(sorted(key.removeprefix("~") for key in keys))
 
     def matches(self, keys: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Maps documents to the words of ``keys`` in their names; a number by itself matches nothing."""
+        """Maps documents to those of the words ``keys`` that are in their names; a number without another word matches
+        nothing."""
         found: dict[str, set[str]] = defaultdict(set)
         for word in keys:
             for identifier in sorted(self.holders(word)):
@@ -159,5 +161,5 @@ def _abbreviations(text: str) -> Iterator[str]:
     for match in _GERSHAYIM.finditer(strip_nikud(plain)):
         whole = match.group().replace('"', "")
         yield whole
-        if len(whole) > 2:  # The first letter may be a prefix.
+        if len(whole) > 2:  # The first letter may be a joined Hebrew prefix.
             yield whole[1:]

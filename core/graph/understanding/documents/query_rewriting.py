@@ -1,9 +1,9 @@
 """Completes a follow-up question with parts of the previous one: takes both; returns the question to search for.
 
-A missing organisation, period or figure is taken over in one of two ways: the new part replaces its counterpart in the
-last question ("and in the year before?"), or the missing part is added to the new question ("how much goodwill did it
-have?"). A complete question takes over nothing. Neither does a question about all organisations, since its subject is
-different.
+There are two ways to take over an organisation, a period or a figure. If the new question only names a part ("and in
+the year before?"), this replaces its counterpart in the last question. If the new question lacks a part ("how much
+goodwill did it have?"), the part is added to it. A complete question takes over nothing. Neither does a question about
+all organisations, since its subject is different.
 """
 
 from __future__ import annotations
@@ -193,7 +193,8 @@ def _added_to(
 
 
 def _of_what_moved(question: str, figure: str, whose: Sequence[str], periods: Sequence[str]) -> str:
-    """Rewrites "How did it grow?" as "How did Nordwind's revenue grow in FY2030?", in natural wording."""
+    """Rewrites a question about how "it" changed in full: "How did it grow?" becomes "How did Nordwind's revenue grow
+    in FY2030?"."""
     owner = " and ".join(whose)
     when = " and ".join(periods)
     if any(map(is_hebrew, _WORD.findall(question))):
@@ -227,7 +228,7 @@ def _organisation(last: LastAsked, documents: Sequence[KnownDocument]) -> str:
 
 
 def _is_bare(question: str, now: _Parts) -> bool:
-    """Returns whether it contains only an organisation, a period or a figure."""
+    """Returns whether the question contains only an organisation, a period or a figure."""
     relative = [(each.start, each.end) for each in relative_periods_in(question)]
     spans = [*relative, *((each.start, each.end) for part in now for each in part)]
     left = [
@@ -239,7 +240,8 @@ def _is_bare(question: str, now: _Parts) -> bool:
 
 
 def _moves(question: str) -> bool:
-    """Returns whether it asks how "it" changes: only words for a change, and for an organisation or a period."""
+    """Returns whether the question asks how "it" changes: it contains only words for a change, and for an organisation
+    or a period."""
     spans = [(each.start, each.end) for each in relative_periods_in(question)]
     words = [match for match in _WORD.finditer(question) if not any(s <= match.start() < e for s, e in spans)]
     words_folded = [fold(word.group()) for word in words]
@@ -263,7 +265,8 @@ def _message_parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:
 
 
 def _reports(text: str, documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Returns the reports that define relative periods: those of the named organisation, or of the only one."""
+    """Returns the reports from which relative periods are resolved: those of the organisation that ``text`` names, or
+    else all reports."""
     by_name = {each.document_id for each in organisations_in(text, documents)}
     theirs = of_the_same([each for each in documents if each.id in by_name], documents)
     return [each for each in theirs or documents if each.reports]

@@ -14,7 +14,7 @@ from core.store.items import LIBRARY
 How = Literal["explicit", "inferred", "fuzzy"]
 
 WEAK = 0.5
-"""Share of a title's words below which a message may mean another document."""
+"""Below this share of a title's words in a message, the message may mean another document."""
 MOST_OFFERED = 8
 """Maximum number of candidates in a list of choices."""
 
@@ -93,7 +93,7 @@ class Resolution:
 
     @property
     def is_weak(self) -> bool:
-        """Whether the result is based only on words that happen to be in a title, or on nothing."""
+        """Whether no document was found, or only by words in the message that happen to be in a title."""
         unsure = all(each.how == "fuzzy" and each.score < WEAK for each in self.resolved)
         return unsure and not self.ambiguous and not self.sets
 
@@ -135,5 +135,5 @@ class Reference:
 
     @property
     def whole(self) -> bool:
-        """Whether the action reads whole documents, so that they must be known."""
+        """Whether the action reads whole documents, so that the documents must be determined first."""
         return self.action in ("summarize", "compare", "audit")

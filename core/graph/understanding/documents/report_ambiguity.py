@@ -1,10 +1,12 @@
-"""Decides after the search whether to ask whose report is meant: question, catalogue, hits → decision.
+"""Decides after the search whether to ask whose report is meant: takes the question, catalogue and hits; returns the
+decision.
 
 Reports of several organisations answer the same questions differently. So if a question names no organisation, the user
 is asked when several could be meant: their reports contain relevant passages, and no name or rare word of the question
-belongs to only one of them. The user is not asked if the question is about all of them, or if no result is relevant. If
-the question names an organisation, the user is asked only about a kind of document of which there are several and
-nothing decides (two notices to the stock exchange). For periodic reports, the newest is used.
+belongs to only one of them. The user is not asked if the question is about all of them, or if no result is relevant.
+
+If the question names an organisation, the user is asked only if it has several documents of the named kind that nothing
+else tells apart (two notices to the stock exchange). For periodic reports, the newest is used.
 """
 
 from __future__ import annotations
@@ -29,17 +31,18 @@ from core.search.query.subject import Subject, kinds_in, subject_of
 
 MOST = 8
 NEAR = 0.5
-"""Share of the best score from which a report is relevant too."""
+"""Minimum score, relative to the best one, for a report to be relevant too."""
 BEARS = 0.5
-"""Share of the question's words that a report's passages must contain."""
+"""Minimum share of the question's words that a report's passages must contain."""
 _ONESELF = pattern_of("graph/understanding.report_ambiguity.oneself")
 _DIGITS = re.compile(r"\d{3,}")
 
 
 @dataclass(frozen=True)
 class ReportDecision:
-    """The decision: ``ask`` between the documents ``ids``, most likely first; or continue, with only ``ids`` if the
-    question can be about no others. ``between``: what the choices differ by."""
+    """The decision: ``ask`` the user to choose between the documents ``ids``, most likely first; or continue without
+    asking, with only ``ids`` if the question can be about no others. ``between``: whether the choices differ by
+    organisation or by document."""
 
     ask: bool
     ids: tuple[str, ...] = ()
@@ -76,7 +79,8 @@ def which_report(
 
 
 def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> ReportDecision:
-    """Asks between several documents of one named kind if neither a date nor a newest one decides."""
+    """Asks the user to choose if the question names one organisation and means several of its event notices, and gives
+    no date."""
     by_id = {each.id: each for each in known}
     bound = [by_id[each] for each in subject.document_ids]
     days = [period for period in subject.asked if period.day]
@@ -87,7 +91,8 @@ def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> ReportDec
 
 
 def names_in(question: str) -> list[str]:
-    """Returns names and numbers of the question that are not periods: they belong to one organisation."""
+    """Returns the question's names and its numbers that are not periods; these usually belong to only one organisation.
+    """
     years = {str(each.year) for each in periods_in(question)}
     numbers = [each for each in _DIGITS.findall(question) if each not in years]
     return [*rare_terms(question), *numbers]
@@ -100,7 +105,8 @@ def holders(names: Sequence[str], sources: Sequence[Source]) -> list[str]:
 
 
 def _seeks(question: str) -> bool:
-    """Returns whether the question asks for typical report content, in terms of its field."""
+    """Returns whether the question asks for typical report content, in the terms of the report's field (such as
+    finance)."""
     seeks = sought_figures(question)
     return bool(seeks.figures or seeks.statements or topics_in(question) or kinds_in(question))
 
@@ -129,7 +135,8 @@ def _whose(
 def _report_of_each(
     question: str, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
 ) -> ReportDecision:
-    """Returns one document of each organisation, or all of the named kind; the best found first."""
+    """Asks the user to choose between the organisations' reports: one for each, or all of the kind that the question
+    names; the best found first."""
     score = {each.document_id: each.score for each in sources}
     several = bool(kinds_in(question))
     chosen: list[KnownDocument] = []

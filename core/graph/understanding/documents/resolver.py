@@ -1,4 +1,5 @@
-"""Resolves the documents that a message refers to: by mentions, then a model or rules, then similar names."""
+"""Resolves the documents that a message refers to: first its @ mentions, then the rest with a model or rules, then
+names that are similar to a title."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
 PAST = 5
-"""Number of earlier messages that a model reads if the message contains no title of the conversation's documents."""
+"""Number of earlier messages that a model reads if the message contains no title of a document in the conversation."""
 MOST_CHARACTERS = 400
 MOST_KNOWN = 30
 """Maximum number of the conversation's documents listed for a model, newest first."""
@@ -50,8 +51,8 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True)
 class DocumentResolution:
-    """The result; ``ruled``: a model was asked, but the rules decided.
-    ``question``: the complete question that a model wrote, unchecked."""
+    """The resolved documents; ``ruled``: a model was available, but the rules decided. ``question``: the complete
+    question that a model wrote, unchecked."""
 
     resolution: Resolution
     ruled: bool = False
@@ -208,7 +209,7 @@ def _by_exact_name(name: str, asked: Reference, *, of_set: bool = False) -> Reso
 
 
 def _longer(mention: Mention) -> list[str]:
-    """Returns the name with as many following words as a title may have, longest first."""
+    """Returns the name extended by the words after it, up to the length of a title, longest first."""
     words = mention.rest.split()[:_LONGEST_NAME]
     joined = mention.rest[:1].isspace()
     more = [" ".join([mention.name, *words[:count]]) for count in range(len(words), 0, -1)] if joined else []
@@ -230,7 +231,7 @@ def _model_resolution(chosen: Sequence[VisibleDocument], answer: _Answer, asked:
 
 
 def _told_apart(text: str, names: DocumentNames) -> Resolution:
-    """Returns a document that a question names by its kind and one distinctive word: "the Pelagit contract"."""
+    """Returns the document that a question names by its kind and one distinctive word: "the Pelagit contract"."""
     found = fuzzy_matching.by_words(text, names)
     if len(found.resolved) != 1 or found.ambiguous:
         return Resolution()
@@ -260,7 +261,8 @@ def _attached(text: str, asked: Reference) -> Resolution:
 
 
 def _sayable(asked: Reference) -> list[VisibleDocument]:
-    """Returns documents whose title in a message clearly means them: a one-word title may be the question's subject."""
+    """Returns the documents whose title, if it is in a message, clearly means the document; a one-word title does not,
+    since it may be the question's subject."""
     if asked.whole:
         return list(asked.documents)
     return [each for each in asked.documents if len(each.title.split()) > 1 or is_document_word(fold(each.title))]

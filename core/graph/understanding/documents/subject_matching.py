@@ -27,14 +27,14 @@ _BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))
 MOST_CHARACTERS = 4_000
 """Maximum characters of a text that are read for a count of documents."""
 _SCORE = 0.8
-"""Certainty below that of a title match, but high enough to continue."""
+"""Certainty of such a match: lower than that of a title match, but high enough to continue without asking."""
 MOST_PERIODS = 8
 """Maximum number of periods in a question that are resolved separately."""
 
 
 def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
-    """Returns nothing if neither an organisation nor a kind with its year is named. Several matches are all compared;
-    for other actions the user chooses."""
+    """Returns nothing if the request names neither an organisation nor a kind with its year. If several documents
+    match, a comparison uses all of them; for other actions the user chooses."""
     by_id = {each.id: each for each in asked.documents}
     named = _bound_documents(asked.text, known) or _of_kind_and_year(asked.text, known)
     if not named and asked.action == "compare":
@@ -58,7 +58,8 @@ def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 
 def _of_kind_and_year(text: str, known: Sequence[KnownDocument]) -> list[str]:
-    """Returns the only document of the kind for each named year; none if a year has no document or several."""
+    """Returns, for each named year, the only document of the named kind; returns none if a year has no document or
+    several."""
     kinds = _kinds_in(text)
     years = dict.fromkeys(str(each.year) for each in periods_in(text))
     alike = [each for each in known if each.kind in kinds] if len(kinds) == 1 else []
@@ -67,7 +68,8 @@ def _of_kind_and_year(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 
 def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
-    """Returns all documents of the one kind named without years, if the requested number equals their number."""
+    """Returns all documents of the one kind that is named without years, but only if there are exactly as many as
+    requested."""
     kinds = _kinds_in(text)
     alike = [each for each in known if each.kind in kinds] if len(kinds) == 1 and not periods_in(text) else []
     return [each.id for each in sorted(alike, key=lambda each: each.title)] if len(alike) in counts_in(text) else []

@@ -31,7 +31,8 @@ MOST_CHARACTERS = 400
 
 
 class _Classification(BaseModel):
-    """A model's reply; ``actions`` are all that were requested, or the most likely first."""
+    """A model's reply; ``actions`` are all that the message requested or, if unclear, the most likely ones, best first.
+    """
 
     actions: list[Action]
     confidence: Confidence
@@ -41,7 +42,7 @@ class _Classification(BaseModel):
 
 @dataclass(frozen=True)
 class Classification:
-    """The intent; ``ruled``: a model was asked, but the rules decided."""
+    """The intent of a message; ``ruled``: a model was available, but the rules decided."""
 
     intent: Intent
     ruled: bool = False
@@ -115,7 +116,7 @@ class IntentClassifier:
         return datetime.fromtimestamp(self._clock(), UTC).date()
 
     async def _by_model(self, model: TextModel, text: str, past: Sequence[Message]) -> _Classification | None:
-        """Asks with only the last message first; adds earlier messages if that was not enough."""
+        """Shows the model only the last message first; adds earlier messages if that was not enough to decide."""
         try:
             classified, _ = await ask_json(model, self._prompt(text, ()), _Classification)
         except PalimpsestError:

@@ -1,4 +1,5 @@
-"""Loads training examples for intents: data files → texts with intents, with fillings and asides."""
+"""Loads training examples for intents: takes the data files' template lines; returns texts with their intents.
+Placeholders in the lines are filled with words, and some texts get a remark (aside) that does not affect the intent."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from core.parsed_yaml import parse_yaml
 Wish = Literal["inquire", "summarize", "compare", "audit", "remember", "forget", "recall", "open"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
 VARIANTS = 2
-"""Number of texts made from one template line: enough that its subject is not learned instead of its wording. One more
-text has an aside."""
+"""Number of texts made from one template line, with different words for its subject, so that the wording is learned and
+not the subject. One more text has an aside (a remark)."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _SAME = {"doc2": "doc"}
@@ -29,7 +30,8 @@ _STOP = {True: ".", False: ""}
 
 @dataclass(frozen=True)
 class Example:
-    """A training text; ``line`` is shared by texts that differ only in their fillings."""
+    """A training text; ``line`` is the template line, which is the same for texts that differ only in the words filled
+    in."""
 
     text: str
     wish: Wish
@@ -77,12 +79,13 @@ def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
 
 
 def _start(line: str) -> int:
-    """Returns the index of the first filling, the same at every call."""
+    """Returns the index of the first filling for a line; it is the same at every call."""
     return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
 
 
 def _filled_lines(line: str, fillings: dict[str, list[str]]) -> list[str]:
-    """Fills ``line`` with different fillings, without repetition; returns the line itself if it has no placeholder."""
+    """Fills the placeholders of ``line`` with different words, without repetition; returns only the line itself if it
+    has none."""
     if not _SLOT.search(line):
         return [normalise(line)]
     start = _start(line)

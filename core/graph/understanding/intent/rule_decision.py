@@ -11,7 +11,7 @@ from core.graph.understanding.intent.router import split_parts
 from core.graph.understanding.intent.rules import Reading, depends_on_previous, is_bare_name, points_at_document, read
 
 LIKELIEST: tuple[Action, ...] = ("inquire", "summarize")
-"""The choices if nothing was understood."""
+"""The actions to choose from if the message was not understood."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _several_questions(text: str) -> RuleDecision | None:
 
 
 def _action_before(past: Sequence[Message]) -> Action | None:
-    """Returns the action of the user's last message that names one by itself."""
+    """Returns the action of the user's most recent message that names an action without needing earlier messages."""
     for message in reversed(past):
         if message.role == "user":
             reading = read(message.text)

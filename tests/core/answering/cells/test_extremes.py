@@ -49,7 +49,7 @@ def line(question: str, rows: Rows) -> str:
         ("Which firm gives the longest guarantee?", FIRMS, "Alm: 30 months (Guarantee, the largest of 2) [1]"),
         ("Which lake is the deepest?", LAKES, "Ro: 41 m (Depth, the largest of 3) [1]"),
         ("What is the lowest temperature?", LAKES, "Ty: 9.0 °C (Temperature, the smallest of 3) [1]"),
-        ("Which shop sold the most?", SALES, ""),  # with several rows about one shop, no row is the shop's only one
+        ("Which shop sold the most?", SALES, ""),  # each shop has several rows
         ("Which lake has the highest pressure?", LAKES, ""),
     ],
 )

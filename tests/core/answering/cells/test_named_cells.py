@@ -92,15 +92,15 @@ def test_row_and_column_are_named_by_words_of_the_question(question: str, rows: 
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
-        ("What is the weight of the Marans in 2019?", HENS),  # a year that is not in the table
+        ("What is the weight of the Marans in 2019?", HENS),  # the table has no 2019
         ("What is the weight of Marans and Leghorn?", HENS),
         ("Why is the weight of the Marans so high?", HENS),
         ("Is the weight of the Marans 3.2 kg?", HENS),
-        ("What is the fee?", DEAL),  # there are two matches
+        ("What is the fee?", DEAL),  # two cells match
         ("What is the late agency fee?", DEAL),
-        ("What is the eggs weight of the Marans?", HENS),  # both words are column headings
-        ("What is the noise in Hall 2?", READINGS),  # on two days
-        ("What was the crew?", SHIPS),  # in two years
+        ("What is the eggs weight of the Marans?", HENS),  # "eggs" and "weight" are two columns
+        ("What is the noise in Hall 2?", READINGS),  # measured on two days
+        ("What was the crew?", SHIPS),  # the table has two years
         ("What was the change in cargo from 2024 to 2025?", SHIPS),
     ],
 )

@@ -1,4 +1,5 @@
-"""Tests formulas in the vocabulary and in questions: their parts, and what is rejected."""
+"""Tests formulas for financial measures, in the vocabulary files and in questions: their parts, and which ones are
+rejected."""
 
 import ast
 

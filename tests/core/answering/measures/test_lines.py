@@ -1,4 +1,4 @@
-"""Tests line labels as many kinds of statements print them: each is read as its figure."""
+"""Tests row labels as many kinds of financial statements print them: each is recognised as its measure."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Tests questions in one language over text in the other: words by the lexicon, names by their sound."""
+"""Tests questions in one language over texts in the other: words are matched by the lexicon, names by their sound."""
 
 from __future__ import annotations
 

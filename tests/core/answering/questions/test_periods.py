@@ -1,4 +1,4 @@
-"""Tests a question's periods: several in one year, years named by two numbers, and their signs."""
+"""Tests the periods in a question: several in one year, and years written as two numbers ("2031/32")."""
 
 import pytest
 

@@ -61,7 +61,8 @@ async def test_an_email_against_a_policy(prompts: Prompts) -> None:
     found = [(each.verdict, each.severity, each.quote) for each in result.findings]
     assert found == [
         ("conflicts", "high", "A claim is submitted within 30 days of the trip."),
-        # The section is about flights, but the sentence does not say so and names no excepted person: no rule decides.
+        # The section is about flights, but the sentence does not say so and names no excepted person: no rule can
+        # decide the clause.
         ("not_decided", None, "Business class is never reimbursed."),
         ("complies", None, "Flights are booked at least 14 days before departure."),
         ("not_decided", None, ""),

@@ -1,5 +1,5 @@
-"""Tests audit clauses about figures: the statement's row decides and is cited; contradicting prose leaves the clause
-open."""
+"""Tests audit clauses about figures: the matching row of the financial statement decides and is cited; if prose
+contradicts it, the clause stays undecided."""
 
 from __future__ import annotations
 

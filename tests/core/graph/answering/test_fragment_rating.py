@@ -1,4 +1,4 @@
-"""Tests the effect of a rating on the order of sources."""
+"""Tests how a model's rating of passages changes the order of sources."""
 
 from __future__ import annotations
 

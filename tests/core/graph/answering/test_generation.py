@@ -1,5 +1,5 @@
-"""Tests that tool results have their own token budget, that a model without budget left must answer, and that a call
-may wait."""
+"""Tests that tool results have their own token budget, that a model must answer when the budget is used up, and that a
+call can wait for the user's consent."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ async def test_whole_memories_by_rank_are_told_as_far_as_there_is_room(
 
 
 class Insatiable:
-    """A model that calls a tool whenever it is offered one; ``calls`` in turn, the last one repeatedly."""
+    """A model that calls a tool whenever it is offered one. It makes the calls in ``calls`` one after the other and
+    repeats the last one."""
 
     def __init__(self, *calls: ToolCall) -> None:
         self.calls = calls or (CALL,)

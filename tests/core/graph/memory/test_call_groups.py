@@ -1,4 +1,5 @@
-"""Tests which calls of a program belong together. We wrote the pairs ourselves, and the rule was tried on no others."""
+"""Tests which MCP calls of a client program count as one conversation. We wrote the example pairs ourselves; the rule
+was not tried on any others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests which memories may be stated without being asked for."""
+"""Tests which memories an answer may mention although the question does not ask for them."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from core.search.documents.context import shown_passages
 from core.store.items import ItemSource, MemoryItem, Timestamps
 
 ROOM = 120
-"""Tokens; two of the passages fill most of it."""
+"""Size of the context in tokens: two of the passages fill most of it."""
 
 
 def passage(name: str, score: float, words: int = 40) -> Passage:

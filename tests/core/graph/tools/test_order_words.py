@@ -1,4 +1,4 @@
-"""Tests commands on whole documents in a user's own words, and their parts."""
+"""Tests how commands on whole documents are recognised in a user's own words and split into their parts."""
 
 from __future__ import annotations
 

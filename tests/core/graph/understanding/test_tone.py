@@ -1,4 +1,4 @@
-"""Tests the tone of a message by its signs."""
+"""Tests how a message's tone is detected from its wording."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from core.graph.understanding.validation import Inputs, source_text, validate
 
 THERE = frozenset("abcxy")
 TEXT = "Check this against the policy: we pay suppliers in full before delivery."
-"""``a`` to ``c`` are in the library; ``x`` and ``y`` are attached when a case says so."""
+"""Document ids: ``a`` to ``c`` are in the library; ``x`` and ``y`` are attached when a test case says so."""
 
 
 def inputs(action: Action, named: str = "", **more: object) -> Inputs:

@@ -1,4 +1,5 @@
-"""Tests entities in texts against passages labelled by hand; held-out ones were not used when rules were written."""
+"""Tests entity extraction against passages labelled by hand. The held-out passages were not used when the rules were
+written."""
 
 from __future__ import annotations
 
@@ -143,7 +144,7 @@ def test_whatever_is_written_is_read(text: str) -> None:
     "piece", ["A", "ב", "A b ", "A-", "1,111", "a.b", "ב ", "St. A ", "\u0591", "1/", "x_1", "בשנת"]
 )
 def test_long_nonsense_takes_no_longer_than_its_length(piece: str) -> None:
-    """A regular expression that tries every start with every end of a run would take minutes."""
+    """A regular expression that tries every start with every end in a long text would take minutes."""
     began = time.perf_counter()
     extract(piece * (40_000 // len(piece)))
     assert time.perf_counter() - began < 10

@@ -1,4 +1,4 @@
-"""Tests the graph's dates: label as written and key, from the shared date grammar."""
+"""Tests dates in the knowledge graph: each has its text as label, and a key from the shared date grammar."""
 
 import pytest
 

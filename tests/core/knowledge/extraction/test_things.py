@@ -1,4 +1,4 @@
-"""Tests entities in document passages: only entities, one name each, linked when a sentence links them."""
+"""Tests entities in document passages: only real entities, one name for each, linked when a sentence connects them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def passage(text: str, form: ContentType = "paragraph", role: SectionRole = "bod
 
 
 def named(text: str) -> dict[str, str]:
-    """Label to entity type."""
+    """Maps each entity's label to its type."""
     return {span.label: span.kind for span in things_in(text, known_from([REPORT]))}
 
 

@@ -1,4 +1,5 @@
-"""Tests that the calendar is defined once: no other module spells a month, an ordinal of a quarter or a year."""
+"""Tests that the calendar words are defined only once: no other module contains names of months or words for quarters
+and years."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ _MAY = {
     "messages/en.yaml": "an example of how a period is written, for who corrects one",
     "messages/he.yaml": "an example of how a period is written, for who corrects one",
 }
-"""Files in which a month may be written, with the reason; none of them reads a date."""
+"""Files that may contain the name of a month, each with the reason; none of them parses dates."""
 
 
 @cache
@@ -41,7 +42,7 @@ def _strings(path: Path) -> list[tuple[int, str]]:
 
 
 def _read(path: Path) -> Iterator[tuple[int, str]]:
-    """A module's strings except docstrings, with their lines; the text of any other file."""
+    """Yields (line number, text): the strings of a Python module except docstrings, or the lines of any other file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield from enumerate((line.partition(" #")[0] for line in text.splitlines() if not line.startswith("#")), 1)

@@ -22,7 +22,7 @@ ADVANCE = 0.5
 
 @dataclass
 class Pdf:
-    """A PDF under construction; one byte per letter, characters in a ToUnicode map."""
+    """A PDF under construction. Each letter is one byte; a ToUnicode map assigns the characters."""
 
     pages: list[list[str]] = field(default_factory=lambda: [[]])
     codes: dict[str, int] = field(default_factory=dict)

@@ -79,7 +79,8 @@ def test_lines_the_engine_is_not_sure_of_are_left_out(tmp_path: Path) -> None:
 def test_what_the_first_telling_page_decides_is_kept_for_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kept in the file's folder, where other processes find it; a page with very few words decides nothing."""
+    """The decision is stored in the file's folder, where other processes find it; a page with very few words decides
+    nothing."""
     asked: list[tuple[str, ...]] = []
     telling = iter([False, True, True, True])
 

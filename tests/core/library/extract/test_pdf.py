@@ -90,8 +90,8 @@ def test_lines_become_paragraphs_and_pages_are_kept(pdf: Any, read_pdf: Callable
 
 
 def test_a_sentence_broken_off_by_hand_goes_on(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
-    """A prose line that ends early within a sentence, with a figure in the next line, continues; a line that ends a
-    sentence does not."""
+    """If a line ends in the middle of a sentence and the next line starts with a figure, the sentence continues there;
+    a line that ends a sentence does not continue."""
     pdf.text(50, 740, "Four samples were taken on 8 April at depths between one and two metres from the ground.")
     pdf.text(50, 728, "The site is large. The budget is")
     pdf.text(50, 716, "870 thousand crowns for the whole of the clean-up, as the council decided in its May session.")
@@ -259,7 +259,8 @@ def test_a_scan_is_read_by_the_engine(pdf: Any, tmp_path: Path, turned: int) -> 
 
 
 def _drawn(page: Any, pdf: Any) -> Any:
-    """The glyphs of the made PDF have other character codes than they show, so the text is drawn again for a scan."""
+    """Draws the text again as a picture of a scan: the test PDF's character codes differ from the characters that it
+    shows."""
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.new("L", (1240, 1754), 255)

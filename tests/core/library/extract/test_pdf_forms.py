@@ -26,8 +26,8 @@ def texts(extracted: Extracted) -> list[str]:
 
 
 def test_a_value_stands_behind_the_label_printed_for_it(drawn: Callable[[Draw], Extracted]) -> None:
-    """To the left, above, within the box, or over a blank; the field's name is used only without a label. A bare figure
-    takes its currency from its label."""
+    """The label may be to the left, above, inside the box, or over a blank; the field's name is used only if there is
+    no label. A number without a currency gets the currency of its label."""
 
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, 704, "Annual turnover (USD):")
@@ -76,7 +76,8 @@ def test_choices_are_read_with_their_question(drawn: Callable[[Draw], Extracted]
 
 
 def test_a_box_far_from_its_label_says_yes_or_no(drawn: Callable[[Draw], Extracted]) -> None:
-    """One box on a line, or several under headings that name each box; a box next to its words does so as well."""
+    """The checkbox may be the only one on its line, or one of several under headings that name them; a checkbox
+    directly next to its text is also read as yes or no."""
 
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, 744, "Trade name")

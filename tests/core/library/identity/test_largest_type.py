@@ -12,7 +12,7 @@ BODY = "We asked two thousand fishers of the coast what they think of quotas, an
 
 
 def cover(*lines: tuple[str, float], text: str = BODY, filename: str = "a.pdf", **own: object) -> Identity:
-    """A first page of ``lines`` from top to bottom; those larger than 1 are bold like headings."""
+    """Makes a first page of ``lines`` from top to bottom; lines with a size above 1 are bold like headings."""
     typed, top = [], 0.05
     for words, size in lines:
         bottom = top + 0.012 * size

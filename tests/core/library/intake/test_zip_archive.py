@@ -23,7 +23,7 @@ def archive(path: Path, files: dict[str, bytes], method: int = zipfile.ZIP_DEFLA
 
 
 def given(path: Path, folder: Path) -> tuple[dict[str, bytes], dict[str, str]]:
-    """(the unpacked files, the reasons why others were skipped), by name."""
+    """Returns the unpacked files' contents by name, and the reasons why other files were skipped, by name."""
     folder.mkdir()
     found, refused = {}, {}
     for each in files_in(path, path.name, folder, Settings(data_dir=folder)):
@@ -73,7 +73,7 @@ def test_each_file_comes_out_under_a_safe_name_and_hidden_ones_do_not(tmp_path: 
 def test_an_encrypted_or_damaged_file_keeps_back_no_other(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", {"one.txt": b"one" * 50, "two.txt": b"two" * 50, "three.txt": b"three"}, 0)
     raw = bytearray(path.read_bytes())
-    raw[raw.index(b"onethree"[:3])] ^= 0xFF  # its checksum is wrong now
+    raw[raw.index(b"onethree"[:3])] ^= 0xFF  # makes the checksum of one.txt wrong
     entry = raw.rindex(b"two.txt") - 46
     raw[entry + 8] |= 1
     path.write_bytes(raw)

@@ -8,7 +8,7 @@ from core.library.intelligence.giving_way import MOST_GIVEN_UP, GivingWay
 
 
 class Questions:
-    """Questions that the test starts and ends by hand."""
+    """Simulates users' questions; the test starts and ends each one."""
 
     def __init__(self) -> None:
         self.busy: set[str] = set()
@@ -34,7 +34,7 @@ class Questions:
 
 
 class Call:
-    """Ends when the test lets it; counts how often it was started and cancelled."""
+    """A model call that ends when the test allows it; counts how often it was started and cancelled."""
 
     def __init__(self) -> None:
         self.made = self.given_up = 0

@@ -9,7 +9,7 @@ COMMENTS = ("The parcel came late again", "Gate was locked all day", "Please cal
 
 
 def orders(count: int) -> Iterator[str]:
-    """Lines of a CSV; three rows of four have a comment with a unique number in words."""
+    """Returns the lines of a CSV file; three of four rows have a comment with a unique number in words."""
     yield HEADINGS
     for n in range(1, count + 1):
         comment = COMMENTS[n % 4]

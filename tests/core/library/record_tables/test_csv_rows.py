@@ -1,4 +1,5 @@
-"""Tests that a CSV of any size is read row by row, and that no cell, row or line blocks the rest."""
+"""Tests that a CSV of any size is read row by row, and that a huge or broken cell, row or line does not prevent reading
+the others."""
 
 from __future__ import annotations
 

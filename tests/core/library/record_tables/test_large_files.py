@@ -1,4 +1,5 @@
-"""Tests tables of records: every row in a passage, vectors only for texts, bounded memory, no partial storage."""
+"""Tests tables of records: every row is in a passage, only text columns get vectors, memory use is bounded, and no
+table is stored partially."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that number format is decided by the figures' column, file and language."""
+"""Tests that the number format (decimal comma or point) is decided by the column, the file and the language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests headings in several rows: which rows they take, and the name that each column gets."""
+"""Tests column headings that take several rows: which rows belong to them, and the name that each column gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests that a quote is located on drawn pages: quoted text is red, so the picture itself shows if it was found."""
+"""Tests that a quote is located on a page: the test pages show the quoted text in red, so the picture itself shows
+whether the right place was found."""
 
 from __future__ import annotations
 
@@ -165,7 +166,7 @@ def test_of_two_like_sentences_the_one_in_the_passage_is_meant(pages: Callable[.
 @pytest.mark.skipif(not HEBREW.exists(), reason="no Hebrew font")
 @pytest.mark.parametrize("shown", [True, False])
 def test_right_to_left_lines(pages: Callable[..., Pages], tmp_path: Path, shown: bool) -> None:
-    """Drawn in visual order, or letter by letter in reading order."""
+    """Right-to-left text is drawn in visual order, or letter by letter in reading order."""
     registerFont(TTFont("Hebrew", str(HEBREW)))
     first, second = "לינה במלון בחיפה מוחזרת עד חמש מאות", "ושישים שקלים ללילה ולא יותר מכך"
 

@@ -463,10 +463,10 @@ async def test_whatever_happens_no_text_is_twice_and_none_is_lost(world: World, 
 
 
 async def test_a_full_bank_takes_a_new_entry_at_once(world: World) -> None:
-    """The promise is 50 ms for an entry added to 1,000 others, without an embedding model.
+    """The limit is 50 ms for each new entry in a memory bank of 1,000 entries, without an embedding model.
 
-    The assertion uses processor time of all threads, and half of the entries, so that other work on the machine and in
-    this process does not matter; measured on two cores: 26 ms per entry.
+    The assertion uses processor time and the median of forty entries, so that other work on the machine does not
+    matter; measured on two cores: 26 ms per entry.
     """
     things = ("boiler", "garden", "printer", "budget", "car", "shed", "roof", "kitchen", "piano", "garage")
     plants = ("oak", "elm", "ash", "fir", "yew", "bay", "fig", "ivy", "nut", "pea")

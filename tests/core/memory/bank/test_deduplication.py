@@ -84,7 +84,7 @@ async def test_with_the_packaged_model() -> None:
 
 
 def test_of_all_facts_of_the_table_hardly_any_are_taken_for_one() -> None:
-    """15,302 pairs of texts from different lines; the table labels the 20 pairs with one meaning as such."""
+    """Compares 15,302 pairs of texts from different lines; the table marks the 20 pairs that have the same meaning."""
     texts = [(text, number) for number, pair in enumerate(TUNED) for text in pair[1:]]
     crossed = [(one, other) for (one, here), (other, there) in combinations(texts, 2) if here != there and one != other]
     taken = [pair for pair in crossed if compare(*pair) != "different"]
@@ -115,7 +115,7 @@ def test_similarity_is_of_the_calibrated_distance() -> None:
     plain = Calibration(0.0, 1.0)
     assert similarity(1.0, plain) == 1.0
     assert similarity(0.0, plain) == pytest.approx(1 / (1 + 2**0.5))
-    # A distance of .25 is the limit: 1 − .25² / 2 of the calibrated range.
+    # The limit is a distance of .25, which is 1 − .25² / 2 of the calibrated range.
     limit = CALIBRATION.low + (1 - 0.25**2 / 2) * (CALIBRATION.high - CALIBRATION.low)
     assert similarity(limit, CALIBRATION) == pytest.approx(0.8)
     assert similarity(0.5, CALIBRATION) == similarity(CALIBRATION.low, CALIBRATION)
@@ -158,7 +158,7 @@ def test_numbers_dates_and_names(text: str, said: set[tuple[str, str]]) -> None:
     assert {(term.part, term.key) for term in parse(text).of("number", "date", "name")} == said
 
 
-# -- compared texts --------------------------------------------------------------------------
+# -- which texts are compared ----------------------------------------------------------------
 
 
 async def nothing_similar(user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
@@ -166,7 +166,7 @@ async def nothing_similar(user_id: str, text: str, limit: int) -> list[tuple[Mem
 
 
 class Letters:
-    """Vectors by first letter, or an unavailable model."""
+    """Returns vectors by a text's first letter, or fails like an unavailable model."""
 
     def __init__(self, *, away: bool = False) -> None:
         self.away = away

@@ -29,11 +29,11 @@ LATER = 50.0
 
 
 class CrashError(Exception):
-    """Raised where the process ends."""
+    """Raised at the moment at which the simulated process dies."""
 
 
 class Brittle:
-    """Passes every call on, until one of its methods is told to fail."""
+    """Passes every call on to the real object, unless the test has set this method to fail."""
 
     def __init__(self, inner: object) -> None:
         self._inner = inner
@@ -49,7 +49,7 @@ class Brittle:
 
 
 class BrittleTruth(Brittle):
-    """A record store whose items collection is brittle."""
+    """A record store whose items collection can be set to fail."""
 
     def __init__(self, inner: SqliteTruth) -> None:
         super().__init__(inner)
@@ -349,7 +349,7 @@ async def test_repair_leaves_a_buried_document_alone(
 
 
 async def empty(index: EdgeIndex, folder: Path, schema: Schema) -> None:
-    """The index folder is deleted between two starts."""
+    """Simulates that the index folder was deleted between two starts."""
     await index.stop()
     shutil.rmtree(folder)
     await index.start(schema)

@@ -250,7 +250,7 @@ def rewriting(rig: Rig, wording: Wording) -> Promotion:
 
 
 async def fail_it(rig: Rig, memory: str, times: int = 2) -> Outcomes:
-    """Reports a given number of times that an answer with this memory failed."""
+    """Reports ``times`` times that an answer that used this memory failed."""
     answers, lessons = Answers(rig.truth), OutcomeExamples(rig.truth)
     outcomes = Outcomes(rig.truth, rig.items, answers, lessons, lambda: rig.now[0], new_id, SETTINGS)
     for number in range(times):
@@ -402,7 +402,7 @@ births = st.lists(
 
 @given(births, st.floats(0, 1000))
 def test_decisions_come_to_rest(born: list[Born], hours: float) -> None:
-    """Repeated until nothing is due: no decision contradicts an earlier one."""
+    """Promotion runs are repeated until nothing is due: no decision contradicts an earlier one."""
     ranks: dict[str, int] = {"working": 0, "history": 1, "patterns": 2}
     for tier, score, uses, _ in born:
         item = item_of("ada", new_id("mem"), NewMemory(tier=tier, text="x"), 0.0, SETTINGS)

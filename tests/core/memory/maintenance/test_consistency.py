@@ -1,4 +1,4 @@
-"""Tests the difference between an item and its point, one pair at a time."""
+"""Tests the differences between an item in the record store and its point in the index, one pair at a time."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_differs(case: str) -> None:
 def test_mending_leaves_nothing_to_mend(
     text: str, tier: str, marked: bool, dense: bool, named: bool, model: str
 ) -> None:
-    """Takes the same steps as the service, on one pair."""
+    """Takes the repair service's steps on one pair."""
     truth = item(embedded=marked, model=model)
     point = point_of(item(text, tier=tier), axis() if dense else None)
     point = point if named else nameless(point)

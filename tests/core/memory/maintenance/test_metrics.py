@@ -1,4 +1,4 @@
-"""Tests that observed values are reported, as numbers and as Prometheus text."""
+"""Tests that measured values are reported both as numbers and as Prometheus text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests that outcomes teach routing and actions once each, even if repeated, interrupted or changed."""
+"""Tests that each outcome changes the learned routing and action statistics exactly once, even if it is repeated,
+interrupted or changed."""
 
 from __future__ import annotations
 

@@ -266,7 +266,8 @@ words = st.lists(
 
 @given(words)
 def test_the_last_word_of_the_highest_authority_holds(said: list[Word]) -> None:
-    """Earlier reports, and reports of lower authority, leave no trace."""
+    """Only the last report of the highest authority counts; earlier reports and reports of lower authority have no
+    effect."""
     events = [
         OutcomeEvent(
             id=new_id("out"), user_id="ada", answer_id="x", outcome=outcome, authority=authority, timestamp=float(n)

@@ -59,7 +59,7 @@ def test_one_outcome_by_hand(score: float, outcome: Outcome, expected: float) ->
 
 @given(outcomes, st.data())
 def test_counts_do_not_depend_on_the_order(heard: list[Outcome], data: st.DataObject) -> None:
-    """The score does depend on it when it reaches 0 or 1; the counts do not."""
+    """The score depends on the order when it reaches 0 or 1; the counts never do."""
     one, other = (replayed(Stats(), each, SETTINGS) for each in (heard, data.draw(st.permutations(heard))))
     ordered = {"score", "last_outcome"}
     assert one.model_dump(exclude=ordered) == other.model_dump(exclude=ordered)

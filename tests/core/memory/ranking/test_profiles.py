@@ -48,7 +48,7 @@ def bank(number: int, importance: float, confidence: float) -> MemoryItem:
 
 
 def vector(cosine: float) -> Vector:
-    """The vector of a question with this cosine to the current question."""
+    """Returns an earlier question's vector with this cosine to the current question."""
     return np.array([cosine, math.sqrt(1 - cosine * cosine)], dtype=np.float32)
 
 
@@ -73,7 +73,7 @@ def taught(memory: MemoryItem, outcome: Outcome, times: int = 1, question: str =
 
 
 class Taught:
-    """Returns lessons by memory; records the memory ids that it was asked for."""
+    """Fake learned lessons: returns them by memory, and records the requested memory ids."""
 
     def __init__(self, *lessons: list[OutcomeExample]) -> None:
         self._lessons = lessons
@@ -95,7 +95,7 @@ def hit(memory: MemoryItem, relevance: float, **fields: object) -> ScoredHit:
 async def ranked(
     hits: Sequence[ScoredHit], lessons: Taught, name: str = "conditional", vector: Vector | None = ASKED, **more: object
 ) -> list[str]:
-    """Ids, best first."""
+    """Returns the ids of the memories, best first."""
     settings = Memory(profile=name)  # type: ignore[arg-type]
     profile = profile_of(settings, lessons, CALIBRATION, **more)  # type: ignore[arg-type]
     weigh = await profile(RankingQuestion("ada", analyse(QUESTION), vector, QUESTION), [each.item for each in hits])

@@ -29,7 +29,7 @@ from core.words import Words
 
 
 class Said:
-    """``said(1.5, event)``: ada's run wrote ``event`` 1.5 s after it began."""
+    """Records a run's events: ``said(1.5, event)`` means that ada's run wrote ``event`` 1.5 s after it began."""
 
     def __init__(self, kind: str = "question") -> None:
         self.counting = RunCounting()

@@ -1,4 +1,5 @@
-"""Tests the count of processes killed by the kernel, read from the container's file, or else the machine's."""
+"""Tests the count of processes that the kernel killed, read from the container's file or, without one, from the
+machine's."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TODAY = "2026-11-25"
 
 
 def counted(**counts: float) -> Figures:
-    """``outcomes__failed=3`` are three of ``outcomes:failed``."""
+    """Makes daily counts: ``outcomes__failed=3`` means a count of three for ``outcomes:failed``."""
     figures = Figures()
     for name, amount in counts.items():
         figures.count(name.replace("__", ":"), amount)

@@ -1,4 +1,4 @@
-"""Tests the display of stored daily figures: no day is missing, and steps cover all days."""
+"""Tests the display of stored daily usage figures: no day is missing, and the intervals cover all days."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ async def test_at_most_three_of_the_nearest_are_shown_where_nothing_is_let_in(ri
 
 
 def taught(rig: Rig, factors: dict[int, tuple[float, Precedence]]) -> Profile:
-    """Learned adjustments of passages by their number: a relevance factor, and position."""
+    """Makes a ranking profile of learned adjustments: for each passage number a relevance factor and a precedence."""
     said = {rig.items[number].id: each for number, each in factors.items()}
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:

@@ -1,4 +1,4 @@
-"""Tests that renaming a type in a checkpoint changes only its name, at any nesting depth."""
+"""Tests the migration that renames a type in checkpoints: it changes only the type's name, at any nesting depth."""
 
 from __future__ import annotations
 

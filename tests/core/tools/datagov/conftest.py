@@ -18,7 +18,7 @@ def _index() -> CatalogueIndex:
 
 @pytest.fixture
 def index() -> CatalogueIndex:
-    """An index of the whole test catalogue."""
+    """A search index of the whole test catalogue."""
     return _index()
 
 

@@ -1,4 +1,5 @@
-"""Tests the map: built page by page from a portal that miscounts, stored on disk, loaded, rebuilt when old."""
+"""Tests the map (the local list of a portal's data sets): it is built page by page even if the portal miscounts, stored
+on disk, loaded, and rebuilt when old."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests the portal client over real sockets: user agent, retries, and how a refusal is reported."""
+"""Tests the client of the open data portal over real sockets: user agent, retries, and how a refusal is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests parts of a question: subject, place, columns, counts; Hebrew and English names of things."""
+"""Tests how a question about open data is split: subject, place, columns, counts; and Hebrew and English names of
+subjects."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ TERMS = {
     "tourism": (40, 35), "culture": (45, 35), "sports": (30, 25), "infrastructure": (55, 45), "energy": (35, 40),
     "water": (30, 25), "welfare": (50, 40), "communications": (35, 45), "science": (40, 55),
 }  # fmt: skip
-"""Hebrew and English names that each domain must have."""
+"""Words in Hebrew and English that each subject area must know."""
 
 
 @pytest.mark.parametrize(

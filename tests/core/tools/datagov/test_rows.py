@@ -1,4 +1,4 @@
-"""Tests rows: pages, filters, files, wrong counts, narrowing, totals and display."""
+"""Tests rows of open data: pages, filters, files, wrong counts, narrowing, totals and display."""
 
 from __future__ import annotations
 

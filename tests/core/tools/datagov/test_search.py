@@ -69,7 +69,7 @@ def test_other_names_are_worth_a_third_of_the_answers(index: CatalogueIndex) -> 
     "place", ["ירושלים", "בתל אביב", "in Haifa", "משהו בנתניה", "things in Nazareth", "מה יש באשדוד"]
 )
 def test_a_place_alone_finds_nothing(index: CatalogueIndex, place: str) -> None:
-    """Aerial photographs and municipal data sets name these places in their titles."""
+    """A place name is not enough: titles of municipal data sets and of aerial photographs contain it as well."""
     assert found(index, place) == []
 
 

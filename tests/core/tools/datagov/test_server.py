@@ -1,4 +1,4 @@
-"""Tests the tools: a question answered with a table, counts and sums, notes on age and on partial data."""
+"""Tests the open data tools: a question answered with a table, counts and sums, and notes on old or partial data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOOLS = {"datagov_query", "datagov_search", "datagov_dataset", "datagov_rows", "
 
 @dataclass
 class OpenData:
-    """A tool server over a portal whose map is known."""
+    """A tool server over a portal whose map is already built."""
 
     portal: CkanServer
     server: DatagovServer

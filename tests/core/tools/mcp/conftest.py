@@ -24,7 +24,7 @@ from core.tools.tool import Caller, ToolResult
 from tests.servers.tools import Command
 
 PATIENCE = 60.0
-"""Seconds after which an unmet condition fails the test."""
+"""Seconds after which a test fails if the condition that it waits for is not met."""
 Open = Callable[..., Awaitable["Running"]]
 
 
@@ -36,7 +36,7 @@ async def until(condition: Callable[[], object], what: str = "the condition") ->
 
 
 class Running:
-    """All servers, and the few operations that every test needs."""
+    """All running tool servers, and the few operations that every test needs."""
 
     def __init__(self, servers: McpServers, registry: ToolRegistry, home: Path) -> None:
         self.servers = servers
@@ -100,6 +100,6 @@ async def running(tmp_path: Path) -> AsyncIterator[Open]:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Failed servers are restarted soon."""
+    """Shortens the pause before a failed server is restarted."""
     monkeypatch.setattr(life, "FIRST_PAUSE", 0.05)
     monkeypatch.setattr(life, "LEAST_BETWEEN_LISTS", 0.05)

@@ -1,4 +1,4 @@
-"""Tests a tool's description by its server, and which parts the registry and users get."""
+"""Tests how a tool is described by its server, and which parts of the description reach the registry and users."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tests a server from its configuration to a running child process and its end: starts as configured, follows changes,
-ends with us."""
+"""Tests the life of a local tool server: it starts as configured, follows changes of the configuration, and ends with
+the workbench."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def draft(name: str = "dying", **given: object) -> ServerDraft:
     return ServerDraft.model_validate({"name": name, "command": command, "args": arguments, **given})
 
 
-# -- a child -----------------------------------------------------------------------------------
+# -- the child process -------------------------------------------------------------------------
 
 
 async def test_arguments_are_a_list_and_no_shell_reads_them(running: Open, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ async def test_arguments_are_a_list_and_no_shell_reads_them(running: Open, tmp_p
 
 @pytest.mark.skipif(os.name == "nt", reason="process groups")
 async def test_stopping_ends_the_program_and_what_it_has_started(running: Open, tmp_path: Path) -> None:
-    """Both ignore a request to end."""
+    """The program and its child both ignore the request to end."""
     house = await running(dying=ours("dying", str(tmp_path / "pids"), "leaving-a-child", "deaf"))
     await house.ready("dying")
     program, child = pids(tmp_path / "pids")
@@ -320,7 +320,7 @@ async def test_the_health_of_servers_is_part_of_ours(running: Open, tmp_path: Pa
 
 
 def test_the_file_has_the_usual_form(tmp_path: Path) -> None:
-    """Keys that other programs store in the file are ignored."""
+    """Keys in the configuration file that only other programs use are ignored."""
     from core.tools.mcp.configuration import Launch, Remote, read_file
 
     (tmp_path / FILE).write_text(

@@ -96,7 +96,8 @@ async def test_one_that_dies_at_once_is_tried_with_growing_pauses(
 
 
 def _moments(monkeypatch: pytest.MonkeyPatch, method: str) -> list[float]:
-    """When a server's ``method`` was called: a program's start time is not part of a pause."""
+    """Returns the times at which a server's ``method`` was called, so that a program's start time does not count as
+    part of a pause."""
     moments: list[float] = []
     original = getattr(life.McpServer, method)
 

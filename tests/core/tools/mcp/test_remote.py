@@ -14,7 +14,7 @@ from tests.servers.local import LocalServer, Reply, Request, hang_up, json_reply
 
 
 def speaking(call: Callable[[Request], Reply] | None = None) -> Callable[[Request], Reply]:
-    """A small tool server; ``call`` answers ``tools/call``."""
+    """Returns the replies of a small tool server; ``call`` answers ``tools/call`` requests."""
 
     def respond(request: Request) -> Reply:
         if request.method != "POST":

@@ -113,7 +113,7 @@ async def test_links_texts_and_pictures_are_told_apart(running: Open) -> None:
 
 
 async def test_neither_models_nor_folders_of_ours_are_offered(running: Open) -> None:
-    """The server offers tools for them only if the client supports them."""
+    """The server offers the tools that need the client's models or folders only if the client supports these."""
     house = await running(everything=reference("everything"))
     names = {each.name for each in (await house.ready("everything")).offered.tools}
     assert "echo" in names
@@ -128,12 +128,12 @@ async def test_only_what_is_set_is_in_its_environment(running: Open, monkeypatch
     told = json.loads((await house.call("everything", "get-env")).texts[0].text)
     assert told["GIVEN"] == "to it"
     assert "OPENAI_API_KEY" not in told
-    # LC_CTYPE is Python's own setting for UTF-8, which the guard process leaves in the environment.
+    # Python itself sets LC_CTYPE for UTF-8; the process that guards the server passes it on in the environment.
     assert set(told) <= {"GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LC_CTYPE"}
 
 
 async def test_the_same_server_over_http(running: Open, tmp_path: Path) -> None:
-    """And again after it has been killed and restarted, with a session that it does not know."""
+    """The server is killed and restarted; it then does not know the earlier session."""
     async with everything_at() as (first, url):
         house = await running(everything={"url": url})
         await house.ready("everything")

@@ -1,4 +1,5 @@
-"""Tests sign-in to a remote server: the user is sent there and comes back; the resulting token is stored encrypted."""
+"""Tests sign-in to a remote tool server: the user is sent to the server's page and comes back; the token is stored
+encrypted."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ ORIGIN = "http://127.0.0.1:7860"
 
 
 async def let_in(house: Running, name: str = "vault") -> None:
-    """Signs in as a user does: on the server's page, and back by our route."""
+    """Signs in as a user does: on the server's page, and back through the workbench's own route."""
     address = await house.servers.sign_in(house.one(name).configured.id, f"{ORIGIN}/?tab=settings")
     assert address
     async with httpx.AsyncClient() as browser:
@@ -85,12 +86,12 @@ async def test_nobody_comes_back_who_was_not_sent(running: Open) -> None:
         address = await house.servers.sign_in(house.one("vault").configured.id, ORIGIN)
         state = parse_qs(urlsplit(address or "").query)["state"][0]
         with pytest.raises(PalimpsestError):
-            await house.servers.came_back(state, "", None)  # refused on the server's page
+            await house.servers.came_back(state, "", None)  # the user refuses on the server's page
         await until(lambda: house.one("vault").condition in ("sign_in", "failing"), "its refusal")
 
 
 async def test_a_sign_in_elsewhere_in_our_network_is_not_followed(running: Open) -> None:
-    """The server names another host in our network for sign-in, which no setting allows."""
+    """The server sends the sign-in to another host in our network, which no setting allows."""
     door, other = Doorkeeper(), Doorkeeper()
     async with (
         behind_sign_in(other) as elsewhere,

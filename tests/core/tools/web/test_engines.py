@@ -111,7 +111,9 @@ async def test_what_goes_wrong_is_told_in_its_category(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("core.models.endpoint.RATE_LIMIT_PAUSE", 0.0)
-    patience = 1.0 if category == "timeout" else 5.0  # Seconds in which a request arrives, also on a busy machine.
+    patience = (
+        1.0 if category == "timeout" else 5.0
+    )  # Seconds that are enough for a request to arrive, also on a busy machine.
     async with LocalServer(replies) as server:
         (outcome,) = await search(await web(tmp_path, engine, server.url, patience), engine, "q")
     assert outcome.problem is not None

@@ -36,7 +36,7 @@ def reply(body: str | bytes, status: int = 200, **headers: str) -> Reply:
 
 
 def reader(folder: Path, seconds: float = 5.0, **given: object) -> PageReader:
-    """Resolves every name to this machine and treats it as public."""
+    """A page reader that resolves every host name to this machine and treats the address as public."""
 
     async def here(host: str, port: int) -> list[str]:
         return ["127.0.0.1"]
@@ -112,7 +112,7 @@ async def test_a_name_that_leads_inside_is_refused(tmp_path: Path, addresses: li
 
 
 async def test_the_connection_goes_to_the_address_that_was_looked_at(tmp_path: Path) -> None:
-    """A name that resolves to another address the second time is resolved only once."""
+    """A host name is resolved only once, so that a second lookup cannot give an address that was not checked."""
     asked: list[str] = []
 
     async def changing(host: str, port: int) -> list[str]:

@@ -1,4 +1,5 @@
-"""Tests that the outline of a document type reaches the model, and that known facts are not left to the model."""
+"""Tests that a model gets the outline for the document's type, and that it does not have to supply facts that are
+already known."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ DOCUMENTS: Any = parse_yaml((Path(__file__).parent / "data" / "documents.yaml").
 
 
 def matter_of(row: dict[str, Any], folder: Path) -> SummaryDocument:
-    """The document of a row, with the row's details as its known details."""
+    """Returns the document of a table row, with the details that the row states."""
     path = folder / "document.md"
     path.write_text(row["text"], encoding="utf-8")
     reading = reading_of(path, None)

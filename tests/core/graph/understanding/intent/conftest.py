@@ -19,7 +19,7 @@ def in_2026() -> float:
 
 
 class Utterance:
-    """A row of the table, with the expected value when the row has none."""
+    """One row of the intent test table; a missing expected value gets its default."""
 
     def __init__(self, row: dict[str, object]) -> None:
         self.row = row

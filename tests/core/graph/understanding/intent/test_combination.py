@@ -1,4 +1,4 @@
-"""Tests the combination of rules and likelihoods, with invented likelihoods."""
+"""Tests how rules and intent likelihoods are combined, with invented likelihoods."""
 
 from __future__ import annotations
 

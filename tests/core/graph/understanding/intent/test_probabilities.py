@@ -1,4 +1,4 @@
-"""Tests likelihoods from the packaged model, and the behaviour when it is not available."""
+"""Tests intent likelihoods from the packaged embedding model, and the behaviour when the model is not available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests how often rules without a model understand messages of analysts: the figure in docs/benchmarks.md."""
+"""Tests how often rules (without a model) understand analysts' messages. docs/benchmarks.md quotes this figure."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le")
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Replaces LibreOffice by a shell script; the converted file is ``made.docx``."""
+    """Replaces LibreOffice with a shell script that the test writes; the result of the conversion is ``made.docx``."""
     document: Any = docx.Document()
     document.add_paragraph("The rent is 12,000.")
     out = io.BytesIO()

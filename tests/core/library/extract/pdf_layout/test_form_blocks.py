@@ -45,7 +45,7 @@ def put(canvas: Canvas, x: float, y: float, text: str, bold: bool = False) -> No
 
 
 def rows(canvas: Canvas, xs: Sequence[float], cells: Sequence[Sequence[str]], bold: Sequence[bool] = ()) -> None:
-    """Rows twenty points apart, downwards from 706."""
+    """Returns rows from the top of the page (y = 706) downwards, twenty points apart."""
     for at, row in enumerate(cells):
         for x, text in zip(xs, row, strict=True):
             put(canvas, x, 706 - 20 * at, text, bool(bold) and bold[at])

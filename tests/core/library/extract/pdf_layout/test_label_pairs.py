@@ -41,7 +41,7 @@ def texts(extracted: Extracted) -> list[str]:
 
 @pytest.mark.parametrize("by_column", [False, True])
 def test_each_label_is_read_with_its_value(drawn: Callable[[Draw], Extracted], by_column: bool) -> None:
-    """Holds if the file writes row by row, and if it writes all labels before all values."""
+    """The result is the same if the file lists fields row by row and if it lists all labels before all values."""
 
     def form(canvas: Canvas) -> None:
         cells = [
@@ -76,7 +76,8 @@ def test_a_ruled_form_is_read_as_labels_with_values(drawn: Callable[[Draw], Extr
 
 
 def test_what_only_looks_like_a_form_is_left(drawn: Callable[[Draw], Extracted]) -> None:
-    """Figures under a heading are a table; a margin heading next to running text has no value there."""
+    """Figures under a heading are a table, not a form; a heading in the margin next to running text is not a label with
+    a value."""
 
     def page(canvas: Canvas) -> None:
         put(canvas, 300, 732, "2025")

@@ -15,7 +15,8 @@ from core.library.tables.cells import cell
 from core.settings import Settings
 
 Part = str | tuple[str, float, float]
-"""Text on the line, or (text, its size, how far it is raised), both as fractions of the line's size."""
+"""Each piece is a text on the line, or (text, size, how far it is raised), with both numbers as fractions of the line's
+type size."""
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_a_file_of_many_pages_may_count_beyond_a_thousand() -> None:
 
 
 def test_of_heads_that_do_not_all_have_room_the_first_on_the_page_goes() -> None:
-    """The result does not depend on set order: the same file was once read in two ways."""
+    """The result must not depend on the order of a Python set: the same file was once read in two different ways."""
     heads = [f"Heading {letter} of a table" for letter in "ABCDEFGH"]
     headed = [piece(text, 780, 10 + 150 * place) for place, text in enumerate(heads)]
     pages = [page(number, *(headed if number <= 3 else [])) for number in range(1, 6)]
@@ -53,7 +53,8 @@ def test_of_heads_that_do_not_all_have_room_the_first_on_the_page_goes() -> None
 
 
 def test_a_foot_in_one_place_goes_however_short_the_pages_are() -> None:
-    """The footer is a larger share of the lines than headers at varying positions may be."""
+    """A footer that is always at the same position may be a larger share of a page's lines than headers at varying
+    positions."""
     pages = [
         Page(
             number, pieces=[piece(f"Page {number} says one thing", 700), piece("www.example.org and more", 30)], top=800
