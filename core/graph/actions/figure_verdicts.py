@@ -1,4 +1,5 @@
-"""Checks a clause with a figure against financial statements: clause, documents, tables → ruling and its row."""
+"""Checks a clause with a figure against financial statements: takes a clause, documents and tables; returns a ruling
+and the row that decides it."""
 
 from __future__ import annotations
 
