@@ -233,7 +233,11 @@ async def test_what_is_off_is_not_offered_and_its_doors_say_so(name: str, house:
 
 def test_what_does_not_go_off_by_itself_is_told_with_a_reason() -> None:
     text = (Path(__file__).parents[2] / "docs" / "specification.md").read_text(encoding="utf-8")
-    part = text.partition("\n## Features\n")[2].partition("\n## ")[0].partition("The other features are not switched off")[2]
+    part = (
+        text.partition("\n## Features\n")[2]
+        .partition("\n## ")[0]
+        .partition("The other features are not switched off")[2]
+    )
     assert set(re.findall(r"`([a-z_]+)`", part)) == {name for name, each in FEATURES.items() if not each.calls}
 
 
