@@ -1,6 +1,6 @@
 """Combines rules and probabilities: takes both results for a message; returns its action, or two to choose between.
 
-A clear command is decided by the rules, which were never seen to be wrong there. A question word is weak evidence if
+A clear command is decided by the rules, since they have made no known error there. A question word is weak evidence if
 the user means "compare these", and strong evidence if a real question follows. In questions the probabilities decide,
 but need a larger margin to overrule the rules.
 """

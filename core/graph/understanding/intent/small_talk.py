@@ -1,4 +1,5 @@
-"""Detects messages without a request: a greeting, thanks, a farewell, a personal statement, an empty question."""
+"""Detects messages without a request: a greeting, thanks, a farewell, a personal statement, a question without
+content."""
 
 from __future__ import annotations
 
