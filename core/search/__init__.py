@@ -1,1 +1,2 @@
-"""Searches passages and memories: question and scopes → best hits first, with every part of their score."""
+"""Searches passages and memories: takes a question and the scopes to search; returns hits, best first, with every part
+of their score."""

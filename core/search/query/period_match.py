@@ -11,8 +11,9 @@ from core.language.entities.periods import NamedPeriod, covers, same
 from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 Fit = Literal["exact", "renamed", "near", "within", "looks back", "looks ahead", "unknown", "none"]
-"""Kinds of match: the document's own name for the period, another of its names; a few days after it; a part of it or
-the reverse; an earlier year that a report also shows; a year that it looks ahead to."""
+"""The kinds of match between a document and a period, best first: the document's own name for the period, or another of
+its names; a document dated a few days after the period; one for a part of the period or the reverse; a report that
+also shows the period as an earlier year; one that looks ahead to it."""
 
 EXACT, SEVERAL, NEAR, LOOKS_BACK, WITHIN, LOOKS_AHEAD, UNKNOWN = 3.0, 0.2, 2.0, 1.5, 1.0, 0.8, 0.5
 YEARS_BACK = 2
