@@ -54,7 +54,7 @@ def firmly_accepted(sources: Sequence[Source]) -> list[Source]:
 
 
 def near(sources: Sequence[Source]) -> list[Source]:
-    """Returns the sources with only loosely related (near) passages, and of other sources only their near passages."""
+    """Returns the sources that have loosely related (near) passages, with only these passages."""
     kept = (each.model_copy(update={"passages": [p for p in each.passages if p.near]}) for each in sources)
     return [each for each in kept if each.passages]
 

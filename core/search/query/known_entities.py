@@ -19,7 +19,7 @@ REPORTS = frozenset({"annual report", "quarterly report", "current report", "ear
 _WORD = re.compile(r"[^\W_]+(?:[&'’.][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
-"""Up to this number of letters, a name must match exactly, including capitals: "GE", "3M"."""
+"""Names with at most this many letters must match exactly: "GE", "3M"."""
 _LONGEST_NAME = 8
 _HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
 _PREFIXES = frozenset(PREFIXES)
