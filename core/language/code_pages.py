@@ -83,7 +83,7 @@ _CLEAR = 5.0
 _RARE = 6.0
 """Minimum ``doubt`` (in bits) of a code page that counts as rare."""
 _RARE_RIVAL = 3.0
-"""The choice is uncertain if a rare code page is within this number of bits (instead of the limit for common ones)."""
+"""Factor on the extra bits of a rare code page; so it makes the choice uncertain only if it is much closer."""
 _LIKELY = 13.0
 """A text that costs more than this number of bits per letter is unlikely; text in a known language costs about half."""
 _BELIEVED = 30.0
@@ -103,8 +103,8 @@ _OTHER_SCRIPT = 12.0
 _MIXED = 2.0
 """Extra bits per letter if the text is scored as a mixture of several languages."""
 _MISPLACED = 5.0
-"""Extra bits for a vowel mark after a letter that it never follows, for a letter after a final form, and for a letter
-next to a digit."""
+"""Extra bits for a sign after a letter that it never follows, for a letter after a final form, and for a letter next to
+a digit."""
 _OPENING = frozenset("„‚¿¡§£©±×¼½¾´")
 _CLOSING = frozenset("”»…°€®™º‰²³½¼¾")
 _SIGNS = frozenset("“”„‘’‚–—…•°€£§©®«»·№¿¡×½¼¾²³ºª±´µ™\xa0")
@@ -112,7 +112,7 @@ _WIDE_SIGNS = frozenset("、。，．・：；？！（）「」『』【】〜�
 _POINTS = re.compile("(?<=[\u05d0-\u05ea\u0621-\u064a])[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652]{1,2}")
 """Hebrew and Arabic vowel marks after letters."""
 _WITHIN_WORD = re.compile("(?<=[^\\W\\d_])[\x80-\x9f¡-§©¬®-³´-¶¸-º¼-¿×÷„‚“”†‡‰‹›™€‗▀-▟─-╬](?=[^\\W\\d_])")
-"""Signs that no language has between letters."""
+"""Matches a sign between two letters that no language writes there."""
 _HALF_WIDTH = re.compile("[\uff66-\uff9f]+")
 """Half-width Kana, which form their own words."""
 _WITHIN = 9.0

@@ -49,8 +49,8 @@ underscore does not, since filenames are parsed too."""
 HEBREW_PREFIX = r"(?:(?<![^\W_])[ובלמהשכ]{1,3}-?)?"
 
 _TOLD = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)"
-"""Matches the position where a year after its month may end, unless a percent sign belongs to the number: "June 30,
-2023 % change" is a year."""
+"""Matches the position where a year after its month may end. A percent sign may follow, since it does not belong to the
+year: "June 30, 2023 % change"."""
 _GAP = r"[\s,.·|]{1,4}"
 _DAY_ENDS = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/]\d)(?!\s?%)"
 """Matches the position where a day without a year may end; the day may start a range: June 5-7."""
@@ -71,7 +71,8 @@ class Day:
     quarter: int | None = None
 
     def within(self, others: Iterable[Day], years: frozenset[int]) -> bool:
-        """Returns whether one of ``others`` is the same date. If this date has no year, it may be any of ``years``."""
+        """Returns whether one of ``others`` is the same date. That date may lack a year if this one's is in
+        ``years``."""
         return any(self.fits(other, years) for other in others)
 
     def fits(self, other: Day, years: frozenset[int]) -> bool:

@@ -59,7 +59,7 @@ TOLERANCE = 0.05
 
 _OF_CENTS = ("USD", "EUR", "ILS")
 _YEARLY = {("year", "month"): 12.0, ("month", "year"): 1 / 12}
-"""Special conversion: a year is 12 months, although neither has a fixed number of days."""
+"""Conversion between years and months: a year is 12 months, although neither is a fixed number of days."""
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ NOISE = 0.3
 ANCHOR = 0.4
 """Minimum strength of a passage to be quoted as an answer; a weaker one that a research mode accepts is only loosely
 related (near). If the library has no answer, one in fifty questions still finds a passage of this strength (one in
-six if the question is about prose and the library is code, both English). If it has an answer, about one question in
-thirty finds no such passage.
+six if one of them is English prose and the other English code). If it has an answer, about one question in thirty finds
+no such passage.
 """
 
 _FOREIGN = "@"
