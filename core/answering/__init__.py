@@ -1,1 +1,2 @@
-"""Answers without a language model: evidence → an answer line with value, cells, calculation and certainty."""
+"""Answers without a language model: takes the evidence; returns an answer line with value, table cells, calculation and
+certainty."""

@@ -1,1 +1,2 @@
-"""Answers from a company's own filings: facts, officers, industry, customers, acquisitions, current reports."""
+"""Answers from a company's own filings: simple facts, officers, industry, customers, acquisitions, and events from
+current reports."""
