@@ -2,7 +2,7 @@
 
 A BM25 score has no fixed scale. So it is divided by the maximum score, that of a text that repeats every query term
 endlessly. Document frequencies are counted over the candidates: a term in all candidates does not distinguish them, so
-it hardly counts; a term in none of them counts fully and lowers the score of all. On the Hebrew and code test sets of
+it counts little; a term in none of them counts fully and lowers the score of all. On the Hebrew and code test sets of
 ``benchmarks/retrieval.py``, this ranks at least as well as the raw score.
 """
 

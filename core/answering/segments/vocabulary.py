@@ -34,7 +34,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:
-    """Matches the pattern that the file has under ``asks`` with this name."""
+    """Returns a match of the pattern that the file has under ``asks`` with this name."""
     return _pattern(name).search(text)
 
 
