@@ -34,7 +34,7 @@ def _silent(titles: Sequence[str]) -> Words:
 
 
 def near_evidence_notice(near: Sequence[Source]) -> Words | None:
-    """Returns a notice that says where the user can look besides the quotations."""
+    """Returns a notice that points to the loosely related sources ``near``; ``None`` if there are none."""
     if not near:
         return None
     marks = " ".join(f"[{source.number}]" for source in near[:MOST_NAMED])

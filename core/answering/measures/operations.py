@@ -66,7 +66,7 @@ class Case:
         return self.question.language
 
     def line(self, wording: str, of: Result, results: Sequence[Result], **parts: str) -> str:
-        """Builds a sentence about the measure from the template of this name, for the document of the result ``of``,
+        """Builds a sentence about the measure from the template ``wording``, for the document of the result ``of``,
         with citations of ``results``."""
         named = {"figure": self.name(), "entity": self.entity(of), "sources": sources(results)}
         return line(wording, self.language, **named, **parts)
