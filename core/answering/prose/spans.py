@@ -205,7 +205,7 @@ def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _with_adverb(words: Sequence[Token], place: int) -> int:
-    """Extends a cue by the adverbs before or in it: "Primarily due to", "as well as mainly from"."""
+    """Returns the start of a cue with the adverbs directly before it: "Primarily due to", "as well as mainly from"."""
     while place > 0 and words[place - 1].folded in vocabulary().adverbs:
         place -= 1
     return place
