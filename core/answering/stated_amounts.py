@@ -44,7 +44,7 @@ _file = file_of("answering/stated_amounts", _File)
 
 @dataclass(frozen=True)
 class _Amount:
-    """An amount: ``value`` in ``sentence``, of the agreement or security ``name``; ``former``: it was replaced by
+    """An amount: ``value`` in ``sentence``, where ``name`` is what it belongs to; ``former``: it was replaced by
     another one."""
 
     value: Value

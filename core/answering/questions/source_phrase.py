@@ -18,7 +18,7 @@ _LEADS = frozenset(words_of("answering/questions.source_phrase.leads"))
 """Words with which such a phrase may start, such as "under"."""
 _BESIDE = frozenset(words_of("answering/questions.source_phrase.beside"))
 _JOINS = frozenset(("and", "or"))
-"""Words such as "than" that lead to another document in a comparison."""
+"""Words before another document's name: in a comparison (``_BESIDE``), or joined to the first name (``_JOINS``)."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
 _PREFIXED = re.compile(phrase_of("answering/questions.source_phrase.prefixed"))
 _LEAST = 2

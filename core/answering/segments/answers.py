@@ -216,7 +216,7 @@ def _figure(reading: Reading, language: Language) -> str:
 
 
 def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
-    """Returns the name for what the parts are (such as segments), from the question, or else from a column or
+    """Returns the name of what the parts are compared by: the figure that the question names, or else a column or
     heading."""
     if asked.figure and not best.is_percent:
         return asked.figure

@@ -72,15 +72,15 @@ def clean(label: str) -> str:
 
 
 def _with_part_counts(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup:
-    """Returns the group with the number of its parts that also appear in other tables: segments of a company usually
-    do, rows of a note do not."""
+    """Returns the group with ``known``: how often its parts also appear in other tables, 0..1. Segments of a company
+    usually do, rows of a note do not."""
     shares = [min(1.0, (counts[part.label] - 1) / 3) for part in group.parts]
     return replace(group, known=sum(shares) / len(shares))
 
 
 def _mentions_parts(evidence: TableEvidence, likely: frozenset[str]) -> bool:
-    """Returns whether a text may mention parts; compares only beginnings of words, which all forms of a word share with
-    its stem."""
+    """Returns whether a table's headings or labels contain one of the stems ``likely``; compares only letters, since
+    all forms of a word contain its stem."""
     table = evidence.table
     heads = (part for column in table.columns for part in column.header)
     labels = (row.label for row in table.rows)
