@@ -1,2 +1,1 @@
-"""Answers without a language model: takes the evidence; returns an answer line with value, table cells, calculation and
-certainty."""
+"""Answers without a language model: takes evidence; returns an answer line, value, cells, calculation and certainty."""

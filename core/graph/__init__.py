@@ -1,2 +1,1 @@
-"""Runs the agent: takes a question, documents and memory; emits events that end in an answer, a question to the user,
-or an error."""
+"""Runs the agent: takes a question, documents and memory; emits events up to an answer, a question or an error."""

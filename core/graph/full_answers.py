@@ -1,5 +1,4 @@
-"""Answers questions again in full: if an answer was partial because documents were still being processed, starts a full
-answer when they are ready."""
+"""Replaces partial answers: starts a full answer when documents that were still being processed are ready."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Detects a text's code page: takes words with bytes above ASCII; returns the code page that gives the most likely
-letters.
+"""Detects a text's code page: takes words with bytes above ASCII; finds the one that gives the most likely letters.
 
 The text is decoded with each candidate, and the result is scored for each language that uses this code page
 (``letter_costs``): each letter costs a number of bits, depending on the letter before it. A capital within a word,

@@ -1,5 +1,4 @@
-"""Finds phrases in a text: takes phrases, each with entries; returns the entries of the phrases found, longest phrase
-first."""
+"""Finds phrases in a text: takes phrases, each with entries; returns the entries of those found, longest first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds words of certainty, extent and cause (hedges, universals, causes): returns the positions for each kind of
-word."""
+"""Finds words of certainty, extent and cause (hedges, universals, causes), with positions for each kind."""
 
 from __future__ import annotations
 

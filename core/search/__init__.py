@@ -1,2 +1,1 @@
-"""Searches passages and memories: takes a question and the scopes to search; returns hits, best first, with every part
-of their score."""
+"""Searches passages and memories: takes a question and scopes; returns hits, best first, with their score's parts."""

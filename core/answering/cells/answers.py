@@ -1,5 +1,4 @@
-"""Answers a question with one table cell: takes a question and tables; returns the cell that the question's words
-clearly name.
+"""Answers a question with one table cell: takes a question and tables; returns the cell that its words clearly name.
 
 The question names a row by any of its cells and a column by its heading; all other words of the question must also
 appear in the table. If a condition is not met, this module returns nothing; ``core.answering.tables`` then looks up

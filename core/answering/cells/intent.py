@@ -1,5 +1,4 @@
-"""Checks whether the named cell is what the question asks for, and not, for example, the cell before or after it, a
-count, or a person."""
+"""Checks whether the named cell is what is wanted and not, for example, the cell before it, a count or a person."""
 
 from __future__ import annotations
 

@@ -1,2 +1,1 @@
-"""Answers from a company's own filings: simple facts, officers, industry, customers, acquisitions, and events from
-current reports."""
+"""Answers from a company's own filings: facts, officers, industry, customers, acquisitions, reported events."""

@@ -1,5 +1,4 @@
-"""Finds simple facts in a company's filings: takes a question and whole documents; returns the fact with its position
-and date.
+"""Finds simple facts in a company's filings: takes a question and documents; returns the fact, its position and date.
 
 Examples are the number of employees, the head office and the place of incorporation. Forms and reports state each in a
 few fixed ways (``answering/disclosed_facts.yaml``). The newest document with the fact is used, and in it the clearest

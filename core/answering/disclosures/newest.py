@@ -1,5 +1,4 @@
-"""Groups passages by document and sorts the documents: those for the requested periods first, then the newest, then by
-type of form.
+"""Groups passages by document, in order: those for the requested periods, then the newest, then by type of form.
 
 Annual reports rank first because their statements apply until the next one; press releases and current reports rarely
 contain such statements.

@@ -1,5 +1,4 @@
-"""Lists the items of a report section: takes whole documents; returns the section's subheadings, or the sentences that
-introduce its parts.
+"""Lists the items of a report section: its subheadings, or the sentences that introduce its parts.
 
 Risk factors, for example, are subheadings in most documents; in others, each is a bold sentence that forms its own
 paragraph.

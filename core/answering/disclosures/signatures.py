@@ -1,5 +1,4 @@
-"""Finds who signed as a company's auditor: takes filing passages; returns the firm, and since when it has been the
-auditor."""
+"""Finds who signed as a company's auditor: takes filing passages; returns the firm and its start date as auditor."""
 
 from __future__ import annotations
 

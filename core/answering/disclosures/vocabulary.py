@@ -1,5 +1,4 @@
-"""Loads ``disclosures.yaml``: kinds of statements that companies make, each with patterns for questions and statements
-and with wording for answers."""
+"""Loads ``disclosures.yaml``: kinds of company statements, with patterns to find them and wording for answers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds a period's table columns: takes a table, a period and the document's names for periods; returns columns with
-their certainty.
+"""Finds a period's table columns: takes a table, a period and the document's period names; returns likely columns.
 
 A question may use any of the document's names for a period. Tables label columns by end date, by calendar year or by
 fiscal year. Quarters are counted back from the newest column, since a company's second quarter may be the calendar's

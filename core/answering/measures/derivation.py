@@ -1,5 +1,4 @@
-"""Calculates a figure: takes a term or formula, a period and documents; returns its value, the cells that it is from,
-and the calculation."""
+"""Calculates a figure: takes a formula, a period and documents; returns its value, source cells and calculation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Compares financial statement rows of several documents: takes tables and figures; returns rows with the changes in
-amount and per cent.
+"""Compares statement rows of several documents: takes tables and figures; returns rows with the changes.
 
 Each document has its own period: a year for an annual report, a quarter for a quarterly one. Quarterly amounts are
 never compared with annual or year-to-date ones; balances may be compared.

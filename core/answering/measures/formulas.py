@@ -1,5 +1,4 @@
-"""Parses formulas over figures into an expression tree that can be calculated; the figures are written in braces, or
-given by their positions in the text.
+"""Parses formulas over figures (written in braces, or given by position) into an expression tree for calculation.
 
 Only sums, differences, products, quotients, numbers, ``average``, ``change`` and ``present`` are allowed.
 """

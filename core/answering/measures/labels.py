@@ -1,5 +1,4 @@
-"""Scores how well a row label in a table matches a figure's usual label, 0..1; both are compared as words without
-numbers and signs."""
+"""Scores how well a row label matches a figure's usual label, 0..1; numbers and signs are ignored."""
 
 from __future__ import annotations
 

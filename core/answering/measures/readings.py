@@ -1,5 +1,4 @@
-"""Finds a figure's cell in one document: takes a figure and a period; returns the cells that may contain it (readings)
-with value, sign, scale and certainty."""
+"""Finds a figure's cell in one document: takes a figure and a period; returns the cells that may contain it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Answers from running text without a language model: takes a question and evidence; returns candidates, most likely
-first.
+"""Answers from running text without a language model: takes a question and evidence; returns candidates, best first.
 
 First sentences are ranked by their features, then the text spans (possible answers) of the best sentences, both with
 trained weights. The features come from words only, or from embeddings as well if there is time. A candidate's certainty

@@ -1,5 +1,4 @@
-"""Writes the first line of an answer from running text: takes the question, the sentence and the span; returns text
-with a citation marker [N]."""
+"""Writes the first line of an answer from running text: takes question, sentence and span; cites the source as [N]."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Joins the introduction of a list with the list's items, so that a sentence ending in a colon can be quoted with its
-items.
+"""Joins a list's introduction with its items, so that a sentence ending in a colon can be quoted with them.
 
 "The plan has three aims:" answers nothing without the items, and the items mean nothing without the introduction.
 """

@@ -1,5 +1,4 @@
-"""Ranks sentences and spans by how likely they answer a question: takes sentences and weights; returns spans with their
-features."""
+"""Ranks sentences and spans by how likely they answer a question: takes sentences and weights; returns spans."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Parses what a question asks to do with figures: the operation, the search phrases for the figures, periods, a bound
-and the format."""
+"""Parses what a question asks to do with figures: operation, search phrases, periods, a bound and the format."""
 
 from __future__ import annotations
 

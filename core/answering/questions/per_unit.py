@@ -1,5 +1,4 @@
-"""Checks questions for an amount per unit ("dividend per share"): does the answer state that its amount is per that
-unit?
+"""Checks answers to questions for an amount per unit ("dividend per share"): is the amount per that unit?
 
 A total instead of a per-share amount is wrong by a factor of the number of shares, but looks plausible.
 """

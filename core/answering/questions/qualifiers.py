@@ -1,5 +1,4 @@
-"""Finds qualifiers (words that restrict a question) which an answer ignores: names, and labels of other rows or
-columns.
+"""Finds words that restrict a question but are missing in an answer: names, and labels of other rows or columns.
 
 "Revenue in Japan" is not similar to "revenue": it is a different figure. Two kinds of words restrict a question: names,
 and words that are the whole label of another row or column of the document. An answer that lacks such a word may be the

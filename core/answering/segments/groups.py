@@ -1,5 +1,4 @@
-"""Groups table rows or columns that show one figure for several parts of a company: takes a document's tables; returns
-groups."""
+"""Groups table rows or columns that show one figure for several parts of a company; takes a document's tables."""
 
 from __future__ import annotations
 

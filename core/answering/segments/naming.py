@@ -1,5 +1,4 @@
-"""Finds which part of a company a question names: takes the text and a part's label; returns the stems in the text that
-name the part.
+"""Finds which part of a company a question names: takes text and a part's label; returns the stems that name it.
 
 A part is named by its label or by initials; the label or the question may use the initials: "Harbours and Ferries
 North" is HFN.

@@ -1,5 +1,4 @@
-"""Ranks groups of parts by how well they match a question; returns the matching groups, best first, with their
-periods."""
+"""Ranks groups of parts by how well they match a question; returns those that match, best first, with their periods."""
 
 from __future__ import annotations
 

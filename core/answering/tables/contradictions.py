@@ -1,5 +1,4 @@
-"""Finds contradictions between the tables of two documents: returns cells with the same label and heading but different
-figures.
+"""Finds contradictions between tables of two documents: cells with the same label and heading but other figures.
 
 Two tables match if most labels of the smaller one are in both. A column for a period is only compared with one for the
 same period.

@@ -1,5 +1,4 @@
-"""Determines the currency of each table column: from its own signs, or else from the table, if the column contains
-money."""
+"""Determines each table column's currency: from its own signs, or else from the table if the column contains money."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds the cells that a phrase means: takes a phrase, a table and a period; returns positions with match scores, best
-first."""
+"""Finds the cells that a phrase means: takes a phrase, table and period; returns positions with scores, best first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Decides without a model whether a clause meets a policy: takes a clause and statements; returns a ruling with its
-reason."""
+"""Decides without a model whether a clause meets a policy: takes a clause and statements; returns a ruling."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds the statements relevant to a clause: takes a clause and whole documents; returns statements with similarity
-scores.
+"""Finds the statements relevant to a clause: takes a clause and whole documents; returns statements with scores.
 
 Short documents are read whole for every clause. In long reports, keyword and embedding search find the nearest
 passages, since reading ten thousand sentences for each clause takes minutes.

@@ -1,5 +1,4 @@
-"""Checks a clause with a figure against financial statements: takes a clause, documents and tables; returns a ruling
-and the row that decides it."""
+"""Checks a clause with a figure against financial statements; returns a ruling and the table row that decides it."""
 
 from __future__ import annotations
 

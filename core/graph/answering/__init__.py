@@ -1,2 +1,1 @@
-"""Makes an answer: gathers its evidence, builds the prompt and generates the text, or, without a model, quotes
-passages."""
+"""Makes an answer: gathers evidence, builds the prompt and generates the text; without a model, quotes passages."""

@@ -1,5 +1,4 @@
-"""Divides a model's context window among the parts of a prompt; each part gets a share of the tokens
-(docs/specification.md, "Budget")."""
+"""Divides a model's context window among the parts of a prompt, in tokens (docs/specification.md, "Budget")."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Gathers an answer's evidence: takes the sources that were found; returns the question, passages, tables and whole
-statements."""
+"""Gathers an answer's evidence: takes the found sources; returns question, passages, tables and whole statements."""
 
 from __future__ import annotations
 

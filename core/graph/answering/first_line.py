@@ -1,5 +1,4 @@
-"""Finds a direct answer without a model: takes the evidence; returns candidates, most certain first, with their table
-rows."""
+"""Finds a direct answer without a model: takes evidence; returns candidates with table rows, most certain first."""
 
 from __future__ import annotations
 

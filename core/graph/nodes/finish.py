@@ -1,5 +1,4 @@
-"""Saves the question and answer in the conversation's history; a cancelled question leaves only the documents that it
-named."""
+"""Saves the question and answer in the history; a cancelled question leaves only the documents that it named."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Finds dates in English and Hebrew text; returns each as a :class:`DateSpan` with its :class:`Day`, which contains as
-much of the date as the text states.
+"""Finds dates in English and Hebrew text; returns each as a :class:`DateSpan` with its (perhaps partial) :class:`Day`.
 
 All parsers of dates share one grammar and configure it with a :class:`DateReading`. Periods ("second quarter of 2021",
 "three months ended June 30") are built on it in ``periods``.

@@ -1,5 +1,4 @@
-"""Finds the quantities in a text; returns each as a :class:`Quantity`: a number or a range with unit, limit and
-precision.
+"""Finds quantities in a text; returns each as a :class:`Quantity`: a number or range with unit, limit and precision.
 
 Numbers in dates, section numbers and ordinals are not quantities. "Thirty (30) days" is one quantity; "12-15 cents" and
 "not less than 14 nor more than 40 days" are ranges.

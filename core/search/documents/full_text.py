@@ -1,5 +1,4 @@
-"""Searches the library's full text: takes words; returns snippets of passages ("places") that contain them, by
-document.
+"""Searches the library's full text: takes words; returns snippets ("places") that contain them, by document.
 
 The keyword index finds passages, which are then read. A place ranks by how many different search words it contains, so
 one with all of them ranks higher than one that repeats a single word.

@@ -1,5 +1,4 @@
-"""Shows how a question was interpreted: takes its subject and documents; returns chips (removable search filters) with
-their certainty."""
+"""Shows how a question was interpreted, as chips (removable search filters) with their certainty."""
 
 from __future__ import annotations
 

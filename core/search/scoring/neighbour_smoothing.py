@@ -1,5 +1,4 @@
-"""Raises passage scores by their context: the document or conversation that they are in (their episode), and their
-neighbours there.
+"""Raises passage scores by context: the document or conversation they are in (their episode), and neighbours.
 
 The passage with the answer is often worded less like the question than the one before it, which names the subject. So
 each passage's score moves towards the best of its episode, and towards better neighbours. The score of an episode's

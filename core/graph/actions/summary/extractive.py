@@ -1,5 +1,4 @@
-"""Summarizes without a model: takes a document and a length; returns the opening line and the summary's parts in
-Markdown.
+"""Summarizes without a model: takes a document and a length; returns an opening line and parts in Markdown.
 
 The document's kind decides the layout (which parts there are). If the kind has no layout, or the document contains
 nothing for it, each section is summarized by its own sentences (``extracts``).

@@ -1,5 +1,4 @@
-"""Detects messages without a request: a greeting, thanks, a farewell, a personal statement, a question without
-content."""
+"""Detects messages without a request: greetings, thanks, farewells, personal statements, questions without content."""
 
 from __future__ import annotations
 
