@@ -1,1 +1,1 @@
-"""Answers without a language model: evidence → an answer line with value, cells, calculation and certainty."""
+"""Answers without a language model: takes evidence; returns an answer line, value, cells, calculation and certainty."""

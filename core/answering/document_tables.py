@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 MOST_KEPT = 32
 """Maximum number of documents whose tables stay in memory: five megabytes for a report of a hundred pages."""
 BREATH = 0.05
-"""Seconds of pause between two documents that are read ahead, so that other tasks can run."""
+"""Seconds to pause between two documents whose tables are loaded ahead of time, so that other tasks can run."""
 
 
 class DocumentTables:
-    """A cache of document tables, which several runs may share."""
+    """A cache of document tables that can be used by several runs at the same time."""
 
     def __init__(self, library: Library) -> None:
         self._library = library

@@ -1,4 +1,4 @@
-"""Writes notices for quotations: on documents without an answer, and on loosely related passages."""
+"""Writes notices below quotations: on documents without an answer, and on loosely related passages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MOST_NAMED = 3
 
 
 def no_answer_notice(reach: SearchCoverage, found: Sequence[Source], most: int) -> Words | None:
-    """Names the searched documents without a quotable passage; ``found`` are those with one, of which at most ``most``
-    are shown. ``None`` if there are none, or if it is unknown."""
+    """Returns a notice that names searched documents without a quotable passage; ``found`` are those that have one, of
+    which at most ``most`` are shown. ``None`` if there are no such documents, or if this is unknown."""
     if len(found) >= most or not found:
         return None
     spoke = {source.document_id for source in found}
@@ -34,7 +34,7 @@ def _silent(titles: Sequence[str]) -> Words:
 
 
 def near_evidence_notice(near: Sequence[Source]) -> Words | None:
-    """Says where else to look besides the quotations."""
+    """Returns a notice that points to the loosely related sources ``near``; ``None`` if there are none."""
     if not near:
         return None
     marks = " ".join(f"[{source.number}]" for source in near[:MOST_NAMED])
@@ -42,6 +42,7 @@ def near_evidence_notice(near: Sequence[Source]) -> Words | None:
 
 
 def proven_notice(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
-    """Says that quoted passages have answered before; ``earned`` are the ids of passages with positive outcomes."""
+    """Returns a notice that quoted passages have answered such a question before; ``earned`` are the ids of passages
+    with positive outcomes."""
     marks = list(dict.fromkeys(f"[{quote.number}]" for quote in quotes if quote.item_id in earned))
     return message("answering.notices.proven", said=" ".join(marks)) if marks else None

@@ -18,23 +18,24 @@ _JOINED = ("x", "×")
 _PLACES = 6
 """Decimal places of results; further digits are floating-point noise."""
 MOST_TERMS = 20
-"""Maximum number of values that a sum lists."""
+"""Maximum number of values shown when a sum is written out."""
 
 
 def plain(value: float, decimals: int = 0) -> str:
-    """Formats ``-1577.0`` as ``−1,577``: grouped, with a real minus sign, trailing zeros only if requested."""
+    """Formats ``-1577.0`` as ``−1,577``: with grouped digits and a real minus sign; with trailing zeros only if
+    requested."""
     shown = f"{abs(value):,.{decimals}f}"
     return f"{MINUS}{shown}" if value < 0 and float(shown.replace(",", "")) else shown
 
 
 def natural(value: float, most: int = 2) -> str:
-    """Formats with its own number of decimals, up to ``most``."""
+    """Formats a number with as many decimals as it has, up to ``most``."""
     rounded = round(value, most)
     return plain(rounded, decimals_of(rounded, 0, most))
 
 
 def decimals_of(value: float, least: int, most: int) -> int:
-    """Returns how many decimals it has, between ``least`` and ``most``."""
+    """Returns how many decimals a number has, but at least ``least`` and at most ``most``."""
     return next((count for count in range(least, most) if round(value, count) == value), most)
 
 
@@ -62,7 +63,7 @@ def without_float_noise(value: float) -> float:
 
 
 def sum_of(values: Sequence[float], decimals: int) -> str:
-    """Returns ``12 + 5 − 3``; of many values the first ``MOST_TERMS`` and ``…``."""
+    """Returns a sum as text, ``12 + 5 − 3``; if there are many values, only the first ``MOST_TERMS`` and ``…``."""
     shown = plain(values[0], decimals)
     for value in values[1:MOST_TERMS]:
         shown += f" {MINUS if value < 0 else '+'} {plain(abs(value), decimals)}"

@@ -19,7 +19,7 @@ SPREADS: dict[ModeName, dict[Length, Spread]] = {
     "enhanced": {"concise": Spread(3, 2), "balanced": Spread(5, 3), "detailed": Spread(7, 4)},
     "deep": {"concise": Spread(5, 3), "balanced": Spread(9, 5), "detailed": Spread(12, 6)},
 }
-"""Number of sentences in total and for each document, by mode and length."""
+"""Number of sentences in total and per document, by research mode and answer length."""
 NEAREST = Spread(3, of_passage=1)
 """If nothing answers: one sentence from each of the nearest passages."""
 
@@ -30,7 +30,7 @@ def spread_of(mode: ModeName, rules: Rules) -> Spread:
 
 
 def manner_of(rules: Rules) -> Manner:
-    """Returns how quotations are displayed."""
+    """Returns how quotations are displayed, according to the personality."""
     return Manner(structure=rules.structure, names_first=rules.citations == "conversational")
 
 

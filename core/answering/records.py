@@ -11,14 +11,15 @@ from core.records.answer import Answer, CellReference
 from core.words import Language, Words
 
 Similar = Callable[[str, Sequence[str]], Awaitable[list[float]]]
-"""Takes a phrase and texts; returns each text's similarity by embeddings, 0..1 (calibrated); its creator limits the
-time."""
+"""Takes a phrase and texts; returns the similarity of each text to the phrase by embeddings, 0..1 (calibrated). The
+code that provides the function limits its time."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The document of some evidence: ``number`` is its N of [N]; ``names`` are its organisations, and ``periods`` those
-    it covers, under all their names (keys of ``core.language.entities.periods``)."""
+    """The document that a piece of evidence is from: ``number`` is its citation number N in [N]; ``names`` are the
+    names of its organisations; ``periods`` are the periods that it covers, under all their names (keys of
+    ``core.language.entities.periods``)."""
 
     number: int
     document_id: str
@@ -34,15 +35,16 @@ class Origin:
         return next(iter(self.names[1:2] or self.names[:1]), "")
 
     def may_be_by(self, others: Sequence[str]) -> bool:
-        """Returns whether the document may be by one of ``others``, as far as the names are known."""
+        """Returns whether the document may be by one of the organisations ``others``; true if the names are unknown."""
         own, asked = ([fold(name) for name in names] for names in (self.names, others))
         return not own or not asked or any(one in other or other in one for one in own for other in asked)
 
 
 @dataclass(frozen=True)
 class TableEvidence:
-    """A table as evidence; ``index`` is its number in its document, ``item_id`` the best passage made from it;
-    ``score`` is that passage's search score relative to the best one, 0..1; ``path`` are the headings above it."""
+    """A table as evidence; ``index`` is its number in its document, ``item_id`` the id of the best passage made from
+    it; ``score`` is that passage's search score divided by the best one of all, 0..1; ``path`` are the headings
+    above the table."""
 
     origin: Origin
     index: int
@@ -89,23 +91,24 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A possible answer; ``sureness`` (certainty) in 0..1 is the share of such answers that are correct, ``reasons``
-    are the features it was computed from (name → 0..1), for calibration."""
+    """A possible answer; ``sureness`` is its certainty, 0..1: the share of such answers that are correct. ``reasons``
+    are the features from which it was computed (name → 0..1), kept for calibration."""
 
     answer: Answer
     sureness: float
     reasons: dict[str, float] = field(default_factory=dict)
 
     def doubted(self, doubt: Words | None, most: float = 1.0) -> Candidate:
-        """Returns it with the given warning, or without any, and with certainty at most ``most``."""
+        """Returns the candidate with the given warning, or without one if none is given, and with certainty at most
+        ``most``."""
         answer = self.answer.model_copy(update={"doubt": doubt})
         return replace(self, answer=answer, sureness=min(self.sureness, most))
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question; ``text`` as asked, ``focus`` the part that asks, without format instructions; ``entities`` and
-    ``periods`` (keys) as resolved."""
+    """A question; ``text`` is as asked, ``focus`` is the part that asks, without format instructions; ``entities`` and
+    ``periods`` (keys) are those that it was found to be about."""
 
     text: str
     language: Language
@@ -114,5 +117,5 @@ class Question:
     periods: tuple[str, ...] = ()
 
     def owner(self, origin: Origin) -> str:
-        """Returns the organisation of a document's figures, as the question names it if possible."""
+        """Returns the organisation whose figures a document contains, under the question's name for it if possible."""
         return self.entities[0] if self.entities else origin.organisation

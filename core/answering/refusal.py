@@ -1,6 +1,7 @@
-"""Writes the response if nothing answers: what was searched, and that the nearest passages follow.
+"""Writes the response if nothing answers the question: what was searched, and an introduction to the nearest passages.
 
-It says what was searched and not found, but never what documents do not contain, since a search can miss something.
+The response says what was searched and not found. It never says that documents do not contain something, since a search
+can miss it.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ _SO_FAR = message("answering.refusal.so_far")
 def refusal(
     reach: SearchCoverage, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False
 ) -> Words:
-    """Returns the text; ``shown``: nearest passages follow; ``awaited``: documents were still being processed; ``web``:
-    web pages were also searched; ``tried``: users said that the possible answer did not help."""
+    """Returns the text of the response; ``shown``: the nearest passages follow; ``awaited``: documents were still being
+    processed; ``web``: web pages were searched too; ``tried``: users said that the only possible answer did not
+    help."""
     if not (reach.of or awaited or web or shown):
         return _NOTHING_THERE
     where = _SO_FAR if awaited else searched(reach)
@@ -56,7 +58,7 @@ def _documents_words(count: int, bound: bool) -> Words:
 
 
 def _conjunction(names: Sequence[str]) -> Words:
-    """Joins names with "and" before the last."""
+    """Joins names with commas, and with "and" before the last."""
     *first, last = names
     if not first:
         return Words.alike(last)

@@ -1,9 +1,9 @@
 """Chooses between candidates from tables and from text: merges both into one ranked list.
 
-Their certainties are shares of correct answers, so they can be compared. Three rules adjust them. A table candidate is
-reduced for questions that a table cannot answer (why, how, what something is), unless it is very certain. If a figure
-must be calculated, a figure that is only stated in a sentence is rarely the answer. A figure that both contain becomes
-more certain.
+Both certainties are shares of correct answers, so they can be compared. Three rules adjust them. If tables cannot
+answer the question (why, how, what something is), the certainty of a table candidate is reduced unless it is very high.
+If a figure must be calculated, that of a figure stated in a sentence is reduced, since it is rarely the answer. If both
+contain the same figure, its certainty is increased.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from core.records.answer import Answer
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
 _ACTS = frozenset((*GROUPS["acts"], *GROUPS["ways"]))
 _TABLE_IN_WORDS = 0.25
-"""Factor on the odds of a table's figure if words are requested."""
+"""Factor on the odds of a figure from a table if the question asks for words."""
 _STATED_FOR_WORKED = 0.4
-"""Factor on the odds of a sentence's figure if tables must be calculated, counted or compared."""
+"""Factor on the odds of a figure from a sentence if the question asks to calculate, count or compare figures."""
 _WORKED = frozenset({"calculation", "count", "choice"})
 _WORKED_FROM = 0.3
 _SAME = 0.005
-"""Relative difference up to which two figures are the same after rounding."""
+"""Maximum relative difference between two figures that are equal apart from rounding."""
 _AGREED_AT_MOST = 0.97
 
 
@@ -47,8 +47,8 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
 
 
 def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> list[Candidate]:
-    """Reduces the certainty of figures if the question is about an event: "what drove it" is not answered by the
-    change."""
+    """Reduces the certainty of figures if the question is about an event: "what drove it" is not answered by the amount
+    of the change."""
     acts = read_question(question.focus or question.text, question.language).main in _ACTS
     return [
         _odds_multiplied(each, _TABLE_IN_WORDS) if acts and each.answer.doubt is not None else each for each in stated
@@ -64,7 +64,8 @@ def _odds_multiplied(candidate: Candidate, factor: float) -> Candidate:
 
 
 def _agreed(candidate: Candidate, others: Sequence[Candidate]) -> Candidate:
-    """Raises the certainty by the best other candidate with the same figure; their errors are not independent."""
+    """Increases the certainty of a candidate if another one has the same figure; less than for independent sources,
+    since their errors are related."""
     same = max((each.sureness for each in others if _say_the_same(candidate.answer, each.answer)), default=0.0)
     if same == 0.0:
         return candidate
@@ -85,7 +86,7 @@ def _say_the_same(one: Answer, other: Answer) -> bool:
 
 
 def _amounts(answer: Answer) -> list[float]:
-    """Returns the answer's figures in full; empty if it is not a figure."""
+    """Returns the figures of an answer, unscaled; empty if it contains none."""
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     if not values or not all(isinstance(value, float | int) and not isinstance(value, bool) for value in values):
         return []

@@ -1,6 +1,6 @@
-"""Compares amounts stated in running text: takes a question and passages; returns their difference or sum.
+"""Compares amounts stated in running text: takes a question and passages; returns the difference or sum of two amounts.
 
-Two forms are read: an amount with its previous value ("6 percent (previously 4 percent)", "from $2 billion to $3
+Two forms are recognised: an amount with its previous value ("6 percent (previously 4 percent)", "from $2 billion to $3
 billion"), and amounts in the names of agreements and securities ("a $500,000,000 five year credit agreement"), one of
 which may replace another.
 """
@@ -44,7 +44,8 @@ _file = file_of("answering/stated_amounts", _File)
 
 @dataclass(frozen=True)
 class _Amount:
-    """An amount: ``value`` in ``sentence``, with the name ``name``; ``former``: another one replaced it."""
+    """An amount: ``value`` in ``sentence``, where ``name`` is what it belongs to; ``former``: it was replaced by
+    another one."""
 
     value: Value
     name: str
@@ -58,7 +59,7 @@ class _Amount:
 
 
 def is_sought(text: str) -> bool:
-    """Returns whether a question may ask for this."""
+    """Returns whether the question may ask for the difference or sum of such amounts."""
     return any(asked.search(text) for asked in _file().asks.values())
 
 
@@ -66,7 +67,7 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
     """Returns at most one candidate, always with a warning.
 
     Args:
-        passages: of the documents that the question is about, in reading order.
+        passages: all passages of the documents that the question is about, in reading order.
     """
     text = question.focus or question.text
     asked = own_stems(text, question.entities) - _frame()
@@ -83,7 +84,7 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
 
 
 def _pair(asked: frozenset[str], passages: Sequence[TextEvidence]) -> tuple[_Amount, _Amount] | None:
-    """Returns (before, now) of the pair whose words match the question best."""
+    """Returns (previous amount, new amount) of the pair whose words match the question best."""
     best: tuple[float, tuple[_Amount, _Amount]] | None = None
     for passage in passages:
         for sentence in _sentences(passage):
@@ -105,7 +106,7 @@ def _both(match: re.Match[str], sentence: str, passage: TextEvidence) -> tuple[_
 
 
 def _amounts_in_names(text: str, question: Question, passages: Sequence[TextEvidence]) -> list[_Amount]:
-    """Returns amounts in names, if the question contains all words of the name."""
+    """Returns the amounts in names of agreements or securities, if the question contains all words of the name."""
     head = re.search(rf"((?:[\w-]+\s+){{1,{_MOST_NAME}}}?)({_file().instrument})\b", text, re.IGNORECASE)
     if head is None:
         return []
@@ -199,7 +200,7 @@ def _amount_text(amount: _Amount, question: Question) -> str:
 
 
 def _money(size: float, like: _Amount, question: Question) -> str:
-    """Formats the amount in the largest scale with at most two decimals."""
+    """Formats the amount in the largest scale that needs at most two decimals."""
     scale = next((each for each in (1e9, 1e6) if size >= each and round(size / each, 2) == size / each), 1.0)
     decimals = len(natural(size / scale).partition(".")[2])
     return figure(size / scale, None, scale, like.value.currency, decimals, question.language)

@@ -61,7 +61,7 @@ def stem_of(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def weak_stems() -> frozenset[str]:
-    """Returns stems of words that are in many questions whatever row is meant."""
+    """Returns stems of words that occur in many questions and so do not help to find a row."""
     return frozenset(filter(None, map(stem_of, rules().weak)))
 
 

@@ -1,6 +1,7 @@
-"""Checks whether quotations matched only by embeddings: returns the question's words that none of them contains.
+"""Checks whether quotations were found only by embeddings: returns the question's words that none of them contains.
 
-A user who asks for "vacation" and gets "annual leave" should know why, and so should one who gets something unrelated.
+A user who asks for "vacation" and gets "annual leave" should see why, and so should a user who gets something
+unrelated.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ MOST_TOLD = 3
 
 
 def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found: Sequence[str]) -> Words | None:
-    """Returns ``None`` if a quoted passage contains a word of the question, or is in another language, whose words
-    cannot match. ``quoted`` and ``found`` are passages with title and heading; words found only in unquoted passages
-    are not reported."""
+    """Returns ``None`` if a quoted passage contains a word of the question, or is in another language, so that its
+    words cannot match. ``quoted`` and ``found`` are passages with title and heading; words found only in passages
+    that are not quoted are not reported."""
     spans = [text for text in quoted if detect(text) == language]
     said = dict.fromkeys(content_terms(asked))
     sought = [term for term in said if term not in weak_words() and not any(map(str.isdigit, term))]
@@ -36,7 +37,7 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
 
 
 def _other_name(asked: str, names: Sequence[str]) -> str | None:
-    """Returns another name for something in the question that a quoted passage contains."""
+    """Returns another name for something that the question names, if a quoted passage contains that name."""
     for name in expand(asked).added:
         terms = content_terms(name)
         if terms and any(all(covers(term, text) for term in terms) for text in names):

@@ -1,1 +1,1 @@
-"""Runs the agent: a question, documents and memory → run events that end in an answer, a question or an error."""
+"""Runs the agent: takes a question, documents and memory; emits events up to an answer, a question or an error."""

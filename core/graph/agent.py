@@ -41,7 +41,8 @@ TABLES_AHEAD_SECONDS = 10.0
 
 @dataclass
 class AgentServices:
-    """The agent's services: ``build`` returns the turns, then ``start``; ``stop`` ends the runs still in progress."""
+    """The agent's services. ``build`` returns the object that runs the turns (a question and its answer); then call
+    ``start``; ``stop`` ends the runs still in progress."""
 
     _settings: Settings
     _truth: Truth
@@ -69,7 +70,7 @@ class AgentServices:
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
 
     def build(self, checkpointer: Checkpointer, traces: Traces) -> Turns:
-        """Builds the turns over the graph; ``checkpointer`` stores their threads."""
+        """Builds the ``Turns`` object, which runs the graph; ``checkpointer`` stores the state of each conversation."""
         memory = self._conversation_memory()
         self._stack.push_async_callback(memory.stop)
         self._turns = Turns(
@@ -80,7 +81,7 @@ class AgentServices:
         return self._turns
 
     async def start(self) -> None:
-        """Starts the pending full answers, and reads tables ahead of time."""
+        """Starts the background work: full answers that must follow partial ones, and reading tables ahead of time."""
         self._stack.push_async_callback(self._runner.stop)
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
@@ -89,7 +90,8 @@ class AgentServices:
             self._stack.push_async_callback(self._ahead.stop)
 
     async def drain(self) -> None:
-        """Starts no more full answers; gives the running ones ``jobs.drain`` seconds to finish."""
+        """Starts no more full answers (which follow partial ones); gives the running ones ``jobs.drain`` seconds to
+        finish."""
         await self.follow_ups.drain()
         await self._runner.quiet(self._settings.jobs.drain)
 

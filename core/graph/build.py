@@ -200,7 +200,8 @@ def _after_answer(state: State) -> str:
 
 
 def _after_asking_about_tool(state: State) -> str:
-    """Returns to the node that wants the call: a document action, a model's answer, or a rule."""
+    """After the user decided on a tool call, returns to the node that made it: a document action, the model's answer,
+    or the node for calls made by rules."""
     consultation = state["consultation"]
     if _asks_about_tool(state):
         return "ask_tool"
@@ -215,7 +216,8 @@ def _asks_about_tool(state: State) -> bool:
 
 
 def _after_search(state: State) -> str:
-    """Goes to choose between similar documents before the passages are assessed, once per turn."""
+    """Decides first, once per turn, whether one of several similar documents must be chosen; then the passages are
+    assessed."""
     settled = state.get("document_ids") or state["reread"] or state["asked_retrieval"]
     return _after_retrieval(state) if settled else "single_out"
 
@@ -227,7 +229,8 @@ def _after_singling_out(state: State) -> str:
 
 
 def _after_retrieval(state: State) -> str:
-    """Confident results go straight to the answer; if nothing was found, the answer says so."""
+    """Goes directly to the answer if the results are certain enough, or if nothing relevant was found (the answer then
+    says so)."""
     if _wants_web(state) and (state.get("web_asked") or state["confidence"] == "none"):
         return "web"
     if state["confidence"] == "none" and _may_hold_it(state):
@@ -238,7 +241,8 @@ def _after_retrieval(state: State) -> str:
 
 
 def _may_hold_it(state: State) -> bool:
-    """Returns whether a few searched documents mention the question's subject, although no passage is close enough."""
+    """Returns whether the few documents that were searched mention the question's subject, although no passage matches
+    closely."""
     few = 0 < state["reach"].documents <= MOST_DOCUMENTS
     worth = state["mode"] != "quick" and not state["reread"] and not state["asked_retrieval"]
     return few and worth and touches(state["question"], state["sources"])
@@ -258,7 +262,7 @@ def _wants_web(state: State) -> bool:
 
 
 def _after_web(state: State) -> str:
-    """If the web had nothing, continues as if it had not been searched."""
+    """If the web search found nothing, continues as if the web had not been searched."""
     if state["response"]:
         return "blend"
     if any(source.kind in ("web", "tool") for source in state["sources"]):
@@ -284,7 +288,8 @@ def _after_rereading(state: State) -> str:
 
 
 def _how_to_go_on(state: State) -> str:
-    """Skips the question for documents if the user has already named an organisation."""
+    """Answers from what was found if an organisation in the question limited the search; otherwise asks the user how to
+    continue."""
     return "answer" if state["bound"] else "ask_retrieval"
 
 

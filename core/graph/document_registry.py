@@ -1,4 +1,4 @@
-"""Keeps the documents that a conversation has mentioned (title → id) from turn to turn."""
+"""Keeps a list of the documents that a conversation has mentioned (title and id) from one message to the next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MOST = 200
 def updated_registry(
     registry: Mapping[str, str], spoken_of: Iterable[str], library: Iterable[Document]
 ) -> dict[str, str]:
-    """Returns the registry after a turn that mentioned the documents ``spoken_of`` (ids), newest last.
+    """Returns the list of mentioned documents after a turn that mentioned the ids ``spoken_of``, newest last.
 
     Documents no longer in the ``library`` are removed, and renamed ones get their new title. If several documents have
-    the same title, later ones are labelled with their filename, and with a number if that is the same too.
+    the same title, later ones are labelled with their filename, and with a number if the filenames are also the same.
     """
     by_id = {document.id: document for document in library}
     wanted = list(dict.fromkeys(spoken_of))

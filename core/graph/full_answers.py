@@ -1,4 +1,4 @@
-"""Starts full answers after partial ones, when the documents that were still being processed are ready."""
+"""Replaces partial answers: starts a full answer when documents that were still being processed are ready."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ BEGINNING_SECONDS = 5.0
 
 
 class FollowUp(BaseModel, populate_by_name=True):
-    """A pending full answer. Its id is that of the run with the partial answer; ``meaning``: it needs embeddings, not
-    only the text index."""
+    """A pending full answer. Its id is that of the run that gave the partial answer; ``meaning``: the documents need
+    embeddings before it starts, not only the text index."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -71,7 +71,7 @@ class FollowUps:
         self._task = asyncio.create_task(self._run(begin), name="follow-ups")
 
     async def drain(self) -> None:
-        """Stops starting answers in this process; one that is being started may finish starting."""
+        """Stops starting full answers in this process; one that is already being started may continue."""
         self._drained = True
         self._wake.set()
         if self._task:
@@ -107,7 +107,7 @@ class FollowUps:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _round(self, begin: Begin) -> int:
-        """Starts the answers that are due; returns how many are still pending."""
+        """Starts the full answers that are due; returns how many are still pending."""
         left = 0
         for owed in await self._of_all.find():
             if self._drained:

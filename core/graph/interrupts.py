@@ -1,7 +1,7 @@
 """Pauses a run to ask the user a question, and validates the reply.
 
-A node that asks runs again from its start when the reply arrives, and nothing that it wrote before is kept. So a node
-asks only once, as its first step, and does no paid work; that belongs in another node.
+When the reply arrives, the node that asked runs again from its start, and nothing that it wrote before is kept. So a
+node asks only once, as its first step, and does no work that costs money; such work belongs in another node.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class _Resumption(BaseModel):
 
 
 def ask(request: Request) -> Reply | None:
-    """Pauses the run until the user replies; returns ``None`` if they cancelled. Call it only once in a node."""
+    """Pauses the run until the user replies; returns ``None`` if the user cancelled. Call it only once in a node."""
     reply = _Resumption.model_validate(interrupt(request.model_dump(mode="json"))).reply
     return reply and Reply(choice_ids=reply.choice_ids, text=bounded(reply.text))
 
 
 def asked(snapshot: StateSnapshot) -> Interrupted | None:
-    """Returns the question at which a thread is paused."""
+    """Returns the question at which a thread (conversation) is paused."""
     if not snapshot.interrupts:
         return None
     pending = snapshot.interrupts[0]
@@ -62,10 +62,10 @@ def resumption(interrupt_id: str, reply: Reply | None) -> Command[str]:
 
 
 def admit(pending: Interrupted, reply: Reply | None, most_characters: int) -> Answered:
-    """Returns the reply as shown in the run's history.
+    """Checks the reply to the question ``pending``; returns it as an entry for the run's history.
 
     Raises:
-        PalimpsestError: the reply does not fit the question, which then still waits.
+        PalimpsestError: the reply does not fit the question, which then stays open.
     """
     if reply is None:
         return Answered(interrupt_id=pending.interrupt_id)

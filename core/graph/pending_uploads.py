@@ -1,4 +1,4 @@
-"""Waits for uploaded documents that are still being processed, for as long as the user wants."""
+"""Waits for uploaded documents that are still being processed, unless the user asks for an answer from the others."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ async def wait_for_documents(
     """Waits until the question's documents are in the text index, or with ``meaning`` until they are fully processed.
 
     Waiting ends when they are ready, when the user asks for an answer from the ready ones, or at the deadline. It also
-    ends if some are ready and all others have stalled because their process died. The user is told which documents are
-    still missing. A full answer that follows a partial one does not wait.
+    ends if some are ready and all others have stalled because the process that worked on them died. The user is shown
+    which documents are still missing. A full answer that follows a partial one does not wait.
     """
     now = await _readiness(services, state, meaning)
     _tell_of_unrecognised(now, emit)
@@ -71,8 +71,8 @@ async def wait_for_documents(
 
 
 def _tell_of_unrecognised(now: Readiness, emit: Emit) -> None:
-    """Tells the user that scans are only partly recognised (OCR takes minutes) and that the answer uses the recognised
-    pages."""
+    """Shows the user that scans are only partly recognised (OCR takes minutes) and that the answer uses only the
+    recognised pages."""
     stored = [document for document in now.documents if document.state == "processing" and document.is_stored]
     scans = [document for document in stored if document.recognition]
     if not scans:
@@ -152,7 +152,7 @@ class _Wait:
 
 
 async def _readiness(services: Services, state: State, meaning: bool, asked_for: set[str] | None = None) -> Readiness:
-    """Checks the documents ``asked_for``, otherwise those that the question names, otherwise all visible ones."""
+    """Checks the documents ``asked_for``; by default, those that the question names, or else all visible ones."""
     seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     live = [each for each in seen if each.state in LIVE]
     if asked_for is None:

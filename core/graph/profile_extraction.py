@@ -1,4 +1,4 @@
-"""Extracts what a message says about its author, with rules and optionally a model, whose output is verified."""
+"""Extracts facts about the author of a message, with rules and optionally a model, whose output is verified."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ _SYSTEM = "You read messages for what people say about themselves. You answer wi
 
 
 def _verified_statement(offer: _Found, statement: str) -> PersonalStatement | None:
-    """Returns the suggestion if the message supports it: exact quotation, every name and number, and most other
-    words."""
+    """Returns the suggestion if the message supports it: it contains the quoted text exactly, every name and number,
+    and most other words."""
     if offer.confidence == "low" or offer.category not in get_args(Category) or "?" in offer.text:
         return None
     spoken, text = fold(strip_nikud(statement)), fold(strip_nikud(offer.text))

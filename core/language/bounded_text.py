@@ -1,7 +1,7 @@
 """Limits a text for processing: normalises its spaces, and shortens repeated characters and very long words.
 
-Ordinary text is not affected. Text made to overload the parser gets an ordinary shape, so that no step of a turn works
-on thousands of repeated characters. The original text is what is stored and shown.
+Ordinary text is not affected. In a text made to overload a parser, thousands of repeated characters are shortened, so
+that no later step has to process them. The original text is stored and shown.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 MOST_REPEATED = 200
-"""Maximum repetitions of one character: a drawn line or a table's dot leaders are shorter."""
+"""Maximum number of repetitions of one character; ordinary lines of dashes and dot leaders in tables have fewer."""
 LONGEST_WORD = 100
-"""Maximum letters and digits without a break: a checksum or a key may be longer, and no rule reads its end."""
+"""Maximum number of letters and digits without a break. A checksum or a key may be longer, but no rule needs its end.
+"""
 LONGEST_ADDRESS = 2_000
 
 _LINE_END = re.compile(r"\r\n?")
@@ -26,7 +27,7 @@ _LONG = re.compile(
 def bounded(text: str) -> str:
     """Returns ``text`` with each Unicode space as a plain space, and with repeated characters and long words shortened.
 
-    Line breaks, tabs and indents stay; a web address may be longer than a word.
+    Line breaks, tabs and indentation are kept; the limit for a web address is higher than that for a word.
     """
     text = _LINE_END.sub("\n", text)
     text = _OTHER_BLANK.sub(" ", _ZERO_WIDTH.sub("", text))
@@ -34,7 +35,7 @@ def bounded(text: str) -> str:
 
 
 def in_full(part: str, sent: str) -> str:
-    """Returns ``part`` of the limited text with its shortened words restored from ``sent``."""
+    """Returns ``part`` of a shortened text with its shortened words replaced by the original ones from ``sent``."""
     if bounded(part) != part or bounded(sent) == sent:
         return part
     for match in _LONG.finditer(sent):

@@ -7,4 +7,5 @@ TEXTS = 2_000
 caching twenty thousand would take hundreds of megabytes, each used once."""
 
 WORDS = 20_000
-"""Number of words whose analysis is cached; a long report has ten thousand, and is read for each statement about it."""
+"""Number of words whose analysis is cached. A long report has ten thousand different words, and is searched again for
+each statement about it."""

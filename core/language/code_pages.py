@@ -1,8 +1,9 @@
-"""Detects a text's code page: words with bytes above ASCII → the candidate with the most likely letters.
+"""Detects a text's code page: takes words with bytes above ASCII; finds the one that gives the most likely letters.
 
-Each candidate's decoded text is scored for each language that uses it (``letter_costs``): the bits that each letter
-costs after the one before. A capital within a word, signs between letters and unprintable characters cost more. The
-cheapest candidate wins. It is certain if the next one with a different result costs clearly more.
+The text is decoded with each candidate, and the result is scored for each language that uses this code page
+(``letter_costs``): each letter costs a number of bits, depending on the letter before it. A capital within a word,
+signs between letters and unprintable characters cost more. The candidate with the lowest total cost wins. The choice is
+certain if the next candidate that gives a different text costs clearly more.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from core.language.letter_costs import LetterCosts, character_cost, letter_costs
 
 
 class Encoding(NamedTuple):
-    """An encoding; ``name`` is Python's name for it; ``is_sure``: no other one fits nearly as well."""
+    """A detected encoding; ``name`` is Python's name for it; ``is_sure``: no other encoding fits nearly as well."""
 
     name: str
     is_sure: bool = True
@@ -27,7 +28,8 @@ class Encoding(NamedTuple):
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A candidate; ``doubt``: bits that its text must save before it is preferred to a more common one."""
+    """A candidate code page; ``doubt``: bits by which its text must cost less than that of a more common code page to
+    be preferred."""
 
     name: str
     languages: tuple[str, ...]
@@ -76,15 +78,16 @@ _LATIN = tuple(dict.fromkeys((*_WESTERN, *_CENTRAL, *_BALTIC, "tr")))
 _PLAIN_WORD = re.compile("[a-z]+")
 _MOST_HINT = 8.0
 _CLEAR = 5.0
-"""Bits by which the next candidate must cost more for a certain choice."""
+"""Minimum bits by which the next candidate must cost more for the choice to be certain."""
 _RARE = 6.0
-"""Bits of doubt from which a code page is rare."""
+"""Minimum ``doubt`` (in bits) of a code page that counts as rare."""
 _RARE_RIVAL = 3.0
-"""Bits by which a rare code page must be closer to make the choice uncertain."""
+"""Factor on the extra bits of a rare code page; so it makes the choice uncertain only if it is much closer."""
 _LIKELY = 13.0
-"""Bits for each letter above which a text is unlikely: a known language costs about half of it."""
+"""A text that costs more than this number of bits per letter is unlikely; text in a known language costs about half."""
 _BELIEVED = 30.0
-"""Bits, and the share of all bits, by which another code page must beat a declared one."""
+"""Minimum bits, and minimum share of all bits, by which another code page must cost less to replace the declared one.
+"""
 _BELIEVED_SHARE = 0.15
 _UPPER_WITHIN = 5.0
 _SIGN = 9.0
@@ -95,11 +98,11 @@ _ACCENT = 3.0
 _NEXT_TO_ASCII = 4.0
 _FAR_SCRIPT = 14.0
 _OTHER_SCRIPT = 12.0
-"""Bits for a letter after one of another alphabet within a word."""
+"""Bits for a letter that follows a letter of another alphabet within a word."""
 _MIXED = 2.0
-"""Extra bits for each letter in a text of several languages."""
+"""Extra bits per letter if the text is scored as a mixture of several languages."""
 _MISPLACED = 5.0
-"""Extra bits for a sign after a letter that it never follows, for a letter after a final one, and for a letter next to
+"""Extra bits for a sign after a letter that it never follows, for a letter after a final form, and for a letter next to
 a digit."""
 _OPENING = frozenset("„‚¿¡§£©±×¼½¾´")
 _CLOSING = frozenset("”»…°€®™º‰²³½¼¾")
@@ -108,7 +111,7 @@ _WIDE_SIGNS = frozenset("、。，．・：；？！（）「」『』【】〜�
 _POINTS = re.compile("(?<=[\u05d0-\u05ea\u0621-\u064a])[\u0591-\u05bd\u05bf\u05c1\u05c2\u064b-\u0652]{1,2}")
 """Hebrew and Arabic vowel marks after letters."""
 _WITHIN_WORD = re.compile("(?<=[^\\W\\d_])[\x80-\x9f¡-§©¬®-³´-¶¸-º¼-¿×÷„‚“”†‡‰‹›™€‗▀-▟─-╬](?=[^\\W\\d_])")
-"""Signs that no language has between letters."""
+"""Matches a sign between two letters that no language writes there."""
 _HALF_WIDTH = re.compile("[\uff66-\uff9f]+")
 """Half-width Kana, which form their own words."""
 _WITHIN = 9.0
@@ -149,7 +152,7 @@ class _Judged(NamedTuple):
 
 
 def _hints(plain: str) -> Mapping[str, float]:
-    """Maps each language to the bits by which other Latin-script languages fit ``plain`` better, up to a limit."""
+    """Returns, for each language, by how many bits other Latin-script languages fit ``plain`` better, up to a limit."""
     pairs = Counter(map("".join, pairwise(f" {' '.join(_PLAIN_WORD.findall(plain.lower()))} ")))
     bits = {
         language: sum(count * costs.of(pair) for pair, count in pairs.items())
@@ -190,7 +193,7 @@ def _bits(text: str, languages: tuple[str, ...], hints: Mapping[str, float]) -> 
         hints[language] + sum(count * _pair_bits(pair, model) for pair, count in pairs.items())
         for language, model in zip(languages, models, strict=True)
     ]
-    if languages == ("he",):  # Old files may store it in visual order, left to right.
+    if languages == ("he",):  # Old files may store the text in visual order, from left to right.
         sums.append(sum(count * _pair_bits(pair[::-1], models[0]) for pair, count in pairs.items()))
     if len(models) > 1:
         hint = sum(hints[language] for language in languages) / len(languages)
@@ -262,7 +265,7 @@ def _character_bits(character: str, bits: Mapping[str, float]) -> float:
     if "\uff66" <= character <= "\uff9f":  # Half-width Kana.
         return 6.5 if "kana" in bits else _RARE_SIGN
     if character == _BROKEN or unicodedata.category(character)[0] == "C":
-        return 2 * _UNPRINTABLE  # Two bytes.
+        return 2 * _UNPRINTABLE  # Counted twice, since it represents two bytes.
     return _RARE_SIGN
 
 

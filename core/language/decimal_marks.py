@@ -1,7 +1,7 @@
 """Normalises decimal marks (``1.187,50`` or ``1,187.50``): returns the text with decimal points.
 
-``1.200`` is twelve hundred in German and one and a fifth in English. Unambiguous numbers are read directly; the rest by
-the text's language.
+``1.200`` is twelve hundred in German and one and a fifth in English. Unambiguous numbers are parsed directly; for the
+others, the text's language decides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _POINT = frozenset(words_of("decimal_marks.point"))
 _READ = 20_000
 """Number of characters used to detect the language."""
 _LONG, _TELLING = 5, 2
-"""Minimum evidence, since a single short word may be a name or an abbreviation in another language."""
+"""Minimum evidence for a language, since a single short word may be a name or an abbreviation in another one."""
 EASTERN = str.maketrans(
     {
         **{chr(start + digit): str(digit) for start in (0x0660, 0x06F0, 0x0966, 0xFF10) for digit in range(10)},

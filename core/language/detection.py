@@ -19,7 +19,7 @@ HEBREW_THRESHOLD = 0.10
 _PART = 2_000
 
 MIXED_UP_TO = 0.75
-"""Share of Hebrew letters below which (and above the threshold) a document is mixed."""
+"""Below this share of Hebrew letters (and above the threshold for Hebrew), a document is mixed."""
 
 
 def hebrew_share(text: str) -> float:

@@ -1,4 +1,4 @@
-"""Expands synonyms and acronyms in both directions and both languages."""
+"""Expands a text with synonyms and acronyms, in both directions and in both languages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.language.vocabulary import Entry, file_of
 
 
 class Expansion(NamedTuple):
-    """An expanded text: ``text`` is the question with the ``added`` words at the end, ready for embedding."""
+    """An expanded question: ``text`` is the question with the ``added`` words at its end, ready for embedding."""
 
     text: str
     added: list[str]
@@ -45,7 +45,8 @@ def _synonym_matcher() -> PhraseMatcher[int]:
 
 
 def expand(text: str) -> Expansion:
-    """Returns ``text`` with synonyms of what it mentions; the longest name wins if several start at one word."""
+    """Returns ``text`` with synonyms of the terms that it contains; if several terms start at one word, the longest is
+    used."""
     present = f" {_normal_phrase(text)} "
     mentioned = dict.fromkeys(number for found in _synonym_matcher().find(text) for number in found.entries)
     names = (name for number in mentioned for name in _synonym_groups()[number])

@@ -17,7 +17,8 @@ _BRACED = re.compile(r"\{([^{}]+)\}")
 
 
 class Statement(Entry):
-    """A table that answers most questions of the field: its names, and the row labels that identify it."""
+    """A kind of table (such as the balance sheet) that answers most questions of the field: its names, and the row
+    labels that identify it."""
 
     names: list[str]
     lines: list[str]
@@ -43,7 +44,7 @@ class Figure(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
 
     @property
     def labels(self) -> list[str]:
-        """``lines`` as beginnings of rows: without "parent > ", " ... later words" and " < row below"."""
+        """``lines`` reduced to how the row labels begin: without "parent > ", " ... later words" and " < row below"."""
         return [line.split(" < ")[0].split(" > ")[-1].split(" ... ")[0] for line in self.lines]
 
     @property
@@ -53,7 +54,8 @@ class Figure(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
 
 
 class Vocabulary(BaseModel, extra="forbid", frozen=True):
-    """A field; ``topics`` are groups of synonyms, each of which leads to all others."""
+    """The vocabulary of a field of knowledge; ``topics`` are groups of synonyms: a question with one of them is also
+    searched with the others."""
 
     statements: dict[str, Statement] = {}
     figures: dict[str, Figure] = {}
@@ -72,8 +74,8 @@ class Vocabulary(BaseModel, extra="forbid", frozen=True):
 
 
 class SoughtFigures(BaseModel, frozen=True):
-    """What a question asks for in a field's terms: ``figures``, with those they are calculated from, by name;
-    ``statements`` that it names itself, and ``implied`` ones, which report its figures."""
+    """What a question asks for in a field's terms: ``figures`` by name, including those from which they are calculated;
+    ``statements`` that the question names; and ``implied`` statements, which report its figures."""
 
     figures: dict[str, Figure] = {}
     statements: list[str] = []
@@ -139,8 +141,8 @@ class NamedFigure(NamedTuple):
 
 @lru_cache(maxsize=WORDS)
 def named_figures(text: str) -> tuple[NamedFigure, ...]:
-    """Returns the figures that ``text`` itself names, without those they are calculated from, in order, without
-    duplicates."""
+    """Returns the figures that ``text`` names, in order and without duplicates, but not those from which they are
+    calculated."""
     plain = normalise(text).replace("-", " ")
     places = [match.span() for match in WORD.finditer(plain)]
     aligned = len(plain) == len(text)
@@ -158,7 +160,8 @@ def _topic_names() -> PhraseMatcher[str]:
 
 
 def topics_in(text: str) -> list[str]:
-    """Returns the field's topics that ``text`` names, each by its first name."""
+    """Returns the field's topics that ``text`` mentions; each is identified by the first word of its group of
+    synonyms."""
     return list(dict.fromkeys(entry for match in _topic_names().find(text) for entry in match.entries))
 
 

@@ -1,7 +1,7 @@
-"""Makes search terms for texts that are neither English nor Hebrew: word stems, or character pairs without word spaces.
+"""Makes search terms for texts that are neither English nor Hebrew: word stems or, in languages written without spaces
+between words, pairs of neighbouring characters.
 
-Stems carry a mark (``~vertrag``), so that they only match texts in other languages. Text written without spaces is
-found by its pairs of neighbouring characters.
+Stems have a prefix (``~vertrag``), so that they only match texts in other languages than English and Hebrew.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def foreign_stems(folded_text: str) -> list[str]:
 
 
 def plain_spellings(folded_text: str) -> list[str]:
-    """Returns the words with umlauts of a text in another language, in their spelling without (``mueller``,
-    ``strasse``)."""
+    """Returns the words with umlauts of a text that is not English or Hebrew, each in its spelling without umlauts
+    (``mueller``, ``strasse``)."""
     if folded_text.isascii() or not _UMLAUT.search(folded_text) or text_language(folded_text) in ("en", "he"):
         return []
     return [word.translate(_UMLAUTS) for word in _WORD.findall(folded_text) if _UMLAUT.search(word)]
@@ -92,7 +92,7 @@ def without_elision(word: str, language: TextLanguage) -> str:
 
 
 def is_unspaced(text: str) -> bool:
-    """Returns whether part of it is written without spaces between words."""
+    """Returns whether part of the text is in a script without spaces between words."""
     return not text.isascii() and _UNSPACED_RUN.search(text) is not None
 
 
@@ -104,7 +104,7 @@ def word_count(text: str) -> int:
 
 
 def pairs_of(run: str) -> Iterator[str]:
-    """Yields pairs of neighbouring characters; a single character by itself."""
+    """Yields pairs of neighbouring characters; if there is only one character, yields that."""
     if len(run) == 1:
         yield run
     for start in range(len(run) - 1):
@@ -120,13 +120,13 @@ def without_unspaced(text: str) -> str:
 
 
 def telling_runs(text: str) -> list[str]:
-    """Returns the parts of a text with content: without question words, function words and Japanese endings."""
+    """Returns the parts of a text that carry meaning: without question words, function words and Japanese endings."""
     return [run for run in unspaced_runs(_joining().sub(" ", text)) if not _HIRAGANA.fullmatch(run)]
 
 
 def without_joining(text: str) -> str:
-    """Returns a question in another language without question and function words; unchanged if nothing else would
-    remain."""
+    """Returns a question that is not English or Hebrew without its question and function words; unchanged if nothing
+    else would remain."""
     known = language_words().get(text_language(text))
     if known is None:
         return text

@@ -16,8 +16,8 @@ _LONGEST_UNIT = 2
 
 
 def runs_on(words: Sequence[str], following: str, language: str, bracketed: bool) -> bool:
-    """Returns whether the sentence continues after the period behind the last of ``words``; ``following`` is the next
-    word, ``bracketed`` if it is in brackets. Raises ``KeyError`` for an unknown language."""
+    """Returns whether the sentence continues after the period that follows the last of ``words``; ``following`` is the
+    next word; ``bracketed``: that word is in brackets. Raises ``KeyError`` for an unknown language."""
     known = language_words()[language]
     word = words[-1].lstrip(_OPENING)
     before = fold(words[-2]).strip(_OPENING) if len(words) > 1 else ""
@@ -42,7 +42,8 @@ def runs_on(words: Sequence[str], following: str, language: str, bracketed: bool
 
 
 def _begins(following: str, next_word: str, known: LanguageWords, sure: bool = False) -> bool:
-    """Returns whether a word can start a sentence; ``sure``: only if it usually does, since names have capitals too."""
+    """Returns whether a word can start a sentence. With ``sure``, only if it usually starts one: a capital is not
+    enough, since names have one too."""
     if (known.capital_nouns or sure) and known.beginning:
         return next_word in known.beginning
     return following[:1].isalpha() and not following[:1].islower()

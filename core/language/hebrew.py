@@ -13,10 +13,10 @@ LETTERS = "א-ת"
 LETTER = f"[{LETTERS}]"
 NO_LETTER_BEFORE = f"(?<!{LETTER})"
 NO_LETTER_AFTER = f"(?!{LETTER})"
-"""Marks a word boundary in patterns next to letters of any language."""
+"""Matches a word boundary next to letters of any language; for use in patterns."""
 
 PREFIXES = "למבהושכ"
-"""Single-letter words that Hebrew joins to the next word."""
+"""Letters that are words in themselves (such as "and") and that Hebrew joins to the next word."""
 
 _LETTER = re.compile(LETTER)
 _PREFIX_RUN = re.compile(f"^[{PREFIXES}]+")
@@ -62,10 +62,11 @@ def numeral(number: int) -> str:
 
 @lru_cache(maxsize=100_000)
 def variants(word: str) -> tuple[str, ...]:
-    """Returns ``word`` and the forms it may be an inflection of, itself first, the others by length.
+    """Returns ``word`` and the forms from which it may be inflected; ``word`` is first, the others are sorted by
+    length.
 
-    Removes up to three prefix letters while two letters remain; from each form also the plural endings ``ים`` and
-    ``ות``, and the construct ``י`` (``תלמידי`` gives ``תלמיד``, ``בתי`` gives ``בית``).
+    Removes up to three prefix letters as long as two letters remain; from each form, also removes the plural endings
+    ``ים`` and ``ות``, and the construct ``י`` (``תלמידי`` gives ``תלמיד``, ``בתי`` gives ``בית``).
     """
     word = fold(word)
     run = _PREFIX_RUN.match(word)
@@ -88,8 +89,8 @@ def _singulars(word: str) -> list[str]:
 
 
 def own_forms(word: str) -> frozenset[str]:
-    """Returns forms of ``word`` with the same beginning, and the absolute form of a feminine construct (``צריכת`` gives
-    ``צריכה``): the possible forms of a word without a prefix."""
+    """Returns the possible base forms of a ``word`` that has no prefix: forms with the same beginning, and the absolute
+    form of a feminine construct (``צריכת`` gives ``צריכה``)."""
     word = fold(word)
     own = {form for form in variants(word)[1:] if form[0] == word[0] and not word.endswith(form)}
     return frozenset({word, *own, *_absolute(word), *_borrowed(word)})
@@ -107,14 +108,14 @@ def _absolute(word: str) -> list[str]:
 
 
 _REFLEXIVE = re.compile(f"^(?:ל?ה|[אינמת])ת({LETTER}{{3,4}}?)(?:ו|ימ|ות|ת|תי|נו|ה)?$")
-"""Matches with letters in the form used inside words, also for a word's last letter."""
+"""Matches a possible reflexive verb; its last letter must also be in the form that is used inside words."""
 _AGENT = "ית"
 _LEAST_AGENT = 6
 
 
 def reflexive_root(word: str) -> str | None:
-    """Returns the root of a possible reflexive verb, without vowel letters: someone is vaccinated (``מתחסנים``), was
-    (``התחסנו``) and will be (``להתחסן``) have the same root."""
+    """Returns the root of a possible reflexive verb, without vowel letters. All its tenses have the same root: someone
+    is vaccinated (``מתחסנים``), was (``התחסנו``) or will be (``להתחסן``)."""
     found = _REFLEXIVE.match(fold(word).translate(FROM_FINAL))
     root = "".join(letter for letter in found[1] if letter not in "וי") if found else ""
     return root if len(root) >= _LEAST_SHARED else None
@@ -127,7 +128,8 @@ def masculine(word: str) -> str | None:
 
 
 def skeleton(word: str) -> str:
-    """Returns ``word`` without inner vowel letters, so that full and defective spelling are equal."""
+    """Returns ``word`` without inner vowel letters, so that spellings with and without them (full and defective) are
+    equal."""
     return word[:1] + "".join(letter for letter in word[1:] if letter not in "וי")
 
 
@@ -136,8 +138,8 @@ def _with_final_letter(stem: str) -> str:
 
 
 def related(one: str, other: str) -> bool:
-    """Returns whether two words can be forms of one: one is among the other's forms, or they share a form of three
-    letters."""
+    """Returns whether two words can be forms of the same word: one is among the other's forms, or both have a common
+    form of at least three letters."""
     ones, others = variants(one), variants(other)
     if ones[0] in others or others[0] in ones:
         return True

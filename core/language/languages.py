@@ -14,27 +14,28 @@ from core.language.letter_costs import letter_costs
 from core.language.vocabulary import Entry, WordSet, file_of
 
 TextLanguage = Literal["en", "he", "de", "fr", "es", "it", "pt", "nl", "ru", "ar", "zh", "ja", "ko", "other"]
-"""A language code; ``"other"``: any language without rules here."""
+"""A language code; ``"other"`` is any language for which this package has no rules."""
 
 FUNCTION_WORDS: tuple[TextLanguage, ...] = ("de", "fr", "es", "it", "pt", "nl")
 """Latin-script languages with a list of function words."""
 _READ = 4_000
 """Number of characters used for detection."""
 _LEAST_WORDS = 2
-"""Minimum number of distinct function words with two letters or more."""
+"""Minimum number of different function words that the text must contain; each has two letters or more."""
 _TELLING_LENGTH = 3
-"""Minimum letters that one of them must have: codes contain letter pairs too."""
+"""Minimum length in letters of at least one of these function words, since codes also contain pairs of letters."""
 _LEAST_SHARE = 0.12
-"""Minimum share of all words; in running text it is a third and more."""
+"""Minimum share of function words among all words; in running text it is a third or more."""
 _LEAD = 1.4
-"""Factor by which a language's function words must outnumber English ones."""
+"""Minimum ratio of a language's function words to English ones in the text."""
 _OTHERS = (
     "pl", "cs", "sk", "sl", "hr", "hu", "ro", "sq", "tr", "sv", "da", "no", "fi", "et", "lt", "lv", "vi", "id", "ca",
     "af",
 )  # fmt: skip
-"""Latin-script languages that are only detected by their letters."""
+"""Latin-script languages that are detected only by their letters, not by function words."""
 _CLOSER = 0.35
-"""Bits per letter by which a text must be closer to another language than to those known here."""
+"""Minimum bits per letter by which a text must fit another language better than the languages for which there are
+rules."""
 _LEAST_LETTERS = 60
 _WORD = re.compile(r"(?<![\w.])[^\W\d_]+(?:['’][^\W\d_]+)*(?![\w(])")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -92,8 +93,8 @@ def text_language(text: str) -> TextLanguage:
 
 @lru_cache(maxsize=TEXTS)
 def whole_language(text: str) -> TextLanguage:
-    """Returns ``text_language`` for a whole document, where letters also distinguish languages without function words
-    here."""
+    """Returns ``text_language`` for a whole document. Its letters also show languages for which there are no function
+    words here."""
     found = text_language(text)
     return "other" if found == "en" and _is_of_others(text[:_READ], FUNCTION_WORDS) else found
 
@@ -108,7 +109,7 @@ def _by_script(text: str) -> TextLanguage | None:
     if 2 * len(_LATIN.findall(text)) >= letters:
         return None
     counts = {language: len(script.findall(text)) for language, script in _SCRIPTS.items()}
-    if counts["ja"] >= _KANA_SHARE * letters:  # Chinese has none.
+    if counts["ja"] >= _KANA_SHARE * letters:  # Chinese text has no Kana, so the text is Japanese.
         counts["ja"] += counts.pop("zh")
     best = max(counts, key=lambda language: counts[language])
     if 2 * counts[best] < letters:
@@ -144,12 +145,12 @@ def _by_function_words(text: str) -> TextLanguage:
 
 @cache
 def _telling(language: str) -> frozenset[str]:
-    """Returns function words that English does not have."""
+    """Returns the function words of a language that English does not have."""
     return language_words()[language].words - _english().english - _english().weak
 
 
 def _is_of_others(text: str, known: Sequence[TextLanguage]) -> bool:
-    """Returns whether its letters are clearly those of a language that is neither ``known`` nor English."""
+    """Returns whether the text's letters are clearly those of a language that is neither ``known`` nor English."""
     letters = len(_LATIN.findall(text))
     if letters < _LEAST_LETTERS:
         return False

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 _FILE = Path(__file__).with_suffix(".json")
 _UNSEEN_PAIR = 4.0
-"""Extra bits for a letter if the pair does not occur in the language."""
+"""Extra bits for a letter if its pair with the letter before it does not occur in the language."""
 _FOREIGN_LETTER = 15.0
 """Bits for a letter that the language does not have."""
 _RARE_CHARACTER = 18.0
@@ -28,7 +28,7 @@ Costs = Mapping[str, float]
 
 
 class _File(BaseModel):
-    """Maps each cost to the string of letters, pairs or characters that have it."""
+    """The data file: maps each cost to a string of all letters, pairs or characters that have this cost."""
 
     letters: dict[str, dict[int, str]]
     pairs: dict[str, dict[int, str]]
@@ -37,7 +37,8 @@ class _File(BaseModel):
 
 @dataclass(frozen=True)
 class LetterCosts:
-    """Bits of a letter after another (a space is the word boundary) in one language or a mixture of several."""
+    """The cost in bits of a letter after another (a space means the word boundary), in one language or a mixture of
+    several."""
 
     letters: Costs
     pairs: Costs
@@ -65,7 +66,7 @@ def letter_costs(language: str) -> LetterCosts:
 
 @cache
 def character_costs(script: str) -> Costs:
-    """Returns character → bits; ``script`` is "han", "hangul" or "kana"."""
+    """Returns the cost in bits of each character; ``script`` is "han", "hangul" or "kana"."""
     return _unpacked(_file().characters[script], 1, _HALVES)
 
 

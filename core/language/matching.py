@@ -1,9 +1,9 @@
 """Scores how much of a query a text contains, as a number in 0..1 that is comparable between queries.
 
-A BM25 score has no fixed scale. Here it is divided by the maximum score, that of a text with every query term repeated
-without end. Document frequencies are counted over the candidates: terms in all candidates no longer distinguish them,
-and a term in none of them counts fully against all. On the Hebrew and code test sets of ``benchmarks/retrieval.py``,
-this ranks at least as well as the raw score.
+A BM25 score has no fixed scale. So it is divided by the maximum score, that of a text that repeats every query term
+endlessly. Document frequencies are counted over the candidates: a term in all candidates does not distinguish them, so
+it counts little; a term in none of them counts fully and lowers the score of all. On the Hebrew and code test sets of
+``benchmarks/retrieval.py``, this ranks at least as well as the raw score.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ B = 0.75
 def lexical_strengths(
     terms: Sequence[str], texts: Sequence[Counter[str]], lengths: Sequence[float] | None = None
 ) -> list[float]:
-    """Returns one share in 0..1 per text; all zero for a query without terms. ``lengths`` (in terms) are needed if
-    ``texts`` only contain the query's terms."""
+    """Returns for each text a score in 0..1 for how much of the query it contains; all are zero for a query without
+    terms. ``lengths`` (in terms) are needed if ``texts`` contain only the query's terms."""
     wanted = list(dict.fromkeys(terms))
     if not wanted or not texts:
         return [0.0] * len(texts)
@@ -41,7 +41,7 @@ def frequencies(wanted: Sequence[str], texts: Sequence[Mapping[str, int]]) -> Fl
 
 
 def strengths(terms: Sequence[str], found: Floats, lengths: Sequence[float] | Floats) -> Floats:
-    """Returns the same shares from the texts' ``frequencies`` of the terms."""
+    """Returns the same scores as ``lexical_strengths``, from the ``frequencies`` of the terms in the texts."""
     weights = Counter(terms)
     total = len(found)
     held = (found > 0).sum(axis=0).tolist()

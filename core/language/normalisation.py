@@ -45,8 +45,9 @@ _spelling = _Compatibility({**_QUOTES, **_APOSTROPHES, **_DASHES, **_INVISIBLE})
 
 
 def normalise(text: str) -> str:
-    """Returns ``text`` normalised for search: compatible forms unified (ligatures, wide letters, Hebrew presentation
-    forms), quotes, gershayim, dashes and maqaf in ASCII, no direction marks, each run of whitespace one space.
+    """Returns ``text`` normalised for search: compatible forms unified (ligatures, full-width letters, Hebrew
+    presentation forms); quotes, gershayim, dashes and maqaf in ASCII; no direction marks; each run of whitespace as
+    one space.
 
     Superscripts and fractions keep their form, but superscript note marks are removed ("Revenue¹" is "Revenue"); nikud
     stays (see :func:`strip_nikud`).

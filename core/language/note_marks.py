@@ -1,4 +1,4 @@
-"""Distinguishes superscript note marks, which do not belong to the word or figure before them, from powers of units.
+"""Distinguishes superscript note marks, which do not belong to the word or figure before them, from powers, which do.
 
 ``38²`` is 38 with a note mark, ``Revenue¹`` is the word revenue; ``m²``, ``10⁻³`` and ``R²`` keep their meaning.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
-"""Characters of note marks, without signs, which belong to powers and charges."""
+"""Characters of note marks; plus and minus signs are not included, since they belong to powers and charges."""
 MARK = rf"[{RAISED}]++(?:,[ ]?[{RAISED}]++){{0,5}}+"
 """Pattern for the marks after one word or figure."""
 _SIGNED = "⁺⁻⁼"
@@ -21,7 +21,7 @@ _UNITS = frozenset(["m", "km", "cm", "mm", "dm", "nm", "µm", "μm", "ft", "in",
 
 
 def without_note_marks(text: str) -> str:
-    """Returns ``text`` without note marks; a text of only marks, or one that starts with a mark, keeps it.
+    """Returns ``text`` without note marks. A text that consists only of marks, or starts with one, keeps it.
 
     >>> without_note_marks("Revenue¹ of 38² in 2025⁽¹⁾"), without_note_marks("1,200 m², 10⁻³")
     ('Revenue of 38 in 2025', '1,200 m², 10⁻³')
@@ -39,7 +39,7 @@ def note_marks_blanked(text: str) -> str:
 
 
 def _has_meaning(found: re.Match[str], text: str) -> bool:
-    """Returns whether the superscript characters are a power, or have no base."""
+    """Returns whether the superscript characters are a power, or follow nothing that they could be a note to."""
     before, marks = text[max(0, found.start() - 12) : found.start()], found.group()
     if not before.strip():
         return True

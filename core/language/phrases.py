@@ -1,4 +1,4 @@
-"""Finds phrases in a text: phrases with entries → the matching entries, longest phrase first."""
+"""Finds phrases in a text: takes phrases, each with entries; returns the entries of those found, longest first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_FORMS = 64
 
 
 class PhraseMatch(NamedTuple, Generic[Entry]):
-    """A match; ``start`` and ``end`` count words of the text."""
+    """A phrase found in a text; ``start`` and ``end`` are word positions."""
 
     start: int
     end: int
@@ -27,9 +27,9 @@ class PhraseMatch(NamedTuple, Generic[Entry]):
 
 
 class PhraseMatcher(Generic[Entry]):
-    """Looks up phrases word by word in any inflection; the longest of those that start at one word wins.
+    """Looks up phrases word by word in any inflection; if several start at one word, the longest is used.
 
-    A phrase of only stop words ("IT") matches only in capitals, unless ``stop_words_heard`` is set.
+    A phrase that consists only of stop words ("IT") matches only in capitals, unless ``stop_words_heard`` is set.
     """
 
     def __init__(self, table: Iterable[tuple[str, Entry]], *, stop_words_heard: bool = False) -> None:
@@ -76,9 +76,10 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def forms(word: str) -> tuple[str, ...]:
-    """Returns forms of the word that a table may contain: itself, its singular, in Hebrew also without prefixes.
+    """Returns forms of the word to look up in a table: the word, its singular and, in Hebrew, the word without
+    prefixes.
 
-    Stems are not used: "universe" and "university" have the same one.
+    Stems are not used, since different words can have the same one: "universe" and "university".
     """
     word = fold(word)
     if hebrew.is_hebrew(word):

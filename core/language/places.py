@@ -10,7 +10,8 @@ from core.language.vocabulary import Entry, file_of
 
 
 class Place(Entry):
-    """A place; ``names`` has every spelling, the Hebrew one first; ``codes`` are the settlement's statistical codes."""
+    """A place; ``names`` contains every spelling, the Hebrew one first; ``codes`` are the official statistical codes of
+    the settlement."""
 
     key: str
     names: list[str]
@@ -40,5 +41,5 @@ def spellings() -> list[str]:
 
 
 def is_place(name: str) -> bool:
-    """Returns whether all of ``name`` is a known place."""
+    """Returns whether ``name`` as a whole is the name of a known place."""
     return find_place(name) is not None

@@ -23,13 +23,14 @@ class Sentence(NamedTuple):
 _CLOSING = "\"'\u201d\u2019\u05f4\u00bb)\\]}*_"
 _WIDE_CLOSING = '\u300d\u300f\uff09\u3011\u300b\u3009\u201d\u2019"'
 _WIDE = "\u3002\uff01\uff1f\uff61\u0964"
-"""Characters that end a sentence without a space after them."""
+"""Characters that end a sentence even if no space follows."""
 _END = re.compile(
     rf"[.!?\u2026\u203d\u2047-\u2049\u061f\u06d4]+[{_CLOSING}]*(?:[ \u00a0\u202f]\u00bb)?(?:\[\d+\])*(?=\s|$)"
     rf"|[{_WIDE}]+[{_CLOSING}{_WIDE_CLOSING}]*(?:\[\d+\])*"
 )
 _GOES_ON = re.compile(r"[\u3041-\u309f\uff0c\u3001,]")
-"""After a closing quotation mark: a particle or comma with which the quoting sentence continues."""
+"""Matches, after a closing quotation mark, a particle or comma with which the sentence around the quotation continues.
+"""
 _WIDE_LETTER = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]")
 _LINE = re.compile(r"[^\n\r\u2028\u2029]+")
 _ITEM = re.compile(
@@ -71,7 +72,7 @@ def split_sentences(text: str) -> list[Sentence]:
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Yields spans of wrapped lines without a dividing line break."""
+    """Yields the spans of text between line breaks that end a sentence; wrapped lines stay together."""
     start: int | None = None
     previous: re.Match[str] | None = None
     for line in _LINE.finditer(text):
@@ -87,7 +88,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 
 
 _WRAPPED = 45
-"""A shorter line was ended by its author, not by the page width."""
+"""Maximum width of a line that its author ended; a longer one was wrapped at the page width."""
 
 
 def _divides(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
@@ -157,8 +158,9 @@ def _is_sentence_end(text: str, opened: int, stop: re.Match[str], end: int, lang
 
 
 def _runs_on(word: str, following: str, bracketed: bool) -> bool:
-    """Returns whether a period after ``word`` belongs to the word; ``following`` is the next word, ``bracketed`` if it
-    is in brackets: after a name these introduce its short form ("Acme Inc. (the “Company”)")."""
+    """Returns whether a period after ``word`` belongs to the word and does not end the sentence; ``following`` is the
+    next word. ``bracketed``: that word is in brackets, which after a name introduce its short form ("Acme Inc. (the
+    “Company”)")."""
     known = _abbreviations()
     bare = fold(word).lstrip(_OPENING)
     first = following[:1]

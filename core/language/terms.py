@@ -3,14 +3,14 @@
 Three kinds of terms share one index without overlapping:
 
 * ``report``: the stem of a word in English text;
-* ``#כלכל``: four consecutive characters of Hebrew text, including spaces and all scripts, which finds more Hebrew
+* ``#כלכל``: four consecutive characters of Hebrew text, including spaces and other scripts; these find more Hebrew
   paragraphs than words, prefixes or stems do;
 * ``@report``: the stem of a Latin word or a number in Hebrew text.
 
 Text in other languages has its own kinds (``foreign_terms``).
 
-A Hebrew question therefore matches Hebrew text only by characters, and still finds names and numbers of English text by
-their stems; an English question finds those of Hebrew text by the third kind.
+So a Hebrew question matches Hebrew text only by characters, and it still finds names and numbers in English text by
+their stems. An English question finds names and numbers in Hebrew text by the third kind.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _words_in(folded_text: str) -> Iterator[str]:
 
 
 def is_stop_word(word: str) -> bool:
-    """Returns whether ``word`` (folded) says nothing about a text's subject."""
+    """Returns whether ``word`` (folded) is a stop word, which says nothing about a text's subject."""
     stop = _stop_words()
     return word in stop.english or word in stop.english_domain or word in stop.hebrew or word in stop.hebrew_domain
 
@@ -198,7 +198,8 @@ def weak_words() -> frozenset[str]:
 
 
 def covers(term: str, folded_text: str) -> bool:
-    """Returns whether ``term`` is a word in ``folded_text`` (both folded): English by stem, Hebrew in any form."""
+    """Returns whether the word ``term`` is in ``folded_text`` (both folded): English words match by stem, Hebrew ones
+    in any form."""
     words, stems, in_hebrew = _folded_words(folded_text)
     if term in words:
         return True

@@ -1,7 +1,8 @@
 """Counts exact ``cl100k_base`` tokens without network access.
 
-The merge ranks come from the bpe-openai package, the engine is tiktoken's: bpe-openai's own rejects long runs of one
-character ("Input too long to encode safely"), tiktoken's processes a million of them in 0.4 s.
+The encoding's data (merge ranks) comes from the bpe-openai package, but the engine is that of tiktoken: bpe-openai's
+engine rejects long runs of one character ("Input too long to encode safely"), while tiktoken's processes a million of
+them in 0.4 s.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def encode(text: str) -> list[int]:
 
 
 def decode(ids: Sequence[int]) -> str:
-    """Returns the text of ``ids``; ids that end within a character give U+FFFD there.
+    """Returns the text of ``ids``; if the ids end in the middle of a character, the text has U+FFFD there.
 
     Raises:
         KeyError: an id that the encoding does not have.

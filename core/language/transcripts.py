@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 LEAST_TURNS = 4
 LEAST_SHARE = 0.25
-"""Minimum share of lines that start with a speaker; an utterance may have several lines."""
+"""Minimum share of lines that start with a speaker's name; it is below 1, since an utterance may have several lines."""
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
 _STAMP = rf"(?:\[{_TIME}\]|\({_TIME}\)|{_TIME})"
@@ -22,15 +22,15 @@ _CLOSED = re.compile(r"</?[a-z][^>]*>")
 
 
 class Utterance(NamedTuple):
-    """The words of one speaker before another one speaks; ``text`` is on one line."""
+    """What one speaker says before another one speaks; ``text`` is on one line."""
 
     speaker: str
     text: str
 
 
 def utterances_in(text: str) -> list[Utterance]:
-    """Returns no utterances if the text is not a transcript: a form has as many labels as lines, a conversation few
-    speakers."""
+    """Returns the utterances of a transcript; none if the text is not one. A form, for example, has a different label
+    on every line, while a conversation has few speakers."""
     lines = [line for each in text.splitlines() if (line := each.strip()) and not _CUE.fullmatch(line)]
     utterances: list[Utterance] = []
     begun = 0

@@ -17,7 +17,7 @@ _HEBREW = {
     "ן": "n", "ס": "s", "פ": "p", "ף": "p", "צ": "c", "ץ": "c", "ק": "k", "ר": "r", "ש": "s", "ת": "t",
 }  # fmt: skip
 _VOWELS = frozenset("אהויע")
-"""Letters read as vowels in foreign names; ח represents no English sound."""
+"""Hebrew letters that may be vowels in foreign names. (ח is not listed anywhere: it represents no English sound.)"""
 _LATIN = (
     (re.compile(r"ck|cc|q"), "k"),
     (re.compile(r"sch|sh|ss"), "s"),
@@ -62,7 +62,8 @@ def _of_latin(text: str) -> _Sounds:
     ready: list[str] = []
     for word in spelled.split():
         for pattern, sound in _LATIN:
-            # The class "c" is written in capitals until the single letters have been replaced.
+            # The sound class "c" is written as a capital until all single letters have been replaced, so that it is not
+            # mistaken for the letter.
             word = pattern.sub(sound.upper() if sound == "c" else sound, word)
         ready.append(word.translate(_CLASSES).replace("C", "c"))
     return _taken_apart("*" if letter in _SOFT else letter for letter in "".join(ready))

@@ -1,1 +1,1 @@
-"""Searches passages and memories: question and scopes → best hits first, with every part of their score."""
+"""Searches passages and memories: takes a question and scopes; returns hits, best first, with their score's parts."""

@@ -10,8 +10,8 @@ from core.lru_cache import LruCache
 from core.store.items import ItemText
 
 _CACHED = 10_000
-"""Maximum number of items, as many as are known (``core/memory/items/known_rows.py``); a memory search reads about
-1,600."""
+"""Maximum number of items in the cache; a memory search reads about 1,600. The same limit as in
+``core/memory/items/known_rows.py``."""
 
 T = TypeVar("T")
 

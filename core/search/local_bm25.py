@@ -17,14 +17,14 @@ from core.store.index import Hit
 Documents = Iterable[tuple[str, Sequence[str]]]
 """Documents as (item id, its terms with repetitions)."""
 Version = tuple[int, float]
-"""The number of items and the time of the newest change."""
+"""The version of an index: the number of items and the time of the newest change."""
 
 
 class LocalBm25:
-    """An inverted index over the documents of a tier that one user may read; built once, then read-only.
+    """An inverted index over the documents of one tier that one user may read; built once, then read-only.
 
-    Scores are those of the index over the same terms: ``average_length`` is the constant the documents were weighted
-    with, ``None`` for the average of the given documents.
+    Scores equal those of the main index for the same terms: ``average_length`` is the constant used there to weight
+    documents; ``None`` uses the average of the given documents.
 
     >>> index = LocalBm25([("lease", ["rent", "workshop"]), ("memo", ["budget", "workshop"])])
     >>> [hit.id for hit in index.search(["rent"], limit=5)]
@@ -54,10 +54,11 @@ class LocalBm25:
         return len(self.ids)
 
     def search(self, terms: Iterable[str], limit: int, allowed: Collection[str] | None = None) -> list[Hit]:
-        """Returns the best ``limit`` of the ``allowed`` documents (None: all) that share a term with the query, ties by
-        id.
+        """Returns the best ``limit`` of the ``allowed`` documents (None: all) that share a term with the query; equal
+        scores are ordered by id.
 
-        A repeated query term counts repeatedly; document frequencies are always those of all documents.
+        A term that is repeated in the query counts each time; document frequencies are always counted over all
+        documents.
         """
         scores = np.zeros(len(self.ids), dtype=np.float32)
         for term in terms:
@@ -106,8 +107,8 @@ class LocalBm25Cache:
         load: Callable[[], Awaitable[Documents]],
         org_id: str | None = None,
     ) -> LocalBm25:
-        """Returns the index of ``version`` for what a user of the group ``org_id`` may read; awaits ``load`` only if it
-        is not cached.
+        """Returns the index for items of ``version`` that a user of the group ``org_id`` may read; awaits ``load`` only
+        if it is not cached.
 
         Raises:
             Exception: whatever ``load`` raised; the next call tries again.

@@ -40,11 +40,12 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 LANE_DEPTH = 128
-"""Minimum number of candidates of each retriever: keyword strength is measured among them, and neighbours are found
-there. With 64, code search loses a point of Pass@10; Hebrew paragraphs are the same."""
+"""Minimum number of candidates that each retriever fetches; keyword scores are calibrated among these, and neighbours
+are looked up among these. With 64, code search loses a point of Pass@10; for Hebrew paragraphs the result is the
+same."""
 
 MOST_TOUCHED = 32
-"""Maximum number of items reported from one search: what an answer may show, and little more."""
+"""Maximum number of items that one search returns: slightly more than an answer may show."""
 
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """Takes user and item ids; returns the items visible now, according to the record store."""
@@ -53,15 +54,16 @@ Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[ItemText]]]
 """Takes user and items; returns the neighbours of these items in their episodes."""
 
 Weigh = Callable[[Sequence[ScoredHit]], None]
-"""Sets ``weighed`` from ``fused`` and ``company``; may also set ``learned`` and ``authority``."""
+"""Sets each hit's ``weighed`` from its ``fused`` score and ``company`` (the bonus from its context); may also set
+``learned`` and ``authority``."""
 
 
 @dataclass(frozen=True)
 class RankingQuestion:
-    """A question for ranking profiles.
+    """A question as ranking profiles get it.
 
-    ``vector`` is ``None`` if there was no embedding search; ``text`` is as asked, including the parts that ``analysis``
-    leaves to a filter.
+    ``vector`` is ``None`` if there was no embedding search; ``text`` is the question as asked, including the parts that
+    ``analysis`` leaves out because they became a filter.
     """
 
     user_id: str
@@ -71,14 +73,15 @@ class RankingQuestion:
 
 
 Touch = Callable[[str, Sequence[str]], None]
-"""Receives, for a user, the best found items that have no embedding yet, best first."""
+"""Called with a user and the best found items that have no embedding yet, best first."""
 
 Profile = Callable[[RankingQuestion, Sequence[MemoryItem]], Awaitable[Weigh]]
-"""A ranking profile: loads what it needs about the candidates, and returns a function that weighs them."""
+"""A ranking profile: loads the data that it needs about the candidates; returns a function that sets their weighted
+scores."""
 
 
 def by_relevance(candidates: Sequence[ScoredHit]) -> None:
-    """Weighs only by relevance."""
+    """Uses the relevance as the weighted score, without other factors."""
     for each in candidates:
         each.weighed = each.fused + each.company
 
@@ -117,7 +120,7 @@ class _Search:
 
 
 class SearchPipeline:
-    """The only pipeline; tiers, documents and memories differ only in request and profile."""
+    """The search pipeline for documents and memories; they differ only in the request and the ranking profile."""
 
     def __init__(
         self,
@@ -263,9 +266,10 @@ class SearchPipeline:
 
 
 class CurrentPipeline:
-    """Uses the current pipeline: embedding search starts working for its holder as soon as it becomes available.
+    """A replaceable pipeline: ``renew`` builds it again, so that objects that hold this one get embedding search as
+    soon as it becomes available.
 
-    A search holds ``precedence`` while it runs.
+    While a search runs, it holds ``precedence`` over background work.
     """
 
     def __init__(self, build: Callable[[], Pipeline], precedence: QuestionPrecedence) -> None:
@@ -294,7 +298,8 @@ def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
 
 
 def _likeliest_first(each: ScoredHit) -> tuple[bool, float, str]:
-    """Sort key: items known to answer first, then by score; items known not to answer keep their place."""
+    """Sort key: items known to answer the question are first, the rest are sorted by score; items known not to answer
+    are not moved."""
     return each.precedence < 1, -each.final, each.item.id
 
 

@@ -1,4 +1,4 @@
-"""Defines a search's request and result: every hit with every part of its score."""
+"""Defines a search request and its result: hits with every part of their score."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ from core.words import Language, Words
 Precedence = Literal[-1, 0, 1]
 
 Steps = Callable[[str], AbstractContextManager[Step]]
-"""Opens a trace step by the name of its label."""
+"""Opens a step of the user's trace; takes the name of the step's label."""
 
 silent: Steps = Trace(lambda event: None).step
-"""For searches without a trace."""
+"""Used by searches that show no trace."""
 
 
 @dataclass(frozen=True)
 class SearchRequest:
     """A search request.
 
-    ``scopes``: the library, a conversation, the memory; ``document_ids`` restricts further if given.
+    ``scopes`` says what to search: the library, a conversation, the memory; ``document_ids``, if given, limits the
+    search to these documents.
 
-    ``depths`` says how many candidates each retriever fetches from a tier; other tiers use the pipeline's default
-    depth.
+    ``depths`` is the number of candidates that each retriever fetches from a tier (a group of items); other tiers use
+    the pipeline's default.
 
-    ``episodic`` searches find a memory by itself, by its neighbours and by its episode
-    (``core.search.scoring.episodes``); ``names`` are the speakers in the searched texts: they say whose words are
-    meant, and nothing about the subject. ``org_id``: the group whose published documents are searched too; the pipeline
-    fills it in. ``focus`` is what a question to documents asks, without what ``document_ids`` already cover.
+    ``episodic`` searches score a memory by itself, by its neighbours and by its conversation
+    (``core.search.scoring.episodes``); ``names`` are the speakers in the searched texts: they show whose words are
+    meant, not the subject. ``org_id`` is the group whose published documents are searched too; the pipeline fills it
+    in. ``focus`` is the part of a question about documents that asks, without the words that ``document_ids`` already
+    cover.
     """
 
     user_id: str
@@ -58,9 +60,10 @@ class SearchRequest:
 
 @dataclass
 class OutcomeScore:
-    """A ranking profile's changes to a hit's relevance.
+    """The changes that a ranking profile makes to a hit's relevance.
 
-    ``similarity`` (0..1) and ``score`` (0..1) with their weights, then ``boosts``: factors by name, 1.0 means none.
+    ``similarity`` (0..1) and ``score`` (0..1) with their weights, then ``boosts``: factors by name; a factor of 1.0
+    changes nothing.
     """
 
     similarity: float
@@ -75,11 +78,13 @@ class ScoredHit:
     """One hit and every part of its score.
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw scores, ``dense`` and ``lexical`` the same calibrated to 0..1.
-    ``figures`` is how many of the requested figures it prints (``core.search.scoring.figure_rows``), ``heading`` how
-    well the headings above it match the question. ``None`` means that the retriever did not return the item, or that
-    the item has no embedding yet. ``fused`` combines the retrievers, ``company`` is added by the item's episode,
-    ``weighed`` is the ranking profile's result from both (``learned`` says how), ``final`` blends that with
-    ``cross_encoder``, times ``authority``.
+    ``figures`` says how many of the requested figures the passage prints (``core.search.scoring.figure_rows``),
+    ``heading`` how well the headings above it match the question. ``None`` means that the retriever did not return the
+    item, or that the item has no embedding yet.
+
+    ``fused`` combines the retrievers' scores; ``company`` is a bonus from the item's context (its document or
+    conversation); ``weighed`` is the score that the ranking profile makes of both (``learned`` says how); ``final``
+    combines that with ``cross_encoder`` and is multiplied by ``authority``.
 
     ``precedence`` ranks before every score: 1 if the hit is known to have answered this question, -1 if it is known not
     to have.
@@ -105,17 +110,17 @@ class ScoredHit:
 
     @property
     def strength(self) -> float:
-        """The retrievers' confidence in this hit by itself, 0..1."""
+        """The retrievers' confidence in this hit, 0..1, without regard to other hits."""
         return calibration.joint_confidence(self.dense, self.lexical, self.figures)
 
     @property
     def outcomes(self) -> float:
-        """The factor from past answers' outcomes for this question."""
+        """The factor by which outcomes of past answers to this question change the hit's score."""
         return self.learned.boosts.get("outcomes", 1.0) if self.learned else 1.0
 
     @property
     def relevance(self) -> float:
-        """The score without the effect of outcomes."""
+        """The score without the effect of past answers' outcomes."""
         return self.final / self.outcomes
 
 
@@ -128,9 +133,10 @@ class Stage:
 
 @dataclass
 class SearchRecord:
-    """A record of a search: its stages, and what was skipped and why.
+    """A record of a search: its stages, and which of them were skipped and why.
 
-    ``confidence`` is that of the strongest hit; ``trust`` is how far the embedding search was trusted, 0..1.
+    ``confidence`` is that of the strongest hit; ``trust`` is how reliable the embedding search is for this question,
+    0..1.
     """
 
     language: Language

@@ -14,8 +14,8 @@ _Key = tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...] | None]
 
 
 class ResultCache:
-    """Maps a question to the ids of its hits, best first. Stores only ids: the record store decides again whether they
-    may be seen."""
+    """Maps a question to the ids of its hits, best first. Only ids are stored, since the record store must decide again
+    whether the user may see the items."""
 
     def __init__(self) -> None:
         self._finds: LruCache[_Key, list[str]] = LruCache(_KEPT)

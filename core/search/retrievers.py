@@ -24,11 +24,11 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 EXPANSION_WEIGHT = 0.5
-"""Weight of a term that is not in the question: at full weight synonyms cost HeQ half a point of R@1, at half nothing.
-"""
+"""Weight of a term that was added to the question, such as a synonym. At full weight, synonyms cost half a point of R@1
+on HeQ; at half weight, nothing."""
 
 Depth = tuple[Where, int]
-"""A filter for a tier, and the maximum number of its candidates."""
+"""The filter that selects a tier's items, and the maximum number of candidates from it."""
 
 FallbackLane = Callable[[SearchRequest, list[str], int], Awaitable[list[tuple[str, float]]]]
 """Keyword search without the index: returns item ids and BM25 scores."""
@@ -36,7 +36,7 @@ FallbackLane = Callable[[SearchRequest, list[str], int], Awaitable[list[tuple[st
 
 @dataclass(frozen=True)
 class Dependencies:
-    """One circuit breaker and time share for each service that a search depends on."""
+    """A circuit breaker and a share of the search time for each service that a search depends on."""
 
     dense: Dependency
     lexical: Dependency
@@ -73,8 +73,9 @@ class Retrievers:
     async def ask(
         self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
     ) -> tuple[RetrieverResult | None, RetrieverResult | None]:
-        """Runs the dense and the lexical search in parallel. Each searches every tier separately, ``depth`` deep unless
-        the request says otherwise, so that a large tier never displaces a small one."""
+        """Runs the embedding (dense) and keyword (lexical) searches in parallel. Each tier is searched separately, so
+        that a large tier never displaces a small one, and gives ``depth`` candidates unless the request says
+        otherwise."""
         tiers = [
             (_where(request, indexed, scopes), request.depths.get(tier, depth))
             for tier in request.tiers
@@ -151,7 +152,7 @@ def _expanded(weights: SparseVector, added: SparseVector) -> SparseVector:
 
 
 def _embedded_text(request: SearchRequest, analysis: Analysis) -> str:
-    """Returns the text to embed."""
+    """Returns the text of the question from which the embedding is made."""
     return without_names(request.focus.asked if request.focus else analysis.text, request.names)
 
 
@@ -173,7 +174,8 @@ async def _merged_hits(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
 
 
 def _places(request: SearchRequest, tier: Tier) -> Iterator[tuple[str, list[str]]]:
-    """Yields the index collections of a tier: findings from books are stored separately from the books' passages."""
+    """Yields the index collections that hold a tier's items: what was extracted from documents is stored separately
+    from the documents' passages."""
     findings = [scope for scope in request.scopes if scope in FINDINGS_SCOPES]
     own = [scope for scope in request.scopes if scope not in FINDINGS_SCOPES]
     if own:

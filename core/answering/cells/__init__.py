@@ -1,1 +1,1 @@
-"""Answers simple questions for one table cell, whose row and column the question names."""
+"""Answers simple questions with one table cell, whose row and column the question names."""

@@ -1,8 +1,8 @@
-"""Answers a question for one table cell: question and tables → the cell that its words clearly name.
+"""Answers a question with one table cell: takes a question and tables; returns the cell that its words clearly name.
 
-A row is named by any of its cells, a column by its heading, and every other word of the question must appear in the
-table. If one of these fails, this module returns nothing; ``core.answering.tables`` then looks up rows and figures by
-how well they match.
+The question names a row by any of its cells and a column by its heading; all other words of the question must also
+appear in the table. If a condition is not met, this module returns nothing; ``core.answering.tables`` then looks up
+rows and figures by how well they match.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ from core.records.answer import Answer
 from core.words import Language
 
 NAMED = "named cell"
-"""The reason name that marks such a candidate."""
+"""Name of the feature (in ``reasons``) that marks a candidate from this module."""
 SURENESS, ABSENT_SURENESS = 0.93, 0.7
 _QUALIFIED_BEFORE = frozenset(("en", "de", "nl"))
 _WHOLE = 100.0
 _MOST_HEAD = 4
-"""Maximum number of words from the first to the last heading word in a question."""
+"""Maximum number of words in a question from the first to the last word of a column heading."""
 _SURE_PERIOD, _DAY = 0.9, 10
 _ENDS = DateReading(DAYS)
 _PLAIN: frozenset[Operation] = frozenset(("value", "who", "count parts", "count periods", "periods", "share", "ratio"))
-"""Operations of questions for one cell: "how many plots", "what share of seats"."""
+"""Operations (kinds of question) that one cell can answer: "how many plots", "what share of seats"."""
 _OF_SHARES: frozenset[Operation] = frozenset(("share", "ratio"))
 _HAS_UNIT = re.compile(r"%|[$€£₪¥₹]|[^\W\d_]{2}|\dx$")
-"""Matches a cell that states its unit."""
+"""Matches a cell that states its unit itself."""
 _SMALL = re.compile(r"[1-9]\d{0,3}(?:\.\d{1,6})?|0(?:\.\d{1,6})?")
-"""Matches a number that needs no grouping marks."""
+"""Matches a number that is too short to need digit grouping."""
 
 
 @dataclass(frozen=True)
 class NamedCell:
-    """A cell with the question words that name it: ``weight`` counts their letters; ``is_headed``: some of them are in
-    its column heading; ``absent``: the measure as the question names it, with a word that the heading lacks ("floor
-    price")."""
+    """A cell with the question words that name it: ``weight`` is the number of letters in these words; ``is_headed``:
+    some of them are in the column heading; ``absent``: the measure as the question calls it, if this contains a word
+    that the heading lacks ("floor price")."""
 
     sheet: TableGrid
     row: NamedRow
@@ -67,10 +67,10 @@ class NamedCell:
 def answer_from_named_cells(
     question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], texts: Sequence[TextEvidence] = ()
 ) -> list[Candidate]:
-    """Returns at most one candidate; none if two tables contain different cells that the question names.
+    """Returns at most one candidate; none if the question names cells in two tables and these differ.
 
     Args:
-        texts: other evidence: if a measure is in no text and no table, the answer says that it does not exist.
+        texts: other evidence. If the measure is in no text and no table, the answer says that it does not exist.
     """
     if asked.operation not in _PLAIN or asked.bound or asked.extreme or asked.each or not sheets:
         return []
@@ -124,8 +124,8 @@ def _is_of_period(sheet: TableGrid, row: NamedRow, column: NamedColumn, asked: Q
 
 
 def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRow) -> list[int]:
-    """Returns the positions of unexplained words in the question; words such as "share" are explained by a
-    percentage."""
+    """Returns the positions of question words that nothing in the table accounts for; a word such as "share" needs only
+    a cell with a percentage."""
     left = sorted(column.left)
     if _is_share(sheet, row, column):
         left = [place for place in left if not asked.tokens[place].forms & SHARES]
@@ -133,8 +133,8 @@ def _left(column: NamedColumn, asked: AskedWords, sheet: TableGrid, row: NamedRo
 
 
 def _qualified(left: Sequence[int], column: NamedColumn, asked: AskedWords) -> str:
-    """Returns the measure with the unexplained words, if they are directly before a heading word: "floor price". Empty
-    if they are not, and in languages in which modifiers follow the noun."""
+    """Returns the measure including the words that the table lacks, if they are directly before a heading word: "floor
+    price". Empty if they are not, and in languages in which modifiers follow the noun."""
     first = min(column.places, default=-1)
     if asked.language not in _QUALIFIED_BEFORE or list(left) != list(range(first - len(left), first)):
         return ""
@@ -209,7 +209,8 @@ def _candidate(cell: NamedCell, question: Question) -> Candidate:
 
 
 def _line(cell: NamedCell, shown: str, question: Question) -> str:
-    """Returns ``Stock (Hex bolts): 41 [1]``; only the row name if its column is the only one or only gives the time."""
+    """Returns ``Stock (Hex bolts): 41 [1]``; without the column name if there is only one column or it only states the
+    time."""
     sheet, language = cell.sheet, question.language
     head = clean_head(head_of(sheet, cell.column, cell.row.row))
     key, period = "answering.cells.cell", ""
@@ -236,8 +237,8 @@ def _cell_text(sheet: TableGrid, row: int, column: int) -> str:
 
 
 def _shown(cell: NamedCell, language: Language) -> str:
-    """Returns the printed cell, with unit, scale and currency if these are elsewhere; groups the digits of large
-    numbers."""
+    """Returns the cell as printed. Adds its unit, scale and currency if these are printed elsewhere; groups the digits
+    of large numbers."""
     text = _cell_text(cell.sheet, cell.row.row, cell.column)
     reading = _reading(cell.sheet, cell.row.row, cell.column)
     if reading is None or (reading.scale == 1.0 and _HAS_UNIT.search(text)):

@@ -24,13 +24,14 @@ _LEADS: dict[Wanted, frozenset[str]] = {
 _PRICED = frozenset(words_of("answering/cells.priced"))
 _PRICES = frozenset(words_of("answering/cells.prices"))
 _FIRST = 3
-"""Number of words at the start of a question that show what is wanted."""
+"""Number of words at the start of a question that show what kind of answer is wanted."""
 
 
 @dataclass(frozen=True)
 class NamedColumn:
-    """A column; ``places`` are the positions of question words in its heading, ``about`` of those in the table's other
-    names; ``left`` are the positions of content words found in neither row, heading nor table."""
+    """A column that a question names; ``places`` are the positions of question words in its heading, ``about`` those of
+    words in other names of the table; ``left`` are the positions of content words found in neither row, heading nor
+    table."""
 
     column: int
     places: frozenset[int]
@@ -39,7 +40,8 @@ class NamedColumn:
 
 
 def head_of(sheet: TableGrid, column: int, row: int) -> str:
-    """Returns a column's heading in natural wording, without its unit; of several lines, those that name something."""
+    """Returns a column's heading in natural wording, without its unit; if it has several lines, only those that name
+    something."""
     if column == LABEL:
         return spoken(sheet.evidence.table.stub or "")
     parts = sheet.evidence.table.columns[column].header or [sheet.column(row, column).label]
@@ -48,8 +50,8 @@ def head_of(sheet: TableGrid, column: int, row: int) -> str:
 
 
 def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Collection[Token]) -> NamedColumn | None:
-    """Returns the only column whose heading best matches the words not used by the row; ``about`` are words of the
-    table and its document."""
+    """Returns the one column whose heading best matches the question words that do not name the row; ``about`` are
+    words of the table and its document. Returns none if several match equally."""
     rest = [place for place in range(len(asked.tokens)) if place not in named.places]
     wanted = _wanted(asked)
     ranked: list[tuple[tuple[float, ...], int, frozenset[int]]] = []
@@ -84,7 +86,7 @@ def named_column(sheet: TableGrid, asked: AskedWords, named: NamedRow, about: Co
 
 
 def _price_column(sheet: TableGrid, asked: AskedWords, named: NamedRow) -> int | None:
-    """Returns the only column called a price, if the question asks what something costs."""
+    """If the question asks what something costs, returns the column that is called a price, if there is exactly one."""
     if not any(token.text in _PRICED for token in asked.tokens):
         return None
     found = [
@@ -140,7 +142,7 @@ def _cell(sheet: TableGrid, row: int, column: int) -> Cell:
 
 
 def words_about(sheet: TableGrid, asked: AskedWords) -> list[Token]:
-    """Returns the words of the whole table's subject: title, file, headings, caption, sheet."""
+    """Returns the words that describe the whole table: title, file, headings, caption, sheet."""
     origin, table = sheet.evidence.origin, sheet.evidence.table
     texts = (origin.title, spoken(origin.filename.rpartition(".")[0]), *sheet.evidence.path, table.caption, table.sheet)
     names = " ".join(filter(None, texts)).replace("_", " ")

@@ -1,6 +1,7 @@
 """Finds the row with a column's largest or smallest figure: "Which firm gives the longest warranty?"
 
-Total rows never win. If several rows are about one thing, none wins, since they would have to be added up first.
+A total row is never the answer. If several rows are about the same thing (such as one firm), there is no answer, since
+their figures would have to be added up first.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ _MOST_NAMES = 3
 
 @dataclass(frozen=True)
 class _Sought:
-    """The requested extreme; ``words`` are the question without the superlative, ``meant`` are nouns that the
-    superlative implies ("longest": length)."""
+    """What a question with a superlative looks for; ``words`` are its words without the superlative, ``meant`` are
+    nouns that the superlative implies ("longest": length)."""
 
     words: AskedWords
     side: Literal["largest", "smallest"]
@@ -56,7 +57,8 @@ class _Sought:
 
 @dataclass(frozen=True)
 class _Extreme:
-    """The extreme cell's position, the number of compared rows, and the column whose cell names the row."""
+    """The largest or smallest cell: its position, the number of rows compared, and the column whose cell names the
+    row."""
 
     sheet: TableGrid
     row: int
@@ -67,7 +69,8 @@ class _Extreme:
 
 
 def answer_from_extremes(question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid]) -> list[Candidate]:
-    """Returns at most one candidate; none if two tables answer differently or a question word is unexplained."""
+    """Returns at most one candidate; none if two tables give different answers or the table does not account for a
+    question word."""
     sought = _sought(question.focus or question.text) if asked.operation in _ALLOWED and not asked.bound else None
     if sought is None:
         return []
@@ -118,7 +121,7 @@ def _extreme_of(sheet: TableGrid, sought: _Sought) -> _Extreme | None:
 
 
 def _named_share(sheet: TableGrid, column: int, row: int, sought: _Sought) -> tuple[frozenset[int], float]:
-    """Returns how the question names a column: by heading words, or by an adjective for its noun."""
+    """Returns how well the question names a column: by words of its heading, or by an adjective for its noun."""
     head = head_of(sheet, column, row)
     places, share = shared_words(head, sought.words, range(len(sought.words.tokens)))
     if share or not sought.meant:
@@ -130,8 +133,8 @@ def _named_share(sheet: TableGrid, column: int, row: int, sought: _Sought) -> tu
 def _naming_column(
     sheet: TableGrid, rows: Sequence[int], column: int, places: frozenset[int], sought: _Sought
 ) -> int | None:
-    """Returns the column whose cells answer *which*; ``None`` if question words are unexplained, or if several rows are
-    about one thing."""
+    """Returns the column whose cells can answer *which*; ``None`` if the table does not account for all question words,
+    or if several rows are about the same thing."""
     words = sought.words
     rest = [place for place in range(len(words.tokens)) if place not in places]
     naming = LABEL
@@ -159,7 +162,8 @@ def _naming_column(
 
 
 def _by_words(sheet: TableGrid, rows: Sequence[int], naming: int, column: int) -> int | None:
-    """Returns ``naming``; if labels are row numbers, the first column of distinct texts; ``None`` without one."""
+    """Returns ``naming``, the column that names the rows. If it contains only row numbers, returns the first column
+    with distinct texts instead; ``None`` if there is none."""
     if naming != LABEL or any(
         _LETTER.search(_text(sheet, row, LABEL)) or days_of(_text(sheet, row, LABEL)) for row in rows
     ):
@@ -172,7 +176,8 @@ def _by_words(sheet: TableGrid, rows: Sequence[int], naming: int, column: int) -
 
 
 def _sizes(sheet: TableGrid, rows: Sequence[int], column: int) -> list[tuple[float, int]]:
-    """Returns (size, row) of the cells with figures, or of durations if all are; empty for other columns."""
+    """Returns (size, row) for each cell of a column of figures, or of durations if all cells are durations; empty for
+    other columns."""
     cells = [(sheet.cell(row, column), row) for row in rows]
     filled = [(cell, row) for cell, row in cells if cell.text and cell.kind != "empty"]
     readings = [(reading, row) for cell, row in filled if (reading := read(sheet, (row, column)))]
@@ -217,7 +222,7 @@ def _candidate(found: _Extreme, sought: _Sought, question: Question) -> Candidat
 
 
 def _row_name(found: _Extreme) -> str:
-    """Returns the cell that answers *which*; adds the row's next words if its label is not unique."""
+    """Returns the cell that answers *which*; adds the next texts of its row if the cell alone is not unique."""
     sheet = found.sheet
     labels = [row.label for row in sheet.rows]
     own = _text(sheet, found.row, found.naming)

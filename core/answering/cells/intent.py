@@ -1,4 +1,4 @@
-"""Checks whether the named cell is what the question asks for, and not a neighbour, a count or a person next to it."""
+"""Checks whether the named cell is what is wanted and not, for example, the cell before it, a count or a person."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WHICH = frozenset(("which", "what"))
 _LONG = frozenset(("long", "old", "far", "often"))
 _DIGIT = re.compile(r"\d")
 SHARES = frozenset(("share", "percentag", "percent", "proport", "part"))
-"""Stems of the words that ask for a share; a percentage cell is a share."""
+"""Stems of words that ask for a share; a percentage answers them."""
 _FIRST = 3
-"""Number of words at the start of a question that show what is wanted."""
+"""Number of words at the start of a question that show what kind of answer is wanted."""
 
 
 class Extremes(Entry):
@@ -54,8 +54,8 @@ def asks_for_no_cell(asked: AskedWords) -> bool:
 
 
 def asks_for_another(asked: AskedWords, said: Collection[int]) -> bool:
-    """Returns whether words outside the positions ``said`` ask for something before, after, similar to or without the
-    cell."""
+    """Returns whether other words than those at the positions ``said`` ask for something before, after, similar to or
+    without the cell."""
     relations = vocabulary().relations
     words = relations.get(asked.language, relations["en"])
     return any(token.text in words and place not in said for place, token in enumerate(asked.tokens))
@@ -87,7 +87,8 @@ def is_asked_for(
 def _is_of_its_noun(
     asked: AskedWords, words: list[str], said: frozenset[int], of_column: frozenset[int], reading: Reading | None
 ) -> bool:
-    """Returns whether the noun after *how many* or *which* is the cell's noun, even a common one ("how many years")."""
+    """Returns whether the noun after *how many* or *which* is the noun for the cell, even if it is a common word ("how
+    many years")."""
     for place, word in enumerate(words[:-1]):
         behind = place + 1
         if word in _MANY and behind not in said and not asked.tokens[behind].is_glue:

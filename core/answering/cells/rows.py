@@ -12,7 +12,7 @@ from core.language.normalisation import fold
 from core.language.note_marks import without_note_marks
 
 LABEL = -1
-"""Index of the label column among the columns that name a row."""
+"""Index that means the label column, in the list of columns that name a row."""
 MOST_ROWS = 5_000
 _LONGEST = 80
 _SHORT = re.compile(r"(?:[,;(\[（:]|(?<!\s)\s++[–—-]\s).*$")
@@ -22,7 +22,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True)
 class NamedRow:
-    """A row; ``by`` are the columns whose cells the question names, ``places`` the positions of its words."""
+    """A row that a question names; ``by`` are the columns whose cells it names, ``places`` the positions of the words
+    that do."""
 
     row: int
     by: tuple[int, ...]
@@ -31,7 +32,8 @@ class NamedRow:
 
 
 def named_row(sheet: TableGrid, asked: AskedWords) -> NamedRow | None:
-    """Returns the row that contains most of the question's words; ``None`` if two rows do, or none."""
+    """Returns the row that contains most of the question's words; ``None`` if two rows contain equally many, or if no
+    row contains any."""
     found = sorted(_named_rows(sheet, asked), key=lambda each: -each.weight)
     if not found or (len(found) > 1 and found[1].weight == found[0].weight):
         return None

@@ -32,9 +32,9 @@ _LEAST_ALIKE, _LEAST_LETTERS = 0.75, 5
 
 @dataclass(frozen=True)
 class Token:
-    """A word; ``forms`` are folded spellings and stems, and two tokens with a common form are the same word.
-    ``says_nothing`` marks question and function words, ``is_glue`` only function words; ``start`` and ``end`` are
-    character positions in the folded text."""
+    """A word; ``forms`` are its normalised (folded) spellings and stems, and two tokens with a common form are the same
+    word. ``says_nothing`` marks question words and function words, ``is_glue`` only function words; ``start`` and
+    ``end`` are character positions in the folded text."""
 
     text: str
     forms: frozenset[str]
@@ -44,8 +44,8 @@ class Token:
     is_glue: bool = False
 
     def same(self, other: Token, loose: bool = False) -> bool:
-        """Returns whether both are the same word; ``loose``: a common beginning is enough, for languages without a
-        stemmer."""
+        """Returns whether both are the same word; with ``loose``, a common beginning is enough (for languages without a
+        stemmer)."""
         return bool(self.forms & other.forms) or (loose and _begin_alike(self.text, other.text))
 
 
@@ -90,7 +90,7 @@ def head_tokens(head: str, language: TextLanguage) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=8192)
 def days_of(text: str) -> tuple[str, ...]:
-    """Returns the date in a cell (ISO); empty if the cell contains more or less than a date."""
+    """Returns the date in a cell (ISO); empty if the cell does not consist of exactly one date."""
     found = dates_in(text, _DATES)
     if len(found) != 1 or text[: found[0].start].strip() or text[found[0].end :].strip():
         return ()
@@ -99,8 +99,8 @@ def days_of(text: str) -> tuple[str, ...]:
 
 
 def places_of(sought: Sequence[Token], asked: AskedWords) -> frozenset[int]:
-    """Returns the positions of the question words that match ``sought``: as a sequence, otherwise each separately;
-    empty if a content word is missing."""
+    """Returns the positions of the question words that match ``sought``: as one sequence if possible, otherwise each
+    word separately; empty if the question lacks a content word of it."""
     if not sought:
         return frozenset()
     tokens = asked.tokens

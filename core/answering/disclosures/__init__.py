@@ -1,1 +1,1 @@
-"""Answers from a company's own filings: facts, officers, industry, customers, acquisitions, current reports."""
+"""Answers from a company's own filings: facts, officers, industry, customers, acquisitions, reported events."""

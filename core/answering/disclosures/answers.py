@@ -1,4 +1,4 @@
-"""Answers in a company's own words: takes a question and whole documents; returns sentences, events or names."""
+"""Answers with a company's own statements: takes a question and whole documents; returns sentences, events or names."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from core.language.normalisation import fold
 from core.records.answer import Answer, AnswerKind
 
 SURENESS = 0.62
-"""Certainty of an answer with a warning that still ranks before a row that only shares words with the question."""
+"""Certainty of an answer with a warning; high enough to rank before a table row that only shares words with the
+question."""
 SIGNED = 0.8
-"""Certainty of a name that its own sentence describes as the requested one."""
+"""Certainty of a name whose sentence describes it as what the question asks for."""
 STATED = 0.9
 """Certainty of a fact that a form or a report states explicitly, or of a name in both a list and a signature."""
 _LEAST = 0.45
 _MOST_EVENTS, _LONGEST_EVENT, _LEAST_NAMES, _MOST_ITEMS = 8, 150, 3, 3
 _LONGEST_LINE = 420
 _LEAST_LINE = 60
-"""Minimum characters of a line of running text; shorter lines under a heading belong to the heading."""
+"""Minimum length in characters of a line of running text; shorter lines under a heading count as a part of the heading.
+"""
 _SHARED = 0.7
 _DATED = DateReading((*DAYS, "month_year"), needs_year=True)
 _WORD = re.compile(r"[^\W_]{3,}")
@@ -58,7 +60,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
 
 
 def is_sought(question: Question) -> bool:
-    """Returns whether the question needs whole documents."""
+    """Returns whether the question can only be answered from whole documents."""
     asked = officers.office_sought(question), facts.fact_sought(question), disclosure_sought(question)
     return any(each is not None for each in asked)
 
@@ -93,7 +95,7 @@ def _is_another(saying: PatternMatch, chosen: Sequence[PatternMatch]) -> bool:
 
 
 def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate]:
-    """Returns each event once, limited to the question's years if events state their years."""
+    """Returns each event once; if events state their years, only those of the question's years."""
     years = {each[:4] for each in question.periods}
     known: list[tuple[PatternMatch, str]] = []
     for each in found:
@@ -128,7 +130,8 @@ def _date_in(text: str) -> str:
 
 
 def _signature_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """Returns the auditor; without a warning if the signature itself gives the start date."""
+    """Returns the auditor who signed; the answer has no warning if the signature itself states since when it has been
+    auditor."""
     found = signature(kind, passages)
     if found is None:
         return []
@@ -140,7 +143,8 @@ def _signature_candidates(question: Question, kind: Disclosure, passages: Sequen
 
 
 def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """Returns the passage that names the most, first from the headings where such names usually are."""
+    """Returns the passage that contains the most names, preferring those under headings where such names usually
+    are."""
     best: tuple[float, list[str], TextEvidence] | None = None
     for passage, depth in zip(passages, depths(passages), strict=True):
         if (
@@ -193,7 +197,8 @@ def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence
 
 
 def _text_under_heading(text: str) -> str:
-    """Returns running text from its first line on; shorter lines belong to the heading."""
+    """Returns the running text under a heading, from its first line on; shorter lines before it count as a part of the
+    heading."""
     lines = [each.strip(" .|") for each in text.split("\n")]
     start = next((number for number, each in enumerate(lines) if len(each) >= _LEAST_LINE), None)
     return " ".join(" ".join(lines[start:]).split()) if start is not None else ""
@@ -202,7 +207,8 @@ def _text_under_heading(text: str) -> str:
 def _worded_candidate(
     question: Question, name: str, value: str | list[str], chosen: Sequence[PatternMatch], **parts: str
 ) -> Candidate:
-    """Builds an answer from the line template ``name``, with the organisation and citations for all ``chosen``."""
+    """Builds an answer from the line template ``name``, with the organisation's name and with citations for all
+    ``chosen`` passages."""
     cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in chosen))
     entity = question.owner(chosen[0].passage.origin)
     wording = line(name, question.language, entity=entity, cite=cite, **parts)
@@ -223,5 +229,5 @@ def _word_set(text: str) -> frozenset[str]:
 
 
 def _cut(text: str, most: int) -> str:
-    """Cuts at a word boundary if the text is too long for a line; the quotation contains all of it."""
+    """Cuts text that is too long for a line at a word boundary; the quotation still contains the whole text."""
     return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"

@@ -1,4 +1,4 @@
-"""Finds simple facts in a company's filings: question and whole documents → the fact, its place and date.
+"""Finds simple facts in a company's filings: takes a question and documents; returns the fact, its position and date.
 
 Examples are the number of employees, the head office and the place of incorporation. Forms and reports state each in a
 few fixed ways (``answering/disclosed_facts.yaml``). The newest document with the fact is used, and in it the clearest
@@ -28,7 +28,7 @@ _COUNTED = "counted"
 
 
 class FactKind(StatementWording):
-    """A kind of fact, as defined in the file."""
+    """A kind of fact, as defined in ``answering/disclosed_facts.yaml``."""
 
     says: list[str]
     decided: int
@@ -40,7 +40,7 @@ class FactKind(StatementWording):
 @dataclass(frozen=True)
 class Fact:
     """A fact found in a document; ``text`` is the line that states ``value``; ``date`` may be empty; ``rank`` is the
-    pattern's index."""
+    index of the matching pattern."""
 
     kind: FactKind
     passage: TextEvidence
@@ -65,7 +65,8 @@ _file = file_of("answering/disclosed_facts", _File)
 
 @dataclass(frozen=True)
 class FactQuery:
-    """A requested kind of fact and, for counts, the pattern of the counted thing and the question's word for it."""
+    """The kind of fact that a question asks for; for a count, also the pattern for what is counted, and the question's
+    word for it."""
 
     kind: FactKind
     thing: str = ""
@@ -80,7 +81,8 @@ def fact_sought(question: Question) -> FactQuery | None:
 
 
 def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
-    """Returns the clearest statement of the newest document that has one; ``passages`` in reading order."""
+    """Returns the clearest statement of the fact from the newest document that has one; ``passages`` are in reading
+    order."""
     sought = fact_sought(question)
     if sought is None:
         return None
@@ -99,7 +101,8 @@ def _plainest(sought: FactQuery, document: Sequence[TextEvidence]) -> Fact | Non
 
 
 def _is_otherwise(fact: Fact, other: Fact) -> bool:
-    """Returns whether another document of the same year gives a different count; which one is newer is unknown."""
+    """Returns whether another document of the same year states a different count; which of the two is newer is
+    unknown."""
     same_year = year_of(fact.passage.origin) == year_of(other.passage.origin)
     return fact.kind.counts and same_year and _parsed_count(fact.value) != _parsed_count(other.value)
 
@@ -114,7 +117,7 @@ def _parsed_count(value: str) -> tuple[float | None, float]:
 
 
 def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -> str:
-    """Returns the answer line."""
+    """Returns the first line of the answer."""
     date = (_day_in_figures(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
     at = _file().lines["at"].to(language).format(date=date) if date else ""
     what = sought.what[:1].upper() + sought.what[1:]
@@ -124,7 +127,7 @@ def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -
 
 
 def _in_hebrew(value: str) -> str:
-    """Translates the words around a figure; names and addresses stay as printed."""
+    """Translates the words around a figure into Hebrew; names and addresses stay as printed."""
     for english, hebrew in _file().hebrew.items():
         value = re.sub(rf"\b{english}\b ?", hebrew, value)
     return value
@@ -175,7 +178,7 @@ def _part(match: re.Match[str], name: str) -> str:
 
 
 def _surrounding_lines(text: str, match: re.Match[str]) -> str:
-    """Returns all lines that contain the statement."""
+    """Returns the complete lines that contain the statement."""
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
     return " ".join(text[start : end if end >= 0 else None].split())

@@ -1,6 +1,7 @@
-"""Groups passages by document: those of the requested periods first, then newest first, then by form.
+"""Groups passages by document, in order: those for the requested periods, then the newest, then by type of form.
 
-An annual report's statements hold until the next report; press releases and current reports rarely contain them.
+Annual reports rank first because their statements apply until the next one; press releases and current reports rarely
+contain such statements.
 """
 
 from __future__ import annotations

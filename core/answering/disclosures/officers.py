@@ -1,7 +1,8 @@
 """Finds who holds an office in a company: takes a question and whole documents; returns the name next to the title.
 
-A report names its officers in a list with ages, in signatures and in its text, in layouts that a scan may have broken.
-Each place counts as a vote, and the name with the most votes in the newest report is the answer.
+A report names its officers in a list with ages, in signatures and in its text; a scan may have broken the layout. Each
+place where a name is next to the title counts as a vote, and the name with the most votes in the newest report is the
+answer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
 DECIDED = 3.0
-"""Minimum weight of a name, and twice the next name's, for no warning: a list and a signature agree."""
+"""Minimum weight of a name for an answer without a warning, reached if a list and a signature agree; it must also be
+twice the weight of the next name."""
 _LEAST = 1.0
 _LISTED, _SIGNED, _SAID = 2.0, 2.0, 1.0
 _PRINCIPAL = 1.0
@@ -59,7 +61,7 @@ _BETWEEN = (
 _ELSEWHERE = re.compile(
     r"\s*(?:,|–|-|\bof\b|\bfor\b|\bat\b|\bfrom\b|\buntil\b|\bthrough\b|\bto\b)\s*(?P<next>[\w.’']+(?: [\w.’']+)?)"
 )
-"""Words after a title that mean an office in a division, another company, or the past."""
+"""Words after a title which show that the office is in a division or another company, or was held in the past."""
 _OWN = re.compile(
     r"(?:and|president|chair|chairman|director|chief|member|principal|our|the company|the corporation|the registrant|"
     r"us|since|the board|effective|duly|group|executive|senior|secretary|treasurer)\b",
@@ -72,7 +74,7 @@ _PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then
 
 
 class OfficeKind(Entry):
-    """An office, as defined in the file."""
+    """An office, such as chief executive, as defined in the vocabulary file."""
 
     office: str
     office_he: str
@@ -93,7 +95,7 @@ _file = file_of("answering/offices", _File)
 
 @dataclass(frozen=True)
 class _Vote:
-    """A place that names a holder."""
+    """A place in a document where a name is next to the title."""
 
     name: str
     passage: TextEvidence
@@ -103,7 +105,7 @@ class _Vote:
 
 @dataclass(frozen=True)
 class Holder(_Vote):
-    """The winning name; ``weight`` sums all places that name the holder, ``next_weight`` is that of the next name."""
+    """The name with the most votes; ``weight`` is the sum of its votes, ``next_weight`` that of the next name."""
 
     next_weight: float
 
@@ -141,7 +143,7 @@ def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainF
 
 
 def _officer_line(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
-    """Returns the answer line."""
+    """Returns the first line of the answer."""
     year = year_of(found.passage.origin)
     at = f" ({year})" if year else ""
     cite = f"[{found.passage.origin.number}]"
@@ -193,7 +195,7 @@ def _family(name: str) -> str:
 
 
 def _deduplicated_name(name: str) -> str:
-    """Removes duplicates where signatures and printed names run together: "Berg Anna L. Berg" gives the last full
+    """Removes repetitions where a signature and the printed name run together: "Berg Anna L. Berg" gives the last full
     name."""
     words = name.split()
     while words[-1].lower() in (earlier := [word.lower() for word in words[:-1]]):

@@ -1,4 +1,4 @@
-"""Finds sentences in which a document makes a kind of statement about its company, best first."""
+"""Finds the sentences of a document that contain a given kind of statement about its company, best first."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SHORTEST, _LONGEST, _FOLLOWING = 30, 700, 400
 
 @dataclass(frozen=True)
 class PatternMatch:
-    """A matching sentence; ``found`` is the match in ``text`` of the pattern with index ``rank``; ``place`` counts
-    passages; ``years`` are those that it names itself."""
+    """A matching sentence; ``found`` is the match in ``text`` of the pattern with index ``rank``; ``place`` is the
+    passage's index; ``years`` are the years that the sentence states."""
 
     passage: TextEvidence
     text: str
@@ -59,7 +59,7 @@ def _with_list(text: str, sentence: Sentence) -> str:
 
 
 def depths(passages: Sequence[TextEvidence]) -> list[float]:
-    """Returns each passage's relative position in its document, 0..1."""
+    """Returns for each passage how far into its document it is, 0..1."""
     many = Counter(each.origin.document_id for each in passages)
     seen: Counter[str] = Counter()
     found = []

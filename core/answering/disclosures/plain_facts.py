@@ -1,4 +1,4 @@
-"""Represents a simple fact for an answer: its place, its value and its warning, if any."""
+"""Defines a simple fact as an answer: its position, its value and its warning, if any."""
 
 from __future__ import annotations
 

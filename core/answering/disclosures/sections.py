@@ -1,7 +1,7 @@
-"""Lists the items of a report section: whole documents → subheadings, or the sentences that introduce its parts.
+"""Lists the items of a report section: its subheadings, or the sentences that introduce its parts.
 
-Risk factors, for example, are under subheadings or, in documents without them, in bold sentences that form their own
-paragraphs.
+Risk factors, for example, are subheadings in most documents; in others, each is a bold sentence that forms its own
+paragraph.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BULLET = re.compile(r"^[*•\-–\s]+")
 
 @dataclass(frozen=True)
 class SectionNames:
-    """A section's items; ``passages`` are the passages of the ``names``, in the same order."""
+    """The items of a section; ``passages`` holds, for each of the ``names``, the passage that contains it."""
 
     names: list[str]
     passages: list[TextEvidence]

@@ -1,4 +1,4 @@
-"""Finds who signed as a company's auditor: filing passages → the firm, and since when it has been auditor."""
+"""Finds who signed as a company's auditor: takes filing passages; returns the firm and its start date as auditor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _REACH = 400
 
 @dataclass(frozen=True)
 class Signature:
-    """An auditor's signature; ``since`` is empty if not stated; ``text``: from the name to the start date."""
+    """An auditor's signature; ``since`` is the start date, empty if not stated; ``text`` is the text from the name to
+    the start date."""
 
     passage: TextEvidence
     firm: str
@@ -23,7 +24,8 @@ class Signature:
 
 
 def signature(kind: Disclosure, passages: Sequence[TextEvidence]) -> Signature | None:
-    """Returns the first signature with a start date, otherwise the first; the patterns of ``kind`` are best first."""
+    """Returns the first signature that has a start date, otherwise the first signature; the patterns of ``kind`` are
+    sorted best first."""
     found = [each for passage in passages if (each := _signature_in(kind, passage)) is not None]
     return next((each for each in found if each.since), found[0] if found else None)
 

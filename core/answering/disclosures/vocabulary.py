@@ -1,4 +1,4 @@
-"""Loads ``disclosures.yaml``: kinds of company statements, with question and statement patterns and wording."""
+"""Loads ``disclosures.yaml``: kinds of company statements, with patterns to find them and wording for answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class StatementWording(Entry):
 
 
 class Disclosure(StatementWording):
-    """A kind of statement, as defined in the file."""
+    """A kind of statement, as defined in ``disclosures.yaml``."""
 
     shape: Shape
     says: list[str]
@@ -52,16 +52,17 @@ class Disclosure(StatementWording):
     later: str = NEVER
 
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
-        """Returns the patterns of such a sentence, best first, for a company also called by ``names``."""
+        """Returns the patterns for sentences with this statement, best first; ``names`` are other names for the
+        company."""
         return [of_company(pattern, tuple(names)) for pattern in self.says]
 
     def since(self, text: str) -> str:
-        """Returns the start date that ``text`` gives for the match before it; empty if none."""
+        """Returns the start date that ``text`` states after a match; empty if there is none."""
         found = compiled(self.later).search(text)
         return found["since"] if found else ""
 
     def named(self, text: str) -> list[str]:
-        """Returns the names of the file that ``text`` contains, in order, without duplicates."""
+        """Returns those names listed in the file that ``text`` contains, in order, without duplicates."""
         return list(dict.fromkeys(match.group() for match in compiled(self.names, case=True).finditer(text)))
 
 
@@ -81,7 +82,8 @@ def compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
 
 
 def self_reference_pattern(names: Sequence[str]) -> str:
-    """Returns a pattern for how a document refers to its company, which is also called by ``names``."""
+    """Returns a pattern for the ways in which a document refers to its company; ``names`` are other names for the
+    company."""
     return "|".join([_file().we, *(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) > 1)])
 
 
@@ -103,5 +105,5 @@ def line(name: str, language: Language, **parts: str) -> str:
 
 
 def doubt(name: str) -> Words:
-    """Returns the reason why an answer of this shape is uncertain."""
+    """Returns the reason why an answer of the kind ``name`` is uncertain."""
     return _file().doubts[name if name in _file().doubts else "sentence"]

@@ -15,8 +15,8 @@ _POINTS_OF_SHARES = 2
 
 @dataclass(frozen=True)
 class Amount:
-    """A number; ``value`` is in units of ``scale``; ``unit`` is %, x, days, points or ``None`` for money; ``decimals``
-    are shown."""
+    """A number for display; ``value`` is in units of ``scale``; ``unit`` is %, x, days, points or ``None`` for money;
+    ``decimals`` is how many decimals are shown."""
 
     value: float
     unit: str | None = None
@@ -41,7 +41,8 @@ class Amount:
 
 
 def money(value: float, scale: float, currency: str | None, decimals: int | None, printed: int = 0) -> Amount:
-    """Formats ``value`` in ones; without ``decimals``, uses the ``printed`` ones, or two if the scale is larger."""
+    """Formats a sum of money; ``value`` is unscaled (in single units of the currency). Without ``decimals``, uses as
+    many as are ``printed`` in the table, or two if the scale is larger."""
     shown = value / scale
     if decimals is None:
         decimals = printed if abs(shown - round(shown, printed)) < 1e-9 * max(1.0, abs(shown)) else max(printed, 2)
@@ -49,7 +50,8 @@ def money(value: float, scale: float, currency: str | None, decimals: int | None
 
 
 def ratio(value: float, unit: str, decimals: int | None) -> Amount:
-    """Formats a percentage, a multiple or days; a percentage's ``value`` is a fraction of one."""
+    """Formats a percentage, a multiple or a number of days; the ``value`` of a percentage is a fraction (0.346 for 34.6
+    %)."""
     shown = value * 100 if unit in ("%", "points") else value
     if decimals is None:
         decimals = _DECIMALS.get(unit, 1)

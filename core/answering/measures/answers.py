@@ -51,6 +51,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
 
 
 def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
-    """Returns whether it is about a part of the company or a forecast, which the statements do not contain."""
+    """Returns whether the question is about a part of the company or a forecast, which financial statements do not
+    contain."""
     elsewhere = asks("elsewhere", question.focus)
     return elsewhere is not None and not any(fold(elsewhere[0]) in fold(measure.name) for measure in asked.measures)

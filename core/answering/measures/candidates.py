@@ -1,4 +1,4 @@
-"""Turns a measure's outcome into a candidate answer with cells, certainty and warnings."""
+"""Turns the calculated result for a measure into a candidate answer with cells, certainty and warnings."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NOT_NAMED = 0.85
 DOUBTED = 0.6
 """Factor on an answer's certainty if it carries a warning."""
 _SHORTEST = 3
-"""Minimum letters of a Hebrew word; prefixes before a number or a foreign name have fewer."""
+"""Minimum length of a Hebrew word to count; shorter ones are prefixes before a number or a foreign name."""
 _LIMITED = 0.5
 
 
 def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
-    """Returns ``outcome`` as an answer; its certainty is that it is the requested figure and period."""
+    """Returns ``outcome`` as an answer; the certainty is that of having found the requested figure and period."""
     why = _outcome_doubt(case, outcome)
     reasons = {
         "figure": min(result.worked.sure for result in outcome.results),
@@ -75,9 +75,10 @@ def _outcome_doubt(case: Case, outcome: MeasureOutcome) -> Words | None:
 
 
 def _limits(case: Case, outcome: MeasureOutcome) -> str:
-    """Returns question words that are in other row or column labels of the document but not in the answer's.
+    """Returns question words that are not in the answer's row label or caption, but in other labels of the document.
 
-    If the document is in another language, every Hebrew word counts, since its rows cannot be compared.
+    If the document is in another language than the question, all Hebrew words are returned, since they cannot be
+    compared with its labels.
     """
     if not case.asked.rest:
         return ""
@@ -98,12 +99,13 @@ def _limits(case: Case, outcome: MeasureOutcome) -> str:
 
 
 def _is_judgement(case: Case) -> bool:
-    """Returns whether a yes or no is requested without a criterion."""
+    """Returns whether the question asks for a judgement (yes or no) without a criterion for it."""
     return case.asked.judges and case.asked.operation in ("value", "change", "percent change", "average")
 
 
 def _weakest(outcome: MeasureOutcome) -> Words | None:
-    """Warns of a figure outside the main statement, or with a much longer label."""
+    """Warns if a figure is from a table outside the main statement, or from a row with a much longer label than the
+    figure's."""
     inputs = [reading for result in outcome.results for reading in result.worked.inputs]
     weak = min(inputs, key=lambda reading: reading.score, default=None)
     if weak is None or weak.score >= FIRM:
@@ -114,7 +116,8 @@ def _weakest(outcome: MeasureOutcome) -> Words | None:
 
 
 def _own_year(case: Case, outcome: MeasureOutcome) -> Words | None:
-    """Warns if the document names its newest year like the requested one, while another column has that name too."""
+    """Warns if the requested year is one of two names for the document's own year and the table has a column for the
+    other name too; states that column's value."""
     for result in outcome.results:
         own = [name for name in result.book.origin.periods if name.isdigit()]
         if len(own) < 2 or result.period not in own:
@@ -137,7 +140,7 @@ def _has(result: Result, period: str) -> bool:
 
 
 def _definition(case: Case, outcome: MeasureOutcome) -> Words | None:
-    """Names the definition that was used for a measure with several common definitions."""
+    """Returns a notice of which definition was used, for a measure with several common definitions."""
     measure: Measure = case.measure
     if measure.defined or isinstance(measure.what, Formula) or case.asked.operation in ("trend", "steady"):
         return None

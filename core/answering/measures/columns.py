@@ -1,4 +1,4 @@
-"""Finds a period's table columns: table, period, the document's period names → columns with certainty.
+"""Finds a period's table columns: takes a table, a period and the document's period names; returns likely columns.
 
 A question may use any of the document's names for a period. Tables label columns by end date, by calendar year or by
 fiscal year. Quarters are counted back from the newest column, since a company's second quarter may be the calendar's
@@ -23,11 +23,11 @@ _phrase = phrases("answering/measures.columns")
 
 SURE = 1.0
 BY_DAY = 0.97
-"""Certainty of a match by the period's end date."""
+"""Certainty if a column matches by the period's end date."""
 SHIFTED = 0.9
-"""Certainty of a quarter counted from the document's own quarter."""
+"""Certainty if a column's quarter was counted from the quarter that the document is about."""
 NEWEST = 0.8
-"""Certainty of the newest column if the document uses this name for its year."""
+"""Certainty of the newest column if the document uses the requested name for its own year."""
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
@@ -39,13 +39,14 @@ _CHANGE = re.compile(
 _PART = re.compile(rf"\b(?:{ORDINAL})\b|\bq[1-4]\b", re.IGNORECASE)
 _SHARE = re.compile(r"%|percent", re.IGNORECASE)
 _SPAN = re.compile(r"(\d{4}-\d\d-\d\d)\+(\d+)")
-"""A key for a number of months that end on a day."""
+"""Matches a period key for a number of months that end on a day: "2031-06-30+6"."""
 _MONTH_SPARE = 20
 
 
 @dataclass(frozen=True)
 class Place:
-    """A column that may be the period; ``sure`` is the certainty 0..1; ``key`` is the column's own period."""
+    """A column that may be for the requested period; ``sure`` is the certainty of that, 0..1; ``key`` is the column's
+    own period."""
 
     column: int
     sure: float
@@ -53,11 +54,12 @@ class Place:
 
 
 def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> list[Place]:
-    """Returns the best kind of match only, best first; empty if the table does not have the period.
+    """Returns the columns for a period, best first, using only the best kind of match found; empty if the table does
+    not have the period.
 
     Args:
         asked: a key of ``core.language.entities.periods``.
-        stock: whether a balance on a day is wanted and not a flow over a time.
+        stock: true for a balance on a day (such as cash), false for a flow over a time (such as revenue).
     """
     dated = [(number, key) for number, key in enumerate(_column_periods(table.columns)) if key]
     if not dated:
@@ -108,8 +110,8 @@ def _for_year(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: b
 
 
 def _ends_of_year(days: list[tuple[int, str]], dated: list[tuple[int, str]], origin: Origin) -> list[tuple[int, str]]:
-    """Returns the year-end day if a quarterly report has two days of one year: not its own quarter's end, nor the
-    year-earlier one's."""
+    """Returns the columns for the year-end day if a quarterly report has two days of one year: those that are not the
+    end of its own quarter in this or the earlier year."""
     if len({key for _, key in days}) < 2 and "-Q" not in "".join(origin.periods):
         return days
     newest = max(key for _, key in dated if _is_day(key))
@@ -142,8 +144,8 @@ def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock
 
 
 def _quarter_days(dated: list[tuple[int, str]], asked: int, back: int, own: list[int]) -> list[Place]:
-    """Returns the day a number of quarters before the newest; without the document's own names, the end of the calendar
-    quarter."""
+    """Returns the day that is the given number of quarters before the newest; if the document has no own period names,
+    the end of the calendar quarter."""
     days = [(number, _period_date(key), key) for number, key in dated if _is_day(key)]
     newest = max(day for _, day, _ in days)
     if own:
@@ -173,7 +175,7 @@ def _for_day(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: bo
 
 
 def newest_year(tables: Iterable[Table], origin: Origin) -> str | None:
-    """Returns the newest full year in the statements, by the document's own name if it has one."""
+    """Returns the newest full year in the statements; under the document's own name for it, if there is one."""
     keys = {key for table in tables for key in _column_periods(table.columns) if key}
     years = {key for key in keys if key.isdigit()} or {key[:4] for key in keys if _is_day(key)}
     own = [name for name in origin.periods if name.isdigit()]

@@ -1,4 +1,4 @@
-"""Calculates a figure: term or formula, period, documents → its value, source readings and calculation."""
+"""Calculates a figure: takes a formula, a period and documents; returns its value, source cells and calculation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.answering.measures.readings import FIRM, Reading, is_same_value, parts
 from core.answering.measures.statements import DocumentStatements
 
 SURE_PRINT = 0.8
-"""Certainty from which a printed row is preferred to a calculated value."""
+"""Minimum certainty of a printed row to be preferred to a calculated value."""
 _DERIVED = 0.98
 _ALTERNATIVE = 0.9
 _RIVALLED = 0.7
@@ -22,10 +22,10 @@ _DEEPEST = 6
 
 @dataclass(frozen=True)
 class DerivedFigure:
-    """A calculated figure; ``value`` in ones; ``power`` is its power of money: 1 for money, 0 for a ratio; ``sure``
-    0..1.
+    """A calculated figure; ``value`` is unscaled; ``power`` says in which power of money it is: 1 for money, 0 for a
+    ratio; ``sure`` is the certainty, 0..1.
 
-    ``shown`` is the calculation with figures as printed, ``rivals`` are readings with a different value.
+    ``shown`` is the calculation with figures as printed, ``rivals`` are cells that give a different value.
     """
 
     value: float
@@ -40,9 +40,9 @@ class DerivedFigure:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Calculates figures from one document. ``closing``: uses only year-end balances, no two-year averages.
+    """Calculates figures from one document. ``closing``: uses only year-end balances instead of two-year averages.
 
-    ``write`` formats a reading as text.
+    ``write`` formats a figure from a cell as text.
     """
 
     book: DocumentStatements
@@ -154,7 +154,8 @@ def _same_cell(one: DerivedFigure, other: DerivedFigure) -> bool:
 
 
 def _last_and_first_period(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
-    """Returns the last and first period of a mean or a change: its own, or the requested one and the year before."""
+    """Returns the last and first period of an average or a change: those that the formula states, or else the requested
+    period and the year before."""
     term = formula.terms.get(node.id) if isinstance(node, ast.Name) else None
     own = sorted(term.periods) if isinstance(term, Term) else []
     if len(own) >= 2:
@@ -169,7 +170,8 @@ _OPERATIONS: dict[type[ast.operator], tuple[str, Callable[[float, float], float]
     ast.Mult: ("×", mul, 1),
     ast.Div: ("÷", truediv, -1),
 }
-"""For each operator: its sign, its function, and how the second operand's power of money is added to the first's."""
+"""For each operator: its sign, its function, and how the second operand's power of money changes that of the first (+1
+for a product, -1 for a quotient)."""
 
 
 def _operation_result(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure) -> DerivedFigure | None:

@@ -52,11 +52,11 @@ _LEAD = re.compile(r"^.*\b(?:where|with|if|that|the|and|assume|note that)\s+", r
 _FOR = re.compile(r"(?<!\s)\s++(?:for|of|at)\s++[A-Z0-9].*$")
 
 Names = Mapping[str, Formula | Term]
-"""The question's own definitions, by figure key or by plain words."""
+"""Definitions that the question itself gives, by figure key or by the defined words."""
 
 
 def definitions_in(text: str) -> dict[str, Formula | Term]:
-    """Returns all definitions in ``text``; one that uses another is expanded with it."""
+    """Returns all definitions in ``text``; if one uses another, it contains that one's formula."""
     written = [(name, formula) for part in _SENTENCE.split(text) for name, formula in _tokens(part)]
     found: dict[str, Formula | Term] = {}
     for _ in range(len(written)):
@@ -84,8 +84,8 @@ def _has_operator(text: str) -> bool:
 
 
 def _figure_name(text: str) -> str:
-    """Returns the figure that a text names, without its lead-in ("the FY2015 operating cash flow ratio"), or its
-    words."""
+    """Returns the figure that a text names, without words that introduce it ("the FY2015 operating cash flow ratio");
+    if it names none, returns the text's words."""
     spoken = words(_FOR.sub("", _LEAD.sub("", _without_periods(text))))
     found = figure_names().find(" ".join(spoken))
     if found:
@@ -108,8 +108,8 @@ def _without_periods(text: str) -> str:
 
 
 def expression(text: str, names: Names) -> Formula | Term | None:
-    """Parses "365 * (average inventory between FY2019 and FY2020) / (FY2020 COGS)" into a formula; one figure into its
-    term."""
+    """Parses "365 * (average inventory between FY2019 and FY2020) / (FY2020 COGS)" into a formula; a text with only one
+    figure becomes a single term."""
     made: list[str] = []
     placed: list[Formula | Term] = []
     for token in _OPERATOR.split(_with_signs(text).strip(" .,:;")):
@@ -142,7 +142,7 @@ def _operand(text: str, names: Names) -> tuple[Formula | Term | None, str]:
 
 
 def named_figure(text: str) -> Term | None:
-    """Returns the figure that all of ``text`` names, or one with its words as the printed label."""
+    """Returns the figure that ``text`` as a whole names; if none, a figure whose printed label is these words."""
     if not text:
         return None
     if whole := _is_named_whole(text):

@@ -1,4 +1,4 @@
-"""Compares statement rows of several documents: tables and figures → rows with changes and per cent.
+"""Compares statement rows of several documents: takes tables and figures; returns rows with the changes.
 
 Each document has its own period: a year for an annual report, a quarter for a quarterly one. Quarterly amounts are
 never compared with annual or year-to-date ones; balances may be compared.
@@ -35,8 +35,8 @@ _ANNUAL = "annual report"
 
 @dataclass(frozen=True)
 class StatedFigure:
-    """A figure in document ``number``: ``value`` in ones, ``text`` for display, ``reading`` the first cell that
-    contains it."""
+    """A figure in document ``number``: ``value`` is unscaled, ``text`` is for display, ``reading`` is the first cell
+    that contains it."""
 
     number: int
     value: float
@@ -47,8 +47,8 @@ class StatedFigure:
 
 @dataclass(frozen=True)
 class FigureByDocument:
-    """A figure by its name; ``figures`` in document order, from the documents that state it. For two, ``change`` is
-    from the earlier period to the later one, with per cent if meaningful."""
+    """A figure in several documents; ``figures`` are in document order, only from documents that state it. If there are
+    two, ``change`` is the change from the earlier period to the later one, with per cent if meaningful."""
 
     key: str
     name: str
@@ -59,7 +59,8 @@ class FigureByDocument:
 def figures_by_document(
     books: Sequence[DocumentStatements], asked: Sequence[str], language: Language
 ) -> list[FigureByDocument]:
-    """Returns the figures ``asked`` (vocabulary keys), or the usual ones, that at least two of ``books`` state."""
+    """Returns the figures ``asked`` (vocabulary keys), or the usual ones, if at least two of the documents ``books``
+    state them."""
     periods = [own_period(book) for book in books]
     stretches = {"quarter" if "-Q" in period else "year" for period in periods if period}
     found = []
@@ -80,7 +81,8 @@ def figures_by_document(
 
 
 def are_by_one(books: Sequence[DocumentStatements]) -> bool:
-    """Returns whether the documents may be of one organisation: then a difference between them is a change."""
+    """Returns whether the documents may be of one organisation; then a difference between their figures is a change
+    over time."""
     names = [{fold(name) for name in book.origin.names} for book in books]
     known = [each for each in names if each]
     return all(one & known[0] for one in known) if known else True

@@ -1,4 +1,4 @@
-"""Parses formulas over figures (in braces or with positions) into an expression tree that can be calculated.
+"""Parses formulas over figures (written in braces, or given by position) into an expression tree for calculation.
 
 Only sums, differences, products, quotients, numbers, ``average``, ``change`` and ``present`` are allowed.
 """
@@ -21,8 +21,8 @@ _MOST_NODES = 200
 
 @dataclass(frozen=True)
 class Term:
-    """A figure in a formula: its ``key`` in the vocabulary (empty for the question's own words), with its own
-    ``periods`` if the formula names them."""
+    """A figure in a formula: its ``key`` in the vocabulary (empty if the question describes it in other words), and its
+    own ``periods`` if the formula names them."""
 
     key: str
     figure: Figure
@@ -43,8 +43,8 @@ class Formula:
 
 
 def formula_of(text: str, place: Callable[[str], Term | Formula | None]) -> Formula | None:
-    """Parses "{operating income} / {revenue}"; returns ``None`` if it is not a formula or ``place`` does not know a
-    part of it."""
+    """Parses "{operating income} / {revenue}"; returns ``None`` if the text is not a formula, or if ``place`` cannot
+    resolve a figure in it."""
     terms: dict[str, Term | Formula] = {}
 
     def put(match: re.Match[str]) -> str:
@@ -96,7 +96,7 @@ def term_of(key: str) -> Term | None:
 
 
 def is_averaged(formula: Formula) -> bool:
-    """Returns whether it, or one of its parts, uses the average of two balances."""
+    """Returns whether the formula, or one of its parts, uses the average of two balances."""
     if any(isinstance(node, ast.Name) and node.id == "average" for node in ast.walk(formula.tree)):
         return True
     inner = [own for term in formula.terms.values() for own in _formulas_within(term)]

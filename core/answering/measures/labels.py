@@ -1,4 +1,4 @@
-"""Scores how well a row label matches a figure's printed label, 0..1; both as words without numbers and signs."""
+"""Scores how well a row label matches a figure's usual label, 0..1; numbers and signs are ignored."""
 
 from __future__ import annotations
 
@@ -29,21 +29,22 @@ _CHANGES_MEANING = frozenset({
 
 @lru_cache(maxsize=100_000)
 def words_of(text: str) -> Words:
-    """Returns lowercase words, plurals without their s; apostrophes join words, other signs split them."""
+    """Returns the words in lowercase, without the s of plurals; apostrophes are removed within words, other signs
+    separate words."""
     plain = fold(text).replace("'", "").replace("’", "").replace("&", " and ")
     return tuple(map(_singular, _WORD.findall(plain)))
 
 
 @lru_cache(maxsize=100_000)
 def forms_of(label: str) -> tuple[Words, ...]:
-    """Returns the words of a label, and those outside its brackets."""
+    """Returns two forms of a label: all its words, and only those outside brackets."""
     full = words_of(_NOTE.sub(" ", label))
     bare = words_of(_BRACKETED.sub(" ", label))
     return (full,) if bare == full or not bare else (full, bare)
 
 
 def exactness(label: Words, line: Words) -> float:
-    """Returns 1 if they are equal, less for each extra word, 0 if extra words change the meaning."""
+    """Returns 1 if the labels are equal, less for each extra word, and 0 if the extra words change the meaning."""
     if label == line:
         return EXACT
     if len(line) > len(label) or label[: len(line)] != line:
@@ -64,7 +65,7 @@ def ends_with(label: Words, line: Words, later: Words) -> float:
 
 
 def _before_details(more: Words) -> Words:
-    """Returns the words up to "net of" or "less", since only details follow."""
+    """Returns the words before "net of" or "less", after which a label only gives details."""
     for place, word in enumerate(more):
         if word in ("of", "less", "after", "before") and place:
             return more[:place]

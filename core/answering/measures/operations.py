@@ -23,8 +23,8 @@ _USUAL_YEARS = 3
 
 @dataclass(frozen=True)
 class MeasureOutcome:
-    """The result of an operation; ``amount`` if the answer is a number, ``verdict`` if it is a word; ``results`` are
-    its sources."""
+    """The result of an operation; ``amount`` is set if the answer is a number, ``verdict`` if it is a word; ``results``
+    are the figures it is based on."""
 
     kind: AnswerKind
     line: str
@@ -38,7 +38,7 @@ class MeasureOutcome:
 
 @dataclass(frozen=True)
 class Case:
-    """One measure of a question with its documents and resolved periods."""
+    """One requested measure, with the documents to read it from (``books``) and the resolved periods."""
 
     question: Question
     asked: MeasureQuestion
@@ -66,13 +66,15 @@ class Case:
         return self.question.language
 
     def line(self, wording: str, of: Result, results: Sequence[Result], **parts: str) -> str:
-        """Builds a sentence about the measure, for the document in ``of``, with citations of ``results``."""
+        """Builds a sentence about the measure from the template ``wording``, for the document of the result ``of``,
+        with citations of ``results``."""
         named = {"figure": self.name(), "entity": self.entity(of), "sources": sources(results)}
         return line(wording, self.language, **named, **parts)
 
 
 def periods_to_read(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
-    """Returns the periods to read: those named, or the newest, plus those that the operation needs."""
+    """Returns the periods for which figures are needed: those that the question names, or else the newest, and any
+    others that the operation needs."""
     named = asked.periods
     if not named:
         years = [newest_year((each.table for each in book.statements if each.likeness), book.origin) for book in books]
@@ -124,7 +126,7 @@ def _closing(case: Case, result: Result) -> str:
 
 
 def _conflicting_results(case: Case, found: Sequence[Result]) -> tuple[Result, ...]:
-    """Returns other documents' results that differ from the first one's."""
+    """Returns results from other documents that differ from the result of the first document."""
     first = found[0]
     return tuple(
         other
@@ -135,7 +137,7 @@ def _conflicting_results(case: Case, found: Sequence[Result]) -> tuple[Result, .
 
 
 def calculation(case: Case, result: Result) -> str:
-    """Returns "6,098 ÷ 17,606 = 34.6 %"; empty for a single cell."""
+    """Returns the calculation as text: "6,098 ÷ 17,606 = 34.6 %"; empty if the value is read from a single cell."""
     if len(result.worked.inputs) == 1 and not isinstance(case.measure.what, Formula):
         return ""
     return f"{_unbracketed(result.worked.shown)} = {case.text(result)}"
@@ -210,7 +212,7 @@ def _is_cell(case: Case, result: Result) -> bool:
 
 
 def average(case: Case) -> MeasureOutcome | None:
-    """Returns the average over years: of the measure, or of its yearly growth."""
+    """Returns the average of the measure over several years, or the average of its yearly growth."""
     if case.asked.operation == "average" and _is_growth(case):
         return _average_growth(case)
     found = series(case.books, case.measure, case.periods, closing=case.asked.closing)

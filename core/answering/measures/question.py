@@ -66,14 +66,15 @@ _OWN = (
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
 _CHOICE = frozenset(words_of("answering/measures.question.choice"))
 _SEVERAL = frozenset(words_of("answering/measures.question.several")) | _CHOICE | {""}
-"""Words between figures that are all requested; in "which is larger, this or that", both are."""
+"""Matches the words between figures that are all requested. In "which is larger, this or that", both figures are
+requested."""
 _RATIO = frozenset(words_of("answering/measures.question.ratio"))
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A requested measure; ``what`` is to be calculated; ``key`` is its vocabulary key, or empty; ``name`` is the
-    question's name for it."""
+    """A requested measure; ``what`` is what to calculate (a term or formula); ``key`` is its vocabulary key, or empty;
+    ``name`` is what the question calls it."""
 
     what: Term | Formula
     key: str
@@ -90,10 +91,11 @@ class Measure:
 @dataclass(frozen=True)
 class MeasureQuestion:
     """A parsed question; ``periods`` are keys in time order ("2031-06-30+6": six months to that day); ``named``: the
-    question states them.
+    question names them itself.
 
-    ``judges``: a yes or no is requested, or one of two directions (``either``); ``way`` is the direction asked about: 1
-    up, -1 down. ``beside``: another named figure with an unclear role; ``rest``: other significant words.
+    ``judges``: the question asks for yes or no, or for one of two directions (``either``); ``way`` is the direction
+    that it asks about: 1 is up, -1 is down. ``beside``: another figure that it names, with an unclear role; ``rest``:
+    other significant words.
     """
 
     measures: tuple[Measure, ...]
@@ -216,7 +218,7 @@ def _is_choice(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
 
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:
-    """Returns a measure that the question defines itself and the vocabulary does not contain."""
+    """Returns a measure that the question itself defines and that the vocabulary does not contain."""
     phrase = f" {' '.join(spoken).lower()} "
     name = next((name for name in own if name not in figures() and f" {name} " in phrase), None)
     return Measure(own[name], "", name, None, defined=True) if name else None
@@ -227,13 +229,14 @@ def _profile(match: PhraseMatch[str]) -> list[str]:
 
 
 def _is_part_of_another(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
-    """Returns whether the figure is related to something outside the vocabulary: "wages as a percent of sales"."""
+    """Returns whether the question relates the figure to something that is not in the vocabulary: "wages as a percent
+    of sales"."""
     before, after = " ".join(spoken[: found[0].start]), " ".join(spoken[found[0].end :])
     return bool(asks("before", before) or asks("after", after))
 
 
 def _other_figure(spoken: list[str], found: list[PhraseMatch[str]], measures: Sequence[Measure]) -> str:
-    """Returns another named figure that belongs to none of the measures."""
+    """Returns another figure that the question names, if it belongs to none of the requested measures."""
     if len(found) < 2 or len(measures) > 1 or measures[0].defined or asks("closing", " ".join(spoken)):
         return ""
     other = next((match for match in found if match.entries[0] != measures[0].key), None)
@@ -310,7 +313,8 @@ _SAID: list[tuple[Operation, str]] = [
 
 
 def _yes_no_operation(main: str, key: str) -> Operation | None:
-    """Returns the operation of a yes/no question, or ``None`` if its criterion is something else."""
+    """Returns the operation of a yes/no question, or ``None`` if its criterion cannot be decided by such an
+    operation."""
     if key in vocabulary().profiles:
         return "profile"
     if asks("steady", main):
@@ -373,7 +377,8 @@ def _tolerance(main: str) -> float | None:
 
 
 def _rest(spoken: list[str], found: list[PhraseMatch[str]], entities: Sequence[str]) -> tuple[str, ...]:
-    """Returns question words that are neither a figure, an organisation, nor question wording."""
+    """Returns question words that belong neither to a figure nor to an organisation and are not usual question
+    words."""
     taken = {place for match in found for place in range(match.start, match.end)}
     names = {word.lower() for name in entities for word in words(name)}
     left = (word.lower() for place, word in enumerate(spoken) if place not in taken)

@@ -1,4 +1,4 @@
-"""Finds a figure's cell in one document: figure and period → readings with value, sign, scale, certainty."""
+"""Finds a figure's cell in one document: takes a figure and a period; returns the cells that may contain it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAST = 0.5
 FIRM = 0.66
 """Score below which a reading carries a warning."""
 _NEAR = 0.12
-"""Readings with a different value within this distance of the best score make it uncertain."""
+"""If a reading with a different value has a score this close to the best one, the best one is uncertain."""
 _ROUNDING = 0.006
 _LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.004
 _PARTIAL = 0.25
@@ -32,14 +32,14 @@ _PER_SHARE = pattern_of("answering/measures.readings.per_share")
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
 _IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
 _RUN_IN = re.compile(r"(?:\bnet|[a-z]{4}) [A-Z][a-z]+ [a-z]")
-"""Matches the start of a second label that was merged into the first one."""
+"""Matches the start of a second label in a label that was merged from two rows."""
 _LOSS = re.compile(r"^(?:net |operating )?loss\b(?!es)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A figure read from a cell; ``value`` in ones, with the sign that the figure's name implies; ``score`` 0..1;
-    ``place`` is its column."""
+    """A figure read from a cell; ``value`` is unscaled, with the sign that the figure's name implies; ``score`` is the
+    certainty, 0..1; ``place`` is its column."""
 
     key: str
     value: float
@@ -68,8 +68,8 @@ class Reading:
 
 
 def readings(book: DocumentStatements, key: str, figure: Figure, period: str) -> list[Reading]:
-    """Returns readings, best first; ``figure`` is from the vocabulary (``key``) or has the question's words as
-    labels."""
+    """Returns the readings of ``figure``, best first. The figure is from the vocabulary (``key``), or has the
+    question's words as its labels."""
     found = [
         reading
         for statement in book.statements
@@ -85,8 +85,8 @@ def readings(book: DocumentStatements, key: str, figure: Figure, period: str) ->
 
 
 def parts(book: DocumentStatements, key: str, figure: Figure, period: str) -> list[Reading]:
-    """Returns the rows under a heading with the figure's name and no values itself: they add up to it, unless it is a
-    per-share figure."""
+    """Returns the rows under a heading that has the figure's name but no values itself; they add up to the figure.
+    Empty for a per-share figure."""
     if figure.unit == "per share":
         return []
     own = book.principal.get(figure.statement or "", frozenset())
@@ -106,8 +106,8 @@ def parts(book: DocumentStatements, key: str, figure: Figure, period: str) -> li
 
 
 def run_in(book: DocumentStatements, best: Reading, figure: Figure, period: str) -> list[Reading]:
-    """Returns ``best`` and the rows under it if its label is a heading merged with its first row ("Inventories, net Raw
-    materials" above "Work in process"): they add up to the figure."""
+    """If the label of ``best`` is a heading merged with the row below it ("Inventories, net Raw materials" above "Work
+    in process"), returns that row and the other rows of this heading, which add up to the figure."""
     rows = best.statement.table.rows
     label = rows[best.row].label
     if best.hit[0] >= EXACT or not _RUN_IN.search(label):
@@ -124,8 +124,8 @@ def run_in(book: DocumentStatements, best: Reading, figure: Figure, period: str)
 
 
 def rivals(found: list[Reading]) -> list[Reading]:
-    """Returns readings with another value, from other tables or equally named rows, that are as likely as the best
-    one."""
+    """Returns readings that have another value but are as likely as the best one: from other tables, or from rows with
+    the same name."""
     best = found[0]
     return [
         each
@@ -135,8 +135,8 @@ def rivals(found: list[Reading]) -> list[Reading]:
 
 
 def _is_of_others(book: DocumentStatements, statement: Statement, figure: Figure) -> bool:
-    """Returns whether the table resembles the statement but is another entity's, while the document contains its own
-    statement."""
+    """Returns whether the table looks like the statement but is that of another entity, while the document also
+    contains the company's own."""
     own = book.principal.get(figure.statement or "", frozenset())
     return statement.of_others and bool(own) and statement.evidence.index not in own
 
@@ -188,7 +188,8 @@ def _of_row(
 
 
 def _is_of_kind(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
-    """Returns whether the cell is the figure's kind: percentages of net sales are not net sales."""
+    """Returns whether the cell contains the kind of value that the figure has; for net sales, a percentage of net sales
+    is not."""
     if cell.value is None:
         return False
     is_share = cell.kind == "share" or unit == "%" or "%" in (row.unit or "")
@@ -208,8 +209,8 @@ def _reading_score(book: DocumentStatements, statement: Statement, hit: RowMatch
 
 
 def _is_other_kind(statement: Statement, figure: Figure) -> bool:
-    """Returns whether it is a balance in a flow statement, or a flow in a balance sheet: changes in balances have the
-    same labels."""
+    """Returns whether the row is a balance in a flow statement, or a flow in a balance sheet. These must not be
+    confused: changes in balances have the same labels as the balances."""
     if figure.statement is None or figure.formula:
         return False
     balance = statement.likeness.get("balance sheet", 0.0)

@@ -17,7 +17,7 @@ _CLEARLY = 0.1
 
 @dataclass(frozen=True)
 class Result:
-    """The value of a measure at ``period`` according to ``book``."""
+    """The value of a measure at ``period`` according to one document (``book``)."""
 
     book: DocumentStatements
     period: str
@@ -31,7 +31,7 @@ class Result:
 def results(
     books: Sequence[DocumentStatements], measure: Measure, period: str, *, closing: bool = False
 ) -> list[Result]:
-    """Returns every document's result, best first: the document of that period, unless another is clearly more
+    """Returns each document's result, best first: the document for that period is first, unless another is clearly more
     certain."""
     found = [
         Result(book, period, worked)
@@ -46,8 +46,8 @@ def results(
 def series(
     books: Sequence[DocumentStatements], measure: Measure, periods: Sequence[str], *, closing: bool = False
 ) -> list[Result | None]:
-    """Returns one result for each period, from one document if it has all (newest filing first), otherwise the best for
-    each."""
+    """Returns one result for each period: all from one document if one has all periods (the newest filing first),
+    otherwise the best for each."""
     each = [results(books, measure, period, closing=closing) for period in periods]
     have = [[next((result for result in found if result.book is book), None) for found in each] for book in books]
     whole = [row for row in have if all(row)]
@@ -63,18 +63,19 @@ def _series_rank(row: Sequence[Result | None]) -> tuple[bool, float]:
 
 
 def printed(reading: Reading) -> str:
-    """Returns a figure as printed in the table, without currency signs, with the sign that its name implies."""
+    """Returns a figure as printed in the table, but without currency signs and with the sign that the figure's name
+    implies."""
     plain = reading.value / reading.scale
     return f"{plain:,.{decimals_of(reading.cell.text)}f}".replace("-", "−")
 
 
 def amount(result: Result, measure: Measure, asked: MeasureQuestion) -> Amount:
-    """Returns the value of ``result`` in the requested unit and scale, or in the printed ones."""
+    """Returns the value of ``result`` in the unit and scale that the question requests, or else in the printed ones."""
     return amount_of(result.worked.value, result.worked, measure, asked)
 
 
 def amount_of(value: float, worked: DerivedFigure, measure: Measure, asked: MeasureQuestion) -> Amount:
-    """Formats ``value`` (in ones) in the way ``worked`` is printed."""
+    """Formats the unscaled ``value`` in the same way as the figure ``worked`` is printed."""
     if worked.power == 0 or (measure.unit not in (None, "per share") and worked.power != 1):
         return ratio(value, _ratio_unit(measure, asked), asked.decimals)
     if measure.unit == "days":

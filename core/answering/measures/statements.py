@@ -17,13 +17,14 @@ from core.lru_cache import LruCache
 FULL_STATEMENT = 6
 """Number of matching row labels from which a table is certainly that statement."""
 _TITLED = 0.85
-"""Minimum similarity of a table titled as a statement; a continuation page may have few of its rows."""
+"""Minimum similarity for a table whose title names the statement; it is low, since a continuation page may have few of
+the statement's rows."""
 _WHOLE = 0.8
 _LONGEST_TITLE = 9
 _CACHED = 4096
 _PARTIAL = pattern_of("answering/measures.statements.partial")
 _OF_OTHERS = pattern_of("answering/measures.statements.of_others")
-"""Entities of a table that resembles a statement but is not the company's own."""
+"""Entities such as guarantors, in the title of a table that looks like a statement but is not the company's own."""
 _CONSOLIDATED = pattern_of("answering/measures.statements.consolidated")
 
 
@@ -38,11 +39,12 @@ class RowMatch:
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """A table indexed as a statement.
+    """A table with an index of its rows as a financial statement.
 
-    ``likeness`` is its similarity to each kind of statement; ``hits`` are the rows of each figure, ``headings`` those
-    without values; ``words`` are those of its labels and headings; ``partial``: covers only a part of the company, or
-    is not the statement; ``of_others``: of guarantors, of only the parent company, or of associated companies.
+    ``likeness`` is its similarity to each kind of statement; ``hits`` are the rows that state each figure, ``headings``
+    the rows with a figure's name but without values; ``words`` are those of its labels and headings; ``partial``: the
+    table covers only a part of the company, or is not the statement itself; ``of_others``: it is of guarantors, of only
+    the parent company, or of associated companies.
     """
 
     evidence: TableEvidence
@@ -56,7 +58,7 @@ class Statement:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The periods of its columns."""
+        """The keys of the periods of its columns."""
         return frozenset(column.period for column in self.table.columns if column.period)
 
     @property
@@ -66,7 +68,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class DocumentStatements:
-    """One document with its tables as statements."""
+    """One document with its tables indexed as statements."""
 
     origin: Origin
     statements: tuple[Statement, ...] = field(default=(), repr=False)
@@ -78,8 +80,9 @@ class DocumentStatements:
 
     @cached_property
     def principal(self) -> dict[str, frozenset[int]]:
-        """For each kind of statement, the numbers of its tables: the first full one and its continuations. Statements
-        of guarantors, of only the parent company, or under other standards rank lower."""
+        """For each kind of statement, the numbers of the tables that form it: the first complete one and its
+        continuations. Statements of guarantors, of only the parent company, or under other accounting standards rank
+        lower."""
         return {kind: frozenset(self._principal(kind)) for kind in statements()}
 
     def _principal(self, kind: str) -> Iterator[int]:
@@ -147,7 +150,7 @@ def _indexed(evidence: TableEvidence) -> Statement:
 
 
 def _statements_titled(caption: str) -> Iterator[str]:
-    """Yields the statements that a part of the caption names: "Consolidated Statement of Cash Flows (continued)"."""
+    """Yields the kinds of statement that the caption names: "Consolidated Statement of Cash Flows (continued)"."""
     parts = [words_of(part) for part in caption.split(" · ")] if caption else []
     short = " | ".join(" ".join(part) for part in parts if len(part) <= _LONGEST_TITLE)
     if short:
@@ -183,8 +186,8 @@ def _stands_above(table: Table, number: int, below: Words) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """A figure's printed label; ``order`` counts the labels before it; ``parent``, ``below`` and ``later`` (words later
-    in the label) are as in the vocabulary."""
+    """A printed label of a figure, from the vocabulary; ``order`` is its position among the figure's labels; ``parent``
+    is the label of the heading above, ``below`` that of the row below, ``later`` are words later in the same label."""
 
     figure: str
     words: Words
@@ -195,7 +198,7 @@ class Line:
 
 
 def line_of(figure: str, text: str, order: int = 0) -> Line:
-    """Parses "parent > label ... later < row below" into words."""
+    """Parses a label from the vocabulary, "parent > label ... later < row below", into the words of each part."""
     label, _, below = text.partition(" < ")
     parent, _, own = label.rpartition(" > ")
     begin, _, later = own.partition(" ... ")

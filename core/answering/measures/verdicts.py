@@ -1,4 +1,4 @@
-"""Answers judgement questions (better, steady, positive, which of several) with yes, no or a name."""
+"""Answers questions for a judgement (better, steady, positive, which of several) with yes, no or a name."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def trend(case: Case) -> MeasureOutcome | None:
 
 
 def _as_losses(before: Result, now: Result) -> tuple[Result, Result]:
-    """Makes losses positive: a loss from 4 to 5 has grown."""
+    """Returns losses as positive values, so that a loss that goes from 4 to 5 has grown."""
     if before.worked.value >= 0 or now.worked.value >= 0:
         return before, now
     one, two = (replace(each, worked=replace(each.worked, value=-each.worked.value)) for each in (before, now))
@@ -85,7 +85,8 @@ def _verdict(case: Case, way: int) -> str:
 
 
 def steady(case: Case) -> MeasureOutcome | None:
-    """Returns whether it moved at most by the tolerance from year to year (two percentage points, or two per cent)."""
+    """Returns whether the measure changed from year to year by no more than the tolerance (two percentage points, or
+    two per cent)."""
     found = [each for each in series(case.books, case.measure, case.periods) if each]
     if len(found) < 2 or len(found) < len(case.periods) - 1:
         return None
@@ -108,13 +109,14 @@ def _step_size(case: Case, one: Result, two: Result) -> float:
 
 
 def sign(case: Case) -> MeasureOutcome | None:
-    """Returns whether it is positive or negative."""
+    """Returns whether the measure is positive or negative."""
     wanted = -1 if asks("negative", case.question.text) else 1
     return _judged(case, "sign", lambda value: value * wanted > 0)
 
 
 def soundness(case: Case) -> MeasureOutcome | None:
-    """Returns whether it reaches the value usually considered healthy."""
+    """Returns whether the measure is at least the value that is usually considered healthy (``sound`` in the
+    vocabulary)."""
     least = vocabulary().sound[case.measure.key]
     return _judged(case, "sound", lambda value: value >= least, least)
 
@@ -122,7 +124,7 @@ def soundness(case: Case) -> MeasureOutcome | None:
 def _judged(
     case: Case, wording: str, is_so: Callable[[float], bool], threshold: float | None = None
 ) -> MeasureOutcome | None:
-    """Returns yes or no for the value at the last period."""
+    """Returns yes or no for the measure's value at the last requested period, according to a test."""
     found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
     if not found:
         return None
@@ -134,7 +136,7 @@ def _judged(
 
 
 def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
-    """Returns the figures relevant to a judgement, without judging."""
+    """Returns the figures that are relevant to a judgement, and leaves the judgement to the user."""
     found = [results(case.books, case.measure, case.periods[-1]) for case in cases]
     best = [(case, each[0]) for case, each in zip(cases, found, strict=True) if each]
     if not best:

@@ -9,11 +9,11 @@ from core.words import Language, Words
 
 
 class Vocabulary(Entry):
-    """The file's content.
+    """The content of ``measure_words.yaml``.
 
-    ``joins``: words between two figures, by the operation they mean; ``frame``: words that do not restrict a figure,
-    although rows contain them; ``profiles``: figures for a judgement that no single figure decides, by the figure asked
-    for; ``sound``: values from which a measure is usually considered healthy.
+    ``joins``: words between two figures, by the operation that they mean; ``frame``: words that do not restrict a
+    figure, although rows contain them; ``profiles``: for a judgement that no single figure decides, the figures to
+    show, by the figure asked for; ``sound``: for each measure, the minimum value that is usually considered healthy.
     """
 
     asks: dict[str, Pattern]
@@ -31,25 +31,25 @@ vocabulary = file_of("answering/measure_words", Vocabulary)
 
 
 def rewritten(text: str) -> str:
-    """Replaces separated words of a figure in ``text`` with its name."""
+    """Replaces the words of a figure in ``text`` with the figure's name if they are not next to each other."""
     for name, pattern in vocabulary().rewrites.items():
         text = pattern.sub(name, text)
     return text
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:
-    """Matches the pattern that the file has under ``asks`` with this name."""
+    """Returns a match of the pattern that the file has under ``asks`` with this name."""
     return vocabulary().asks[name].search(text)
 
 
 def line(name: str, language: Language, **parts: str) -> str:
-    """Fills a sentence of the file and capitalises it."""
+    """Returns a sentence from the file with its placeholders filled in and its first letter capitalised."""
     text = " ".join(vocabulary().lines[name].to(language).format(**parts).split())
     return text[:1].upper() + text[1:]
 
 
 def piece(name: str, language: Language, **parts: str) -> str:
-    """Fills a part of a sentence of the file."""
+    """Returns a part of a sentence from the file with its placeholders filled in."""
     return vocabulary().lines[name].to(language).format(**parts)
 
 

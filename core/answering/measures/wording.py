@@ -1,4 +1,4 @@
-"""Words answers from statements: figures, periods, sources and warnings in the question's language."""
+"""Formulates answers from financial statements: figures, periods, sources and warnings in the question's language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.words import Language
 
 
 def name_of(measure: Measure, language: Language) -> str:
-    """Returns the figure's name in the question's language; Hebrew only if the vocabulary has it."""
+    """Returns the figure's name in the question's language; in Hebrew only if the vocabulary contains a Hebrew name."""
     names = figures()[measure.key].names if measure.key else []
     if language == "he":
         return next((name for name in names if is_hebrew(name)), measure.name)
@@ -30,7 +30,7 @@ def name_of(measure: Measure, language: Language) -> str:
 
 
 def entity_of(question: Question, result: Result) -> str:
-    """Returns the document's organisation, as the question names it."""
+    """Returns the document's organisation under the name that the question uses."""
     origin = result.book.origin
     named = (entity for entity in question.entities if origin.names and origin.may_be_by([entity]))
     return next(named, origin.organisation or origin.title)
@@ -59,7 +59,7 @@ def sources(results: Sequence[Result]) -> str:
 
 
 def references(results: Sequence[Result]) -> list[CellReference]:
-    """Returns all source cells of the results, without duplicates."""
+    """Returns references to all cells that the results are based on, without duplicates."""
     found: dict[tuple[str, int | None, int | None, int | None], CellReference] = {}
     for result in results:
         for reading in result.worked.inputs:
@@ -69,7 +69,7 @@ def references(results: Sequence[Result]) -> list[CellReference]:
 
 
 def newest_period_notice(results: Sequence[Result]) -> str | None:
-    """Returns the period of the column that was used because none had the requested name."""
+    """Returns the period of the newest column if that was used because no column has the requested name."""
     places = (reading.place for result in results for reading in result.worked.inputs)
     return next((place.key for place in places if place.sure == NEWEST), None)
 

@@ -1,1 +1,1 @@
-"""Answers from running text: takes a question and passages; returns the words, figure, date, list or sentence."""
+"""Answers from running text: takes a question and passages; returns words, a figure, a date, a list or a sentence."""

@@ -1,8 +1,8 @@
-"""Answers from running text without a model: takes a question and evidence; returns candidates, most likely first.
+"""Answers from running text without a language model: takes a question and evidence; returns candidates, best first.
 
-Sentences are ranked by their features, then the text spans of the best ones, both with trained weights. Features use
-only words, or embeddings as well if there is time. A candidate's certainty is the share of such answers that are
-correct.
+First sentences are ranked by their features, then the text spans (possible answers) of the best sentences, both with
+trained weights. The features come from words only, or from embeddings as well if there is time. A candidate's certainty
+is the share of such answers that are correct.
 """
 
 from __future__ import annotations
@@ -25,24 +25,26 @@ from core.words import Language, Words
 EMBEDDED = 16
 """Number of sentences compared by embeddings."""
 FOREIGN_EMBEDDED = 24
-"""The same for a question in another language, for which words select less well."""
+"""Number of sentences compared by embeddings if the question is in another language; it is higher, since words then
+select sentences less well."""
 FOREIGN_AT_MOST = 0.55
-"""Maximum certainty across two languages, whose words cannot be compared exactly: such an answer always has a warning.
-"""
+"""Maximum certainty if question and text are in two languages. Their words cannot be compared exactly, so such an
+answer always has a warning."""
 LONGEST = 400
 """Maximum characters of a sentence that are compared."""
 MOST = 3
 DOUBTED_BELOW = 0.6
 UNDECIDED_BELOW = 0.12
 SPAN_FROM = 0.3
-"""Certainty below which the line shows the whole sentence, so that the reader can judge."""
+"""Below this certainty, the answer line shows the whole sentence, so that the user can judge."""
 
 PERHAPS_NOT_ALL = message("answering.answer.perhaps_not_all")
 PERHAPS_NOT_THIS = message("answering.answer.perhaps_not_this")
 
 
 async def answer_from_text(question: Question, evidence: Evidence, similar: Similar | None = None) -> list[Candidate]:
-    """Returns at most three candidates; none if no sentence is relevant. ``similar``: compares at most 24 texts."""
+    """Returns at most three candidates; none if no sentence is relevant. ``similar`` compares texts by embeddings, at
+    most 24 of them."""
     if not evidence.texts:
         return []
     wanted = read_question(question.focus or question.text, question.language)
@@ -58,7 +60,7 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     surest = 1.0
     candidates = []
     for each in ranked[:MOST]:
-        # A less likely span cannot be more certain: certainty was trained only on the most likely one.
+        # A span that ranks lower cannot be more certain than the first: the certainty was trained only on first spans.
         foreign = each.statement.language != wanted.language
         surest = min(surest, _cross_language_sureness(each.reasons) if foreign else sureness(each.reasons, chances))
         candidates.append(_prose_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
@@ -66,7 +68,8 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
 
 
 def _cross_language_sureness(reasons: Mapping[str, float]) -> float:
-    """Returns the certainty of an answer in another language, since the trained word features do not apply."""
+    """Returns the certainty if question and text are in two languages, for which the trained word features do not
+    apply."""
     return FOREIGN_AT_MOST * reasons["words"] * (1 + reasons["sentence_share"]) / 2
 
 
@@ -129,8 +132,8 @@ def _is_figure(value: float | str | list[float] | list[str]) -> bool:
 
 
 def _span_value(ranked: RankedSpan) -> float | str | list[float] | list[str]:
-    """Returns a number if the answer is a figure, otherwise its words; also words for figures of different scale or
-    unit."""
+    """Returns a number if the answer is one figure; returns words for other answers, and for several figures of
+    different scale or unit."""
     text, span = ranked.statement.text, ranked.span
     if span.parts:
         numbers = [value.number for value in span.values if value.number is not None]
@@ -155,9 +158,9 @@ def _answer_kind(ranked: RankedSpan) -> AnswerKind:
 
 
 def _prose_doubt(wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Words | None:
-    """Returns ``None`` if this is likely the right answer and also the complete one."""
+    """Returns the warning for an answer, or ``None`` if it is likely that it is right and complete."""
     if wanted.main == "yesno":
-        # A related sentence is neither a yes nor a no.
+        # A sentence on the subject is not in itself a yes or a no.
         return PERHAPS_NOT_THIS
     if min(chance, exact) >= DOUBTED_BELOW:
         return None

@@ -1,6 +1,6 @@
 """Scores whether a Hebrew word and a Latin-script word mean the same, 0..1.
 
-Names are compared by sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
+Names are compared by sound (Hebrew "נורדוויק" is Nordvik); other words are looked up in ``bilingual.yaml``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from core.language.vocabulary import Entry, file_of
 TRANSLATED = 0.7
 """Weight of a translation relative to the identical word."""
 NAMED = 0.9
-"""Weight of a name in the other script."""
+"""Weight of a name that is written in the other script."""
 _LEAST_BY_SOUND = 3
-"""Minimum consonants to match a name by sound; two are enough for a longer word without prefixes."""
+"""Minimum number of consonants to match a name by sound; for a longer word without prefixes, two are enough."""
 _LONG = 5
 _LEAST_FORM = 3
 _MOST_PREFIXES = 2
@@ -41,7 +41,7 @@ _lexicon = file_of("answering/bilingual", _Lexicon)
 
 @cache
 def _translation_lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
-    """Maps English stems, and forms of Hebrew words, to their lines in the file."""
+    """Maps English stems, and forms of Hebrew words, to the indexes of the lines in the file that contain them."""
     lines = list(enumerate(_lexicon().pairs))
     english = groups_by_member((number, map(stem, ours)) for number, (ours, _) in lines)
     others = groups_by_member(
@@ -56,7 +56,8 @@ def _word_forms(word: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> float:
-    """Returns the similarity; both words are folded; ``is_name``: the Latin one is capitalised like a name."""
+    """Returns the similarity of two words; both are normalised (folded); ``is_name``: the Latin word is capitalised
+    like a name."""
     english, others = _translation_lines()
     lines = english.get(stem(in_latin))
     if lines and any(not lines.isdisjoint(others.get(form, ())) for form in _word_forms(in_hebrew)):
@@ -65,7 +66,7 @@ def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> f
 
 
 def _is_heard(in_hebrew: str, in_latin: str) -> bool:
-    """Returns whether the Hebrew word, with or without its prefixes, sounds like the other."""
+    """Returns whether the Hebrew word, with or without its prefixes, sounds like the Latin one."""
     if len(in_hebrew) >= _LONG and sounds_like(in_hebrew, in_latin) == _LEAST_BY_SOUND - 1:
         return True
     starts = [0]

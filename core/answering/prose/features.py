@@ -52,7 +52,7 @@ _LONG = 12.0
 def features(
     question: ProseQuestion, statement: Statement, found: Sequence[Span], weights: Floats, best: bool
 ) -> Floats:
-    """Returns one row for each span; the columns are ``NAMES``."""
+    """Returns the features of spans as a matrix with one row for each span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
     heard = _Heard(statement)
     for row, span in zip(rows, found, strict=True):
@@ -67,8 +67,9 @@ def features(
 
 
 class _Heard:
-    """Data shared by all spans of one sentence: ``before[n]`` and ``after[n]`` are how well the words before ``n`` and
-    from ``n`` on match each term, ``matched`` how well each word matches any, ``places`` where one matches."""
+    """Data shared by all spans of one sentence. ``before[n]`` and ``after[n]`` say how well the words before position
+    ``n``, and those from ``n`` on, match each question term; ``matched`` says how well each word matches any term,
+    ``places`` at which positions one matches."""
 
     def __init__(self, statement: Statement) -> None:
         match = statement.match
@@ -142,7 +143,7 @@ def _unbalanced(text: str) -> bool:
 
 
 def _untidy(statement: Statement, span: Span) -> float:
-    """Returns the share of list items that start with a word without content."""
+    """Returns the share of list items that start with a word without content, such as an article."""
     if not span.parts:
         return 0.0
     begins = {start for start, _ in span.parts}
@@ -157,12 +158,12 @@ def _wrong_period(question: ProseQuestion, span: Span, years: set[str]) -> bool:
 
 
 def _suits(value: str, wanted: Sequence[str]) -> float:
-    """Returns 1 for the first wanted kind of value, less for later ones."""
+    """Returns how well the kind of value suits the question: 1 for the most likely kind, less for the others."""
     return 1.0 - 0.3 * wanted.index(value) if value in wanted else 0.0
 
 
 def _counts_what_is_asked(question: ProseQuestion, statement: Statement, span: Span) -> float:
-    """Returns 1 if the figure counts what the question asks to count."""
+    """Returns 1 if the figure counts the things that the question asks to count."""
     if not question.counted or span.form != "value":
         return 0.0
     following = [token.base for token in statement.tokens[span.first : span.last + 3] if not token.stop]

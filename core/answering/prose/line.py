@@ -1,4 +1,4 @@
-"""Writes the first line of an answer from running text: takes question, sentence and span; returns text with [N]."""
+"""Writes the first line of an answer from running text: takes question, sentence and span; cites the source as [N]."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _COUNTED = re.compile(
 )
 _LONGEST_LINE = 420
 _SURE_OF_WORDS = 0.5
-"""Probability within its sentence from which a span of plain words is shown without the sentence."""
+"""Minimum probability, among the spans of its sentence, for a span of plain words to be shown without the sentence."""
 _END = re.compile(r"[\s,;:.]+$")
 _HEAD_END = re.compile(r"(?:(?<![\s*_])[\s*_]++)?+:[\s*_]*+$")
-"""Matches the colon after an introduction to a table or list that is missing."""
+"""Matches the colon at the end of a text that introduces a table or list which is not there."""
 _LEGAL_FORMS = frozenset({"inc", "ltd", "corp", "co"})
 _WHITE = re.compile(r"\s+")
 
 
 def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: bool = True) -> str:
-    """Returns a short line if the span is certain: a figure, date or name with its subject. Otherwise, or if the span
-    must not be shown ``alone``, returns the whole sentence."""
+    """Returns a short line if the span is certain: a figure, date or name with its subject. Otherwise, or if ``alone``
+    is false, returns the whole sentence."""
     statement, span = ranked.statement, ranked.span
     if span.parts:
         text = ", ".join(_tidy(statement.text[start:end]) for start, end in span.parts)
@@ -46,7 +46,7 @@ def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: boo
 
 
 def _with_counted_noun(question: ProseQuestion, ranked: RankedSpan, text: str) -> str:
-    """Adds the counted noun to a plain count: "312 households"."""
+    """Adds the counted noun to a number that is only a count: "312 households"."""
     match = _COUNTED.search(question.text)
     value = ranked.span.value
     if match is None or value is None or value.kind != "count" or not text[-1:].isdigit():
@@ -55,7 +55,7 @@ def _with_counted_noun(question: ProseQuestion, ranked: RankedSpan, text: str) -
 
 
 def subject_of_line(question: ProseQuestion) -> str | None:
-    """Returns the subject whose value the question asks for, in its own words."""
+    """Returns the subject whose value the question asks for, in the question's words."""
     if question.several:
         return None
     pattern = _HEBREW_SUBJECT if question.language == "he" else _SUBJECT
@@ -73,5 +73,6 @@ def _tidy(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """Cuts at a word boundary if a sentence is too long for a line; the quotation contains all of it."""
+    """Cuts a sentence that is too long for a line at a word boundary; the quotation still contains the whole
+    sentence."""
     return text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …"

@@ -1,6 +1,6 @@
-"""Joins list introductions with their items: a quotable sentence that ends in a colon gets its items.
+"""Joins a list's introduction with its items, so that a sentence ending in a colon can be quoted with them.
 
-"The plan has three aims:" answers nothing without the items, and the items mean nothing without it.
+"The plan has three aims:" answers nothing without the items, and the items mean nothing without the introduction.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ _GOES_ON = re.compile(phrase_of("answering/prose.list_continuation.goes_on"))
 _LONGEST = 600
 """Maximum characters of an introduction with its items."""
 _MOST_WORDS = 40
-"""An item with more words is a paragraph."""
+"""Maximum number of words in a list item; a longer one is a paragraph."""
 
 
 def with_their_lists(passage: str, quotes: Iterable[Quotable]) -> Iterator[Quotable]:
-    """Yields quotations in order, the items also separately; an introduction without a list is a fragment."""
+    """Yields quotations in order: introductions with their items, and the items also by themselves; an introduction
+    without a list is marked as a fragment."""
     for quote in quotes:
         if quote.columns is not None or not _HEADS.search(quote.text):
             yield quote
@@ -37,8 +38,8 @@ def with_their_lists(passage: str, quotes: Iterable[Quotable]) -> Iterator[Quota
 
 
 def _end_of_list(passage: str, head: Quotable) -> int:
-    """Returns the end of the last line that is marked as an item or continues one; the introduction's end if there is
-    none."""
+    """Returns the position after the last line that is a list item or continues one; the end of the introduction if
+    there is no list."""
     end = head.end
     for line in _LINE.finditer(passage, head.end):
         text = line.group().rstrip()

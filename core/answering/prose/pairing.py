@@ -1,4 +1,4 @@
-"""Assigns periods to the figures of a sentence; "respectively" pairs them in order."""
+"""Assigns periods to the figures of a sentence; if it says "respectively", figures and periods are matched in order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def periods_of(text: str, values: Sequence[Value]) -> dict[int, str]:
 
 
 def _enumerations(text: str, values: Sequence[Value], places: Sequence[int]) -> list[list[int]]:
-    """Returns values of one kind with only commas and "and" between them."""
+    """Returns runs of values of one kind that are separated only by commas and "and"."""
     runs: list[list[int]] = []
     for place in places:
         last = runs[-1][-1] if runs else None

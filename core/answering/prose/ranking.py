@@ -1,4 +1,4 @@
-"""Ranks sentences and spans by how likely they answer: sentences and weights → spans with features."""
+"""Ranks sentences and spans by how likely they answer a question: takes sentences and weights; returns spans."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from core.answering.prose.weights import REASONS, Weights
 Floats = NDArray[np.float64]
 
 READ = 4
-"""Number of sentences whose spans are compared."""
+"""Number of best sentences whose spans are compared."""
 _SCALE = 5.0
-"""Divisor for a sentence's score difference to the best, so that this span feature is about 0..1."""
+"""Divisor for the score difference between a sentence and the best one, so that this feature of its spans is about
+0..1."""
 _BEFORE, _AFTER = 9, 4
-"""Number of words before and after a figure that describe it."""
+"""Number of words before and after a figure that are taken to describe it."""
 SAID = 0.5
-"""Minimum match for a sentence's word to count as the question's word."""
+"""Minimum match score for a word of a sentence to count as the same word as one in the question."""
 CLOSE = 0.1
-"""Score difference up to which sentences are ordered by how many of the question's names they contain."""
+"""If the scores of two sentences differ by no more than this, the one with more of the question's names ranks first."""
 _PERIOD = NAMES.index("period")
 _WRONG_PERIOD = NAMES.index("wrong_period")
 _SUITS = NAMES.index("suits")
@@ -35,8 +36,8 @@ _SUITS = NAMES.index("suits")
 
 @dataclass(frozen=True)
 class RankedSpan:
-    """A span with its probability among all compared spans (summed over spans with equal words), and within its
-    sentence (``within``)."""
+    """A span with two probabilities: among all compared spans (summed over spans with the same words), and among those
+    of its sentence (``within``)."""
 
     statement: Statement
     span: Span
@@ -134,7 +135,7 @@ def _order_by_names(question: ProseQuestion, found: Sequence[Statement], shares:
 
 
 def compare(question: ProseQuestion, found: Sequence[Statement], term_weights: Floats, shares: Floats) -> SpanFeatures:
-    """Returns the spans of the best sentences; ``shares`` are the probabilities that belong to their ``score``."""
+    """Returns the spans of the best sentences with their features; ``shares`` are the sentences' probabilities."""
     rows: list[Floats] = [np.zeros((0, len(NAMES)))]
     places: list[tuple[int, Span]] = []
     for nth, place in enumerate(sorted(range(len(found)), key=lambda place: -found[place].score)[:READ]):
@@ -179,20 +180,21 @@ def reasons_of(
 
 
 def _cross_language_reasons(reasons: dict[str, float]) -> dict[str, float]:
-    """Adjusts features across two languages: embeddings replace words that no dictionary contains, and word order is
-    ignored."""
+    """Adjusts the features if question and text are in two languages: embeddings replace words that the dictionary
+    lacks, and word order is ignored."""
     raised = {name: max(reasons[name], reasons["meaning"]) for name in ("words", "bare", "nearby")}
     return {**reasons, **raised, "order": raised["words"], "lacking": min(reasons["lacking"], 1 - reasons["meaning"])}
 
 
 def _is_worked(question: ProseQuestion, statement: Statement, span: Span) -> bool:
-    """Returns whether a change, total or average is requested but the words next to the figure do not call it one."""
+    """Returns whether the question asks for a change, total or average, but the words near the figure do not call it
+    one."""
     beside = slice(max(0, span.first - _BEFORE), span.last + _AFTER)
     worked = [row for row, term in enumerate(question.terms) if term.base in worked_words()]
     return bool(worked) and span.form != "whole" and statement.match[worked, beside].max(initial=0.0) < 0.5
 
 
 def sureness(reasons: dict[str, float], weights: Floats) -> float:
-    """Returns the share of correct answers among those with such features, 0..1 (logistic)."""
+    """Returns the certainty for such features, 0..1: the share of correct answers (by logistic regression)."""
     margin = float(weights[0] + np.array([reasons[name] for name in REASONS]) @ weights[1:])
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))

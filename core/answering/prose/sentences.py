@@ -32,11 +32,12 @@ Row = tuple[float, ...]
 
 PASSAGES_READ = 12
 FOREIGN_PASSAGES_READ = 24
-"""Number of passages read if the question is in another language, since the search ranks them less reliably."""
+"""Number of passages used if the question is in another language; it is higher, since the search then ranks them less
+reliably."""
 _ROW = re.compile(r"\s\|\s|\t")
 """Matches table rows, which are handled as tables."""
 GRANTED = 0.7
-"""Weight of a word in a title or heading for the sentences under it."""
+"""Weight of a match in a title or heading, which counts for the sentences below it."""
 _FEWEST = 3
 _FEWEST_WORDS = 5
 _ENDS = (".", "\u3002")
@@ -50,9 +51,11 @@ WITNESSES = (
 
 @dataclass
 class Statement:
-    """A sentence of ``passage`` as quoted in ``quote``; ``match[i][j]``: how well token ``j`` matches term ``i``.
+    """A sentence of ``passage`` as quoted in ``quote``; ``match[i][j]`` says how well token ``j`` matches question term
+    ``i``.
 
-    ``held`` is the best match of each row, ``granted`` the matches from titles; ``witnesses`` are the features by name.
+    ``held`` is the best match of each term, ``granted`` are the matches from titles and headings; ``witnesses`` are the
+    features by name.
     """
 
     passage: TextEvidence
@@ -93,7 +96,8 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
 
 
 def _passages_to_read(question: ProseQuestion, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
-    """Returns the first passages with a sentence; more of them if most are in another language than the question."""
+    """Returns the first passages that contain a sentence; more of them if most are in another language than the
+    question."""
     written = [passage for passage in passages if not passage.is_table or _holds_a_sentence(passage.text)]
     first = written[:PASSAGES_READ]
     foreign = sum(_language_of(passage.text) != question.language for passage in first)
@@ -110,7 +114,8 @@ def _quotes(passage: str, headings: tuple[str, ...]) -> tuple[Quotable, ...]:
 
 @lru_cache(maxsize=TEXTS)
 def _holds_a_sentence(text: str) -> bool:
-    """Returns whether a line is a sentence: a table's passage may start with the paragraphs before it."""
+    """Returns whether a passage contains a line that is a sentence: a table's passage may start with the paragraphs
+    before the table."""
     lines = (line.strip() for line in text.split("\n") if not _ROW.search(line))
     return any(line.endswith(_ENDS) and word_count(line) >= _FEWEST_WORDS for line in lines)
 
@@ -139,7 +144,7 @@ class _Matches:
 
 
 def _weights(question: ProseQuestion, found: Sequence[Statement]) -> Floats:
-    """Returns each term's rarity among the sentences, times its own weight."""
+    """Returns the weight of each question term: its rarity among the sentences, times its own weight."""
     if not question.terms:
         return np.zeros(0)
     count = max(len(found), _FEWEST)
@@ -168,7 +173,8 @@ def _witness(question: ProseQuestion, each: Statement, beside: Sequence[Statemen
 
 
 def _order(each: Statement, weights: Floats) -> float:
-    """Returns how much of the question is in the sentence in the same order and close together, 0..1."""
+    """Returns the share of the question's words that the sentence contains in the same order and close together,
+    0..1."""
     if len(weights) < 2:
         return each.witnesses["bare"]
     places: list[list[int]] = [[] for _ in weights]

@@ -1,7 +1,7 @@
-"""Finds the text spans of a sentence that could be answers, and how they begin and end.
+"""Finds the text spans of a sentence that could be answers, and how each begins and ends.
 
-These are values (figures, dates, names), text after a cue ("due to ...") or after a word of the question, text before a
-verb, short word sequences, lists, and the whole sentence.
+Possible answers are values (figures, dates, names), text after a cue ("due to ...") or after a word of the question,
+text before a verb, short word sequences, lists, and the whole sentence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
 Ending = Literal["end", "strong", "comma", "pause", "inner"]
 
 EACH_PERIOD = "each"
-"""The period of a list with one figure for each requested period, in order."""
+"""Used as the period of a list that contains one figure for each requested period, in order."""
 _ENDS_TAIL = 5
 _LONGEST_CHUNK = 6
 _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", "duration"})
@@ -44,8 +44,8 @@ _ITEM_END = re.compile(
 class Span:
     """A span: tokens ``first`` to ``last`` (exclusive), characters ``start`` to ``end`` of the sentence.
 
-    ``cues`` are the groups of the cue before it, or at its start if ``with_cue``; ``value`` and ``period`` are what it
-    states; ``parts`` are the positions of list items, ``values`` their values.
+    ``cues`` are the groups of the cue ("due to") before the span, or at its start if ``with_cue``; ``value`` and
+    ``period`` are what the span states; ``parts`` are the positions of its list items, ``values`` their values.
     """
 
     form: Form
@@ -63,7 +63,7 @@ class Span:
 
 
 def spans(question: ProseQuestion, statement: Statement) -> list[Span]:
-    """Returns the spans, each position once."""
+    """Returns the possible answer spans of a sentence, without duplicates."""
     tokens = statement.tokens
     words = [place for place, token in enumerate(tokens) if token.word]
     if not words:
@@ -93,7 +93,7 @@ def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
 
 
 def _token_range(statement: Statement, start: int, end: int) -> tuple[int, int]:
-    """Returns the tokens of the characters ``start`` to ``end``."""
+    """Returns the range of tokens that covers the characters ``start`` to ``end``."""
     words = statement.tokens
     inside = [place for place, token in enumerate(words) if token.start < end and start < token.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
@@ -107,7 +107,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
         if value.kind == "date" and first and statement.tokens[first - 1].stop and statement.tokens[first - 1].word:
-            # "In the fourth quarter of 2018", or "in-1986" in Hebrew: the preposition may belong to the span.
+            # "In the fourth quarter of 2018", or "in-1986" in Hebrew: the answer may include the preposition.
             begin = statement.tokens[first - 1].start
             yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
         if value.kind in ("count", "duration", "percent", "amount") and first:
@@ -119,7 +119,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
 
 
 def _value_lists(question: ProseQuestion, statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
-    """Yields sequences of figures, and from them those of the requested periods in the question's order."""
+    """Yields runs of figures, and selections from them for the requested periods in the question's order."""
     periods = periods_of(statement.text, values)
     years = [key[:4] for key in question.periods]
     for run in runs_of_figures(statement.text, values):
@@ -168,7 +168,7 @@ def _possible_ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, En
 
 
 def _ending(words: Sequence[Token], place: int, depth: int) -> Ending | None:
-    """Returns the kind of span end before this token; ``depth`` counts open brackets in it."""
+    """Returns in which way a span may end before this token; ``depth`` counts the brackets open in the span."""
     sign = words[place].text
     if sign in (";", ":", "—", "–", "(") or (sign == ")" and depth <= 0):
         return "strong"
@@ -178,7 +178,7 @@ def _ending(words: Sequence[Token], place: int, depth: int) -> Ending | None:
 
 
 def _phrase(words: Sequence[Token], place: int, phrases: frozenset[tuple[str, ...]]) -> int:
-    """Returns how many tokens from ``place`` on match one of ``phrases``; 0 if none."""
+    """Returns the number of tokens from ``place`` on that match one of ``phrases``; 0 if none match."""
     if place >= len(words) or words[place].folded not in _first_words(phrases):
         return 0
     for length in (4, 3, 2, 1):
@@ -193,7 +193,7 @@ def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
 
 
 def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Yields the cues, the longest at each word, and their groups. A single Hebrew letter may be a cue."""
+    """Yields the cues with their groups; at each word, only the longest cue. A single Hebrew letter may be a cue."""
     place = 0
     while place < len(words):
         lengths = range(min(longest_cue(), len(words) - place), 0, -1)
@@ -205,7 +205,7 @@ def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _with_adverb(words: Sequence[Token], place: int) -> int:
-    """Includes adverbs in the cue: "Primarily due to", "as well as mainly from"."""
+    """Returns the start of a cue with the adverbs directly before it: "Primarily due to", "as well as mainly from"."""
     while place > 0 and words[place - 1].folded in vocabulary().adverbs:
         place -= 1
     return place
@@ -252,7 +252,7 @@ def _list_items(statement: Statement, tail: Span) -> Iterator[Span]:
         stop = match.start() if match else len(text)
         heads = not parts and text[place:stop].rstrip().endswith(":")
         if text[place:stop].strip() and not heads:
-            # "four regions: Iberia, ...": the text before the colon is not an item.
+            # In "four regions: Iberia, ...", the text before the colon is not an item.
             begin = place + text[place:stop].rfind(": ") + 2 if not parts and ": " in text[place:stop] else place
             parts.append((tail.start + begin, tail.start + stop))
         place = match.end() if match else stop

@@ -28,7 +28,7 @@ _HEBREW = re.compile(LETTER)
 _UNSPACED = re.compile(rf"[{UNSPACED}]|[^{UNSPACED}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FISCAL = re.compile(rf"^fy(?={YEAR}$)")
-"""Compares FY2022 as 2022."""
+"""Matches "FY2022", so that it can be compared as 2022."""
 _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", VOWEL_LETTERS)
@@ -37,7 +37,7 @@ _LEAST_ROOT = 3
 RELATED = 0.7
 """Weight of a synonym relative to the identical word."""
 ROOTED = 0.5
-"""Weight of a word with only the same beginning, or with the same consonants."""
+"""Weight of a word that has only the same beginning, or only the same consonants."""
 FAINT = 0.3
 
 
@@ -83,15 +83,16 @@ def _unspaced_tokens(text: str) -> Iterator[Token]:
 
 
 def _stop_words(text: str) -> TextLanguage | None:
-    """Returns the language whose function words are ignored, if it is neither English nor Hebrew."""
+    """Returns the language whose function words must be ignored; ``None`` for English and Hebrew, which are handled
+    separately."""
     language = text_language(text)
     return language if language in language_words() else None
 
 
 @lru_cache(maxsize=2 * WORDS)
 def _compared(matched: str, language: TextLanguage | None) -> tuple[str, str, bool, bool]:
-    """Returns a word or punctuation mark folded, and its ``base``, ``word`` and ``stop``; ``language`` is that of its
-    text."""
+    """Returns a word or punctuation mark in normalised form (folded), and its ``base``, ``word`` and ``stop``;
+    ``language`` is that of its text."""
     folded = fold(matched)
     word = matched[0].isalnum()
     bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
@@ -101,7 +102,7 @@ def _compared(matched: str, language: TextLanguage | None) -> tuple[str, str, bo
 
 @dataclass(frozen=True)
 class Term:
-    """A word of a question; ``weight`` is 1, or less if it only gives the requested kind of thing."""
+    """A word of a question; ``weight`` is 1, or less if the word only says what kind of thing is requested."""
 
     text: str
     base: str
@@ -110,13 +111,14 @@ class Term:
     forms: frozenset[str]
     root: str
     exact: bool
-    """Whether the word itself must be present: a number, a name or a quoted word."""
+    """Whether an answer must contain the word itself and not a synonym: for a number, a name or a quoted word."""
     in_hebrew: bool
     is_number: bool
 
 
 def term(token: Token, first: bool = False) -> Term:
-    """Returns a token as a term; ``first``: the question starts with it, so its capital means nothing."""
+    """Returns a token as a question term; ``first``: the question starts with it, so a capital does not make it a
+    name."""
     is_hebrew = bool(_HEBREW.search(token.folded))
     forms = frozenset(form for form in hebrew.variants(token.folded) if len(form) > 2) if is_hebrew else frozenset()
     number = token.base[0].isdigit()
@@ -166,7 +168,7 @@ def _begin_alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _root(word: str) -> str:
-    """Returns the consonants of a Hebrew word without one prefix and without verb and noun endings."""
+    """Returns the consonants of a Hebrew word without one prefix letter and without verb and noun endings."""
     bare = word.translate(_VOWELS)
     for ending in _ENDINGS:
         if bare.endswith(ending) and len(bare) - len(ending) >= _LEAST_ROOT:

@@ -37,8 +37,8 @@ _UNNAMED = _PRONOUNS | CURRENCIES.keys()
 
 @dataclass(frozen=True)
 class Value:
-    """A value: ``text[start:end]`` of the source. ``number`` before ``scale``; ``None`` for dates, durations and
-    names."""
+    """A value: ``text[start:end]`` of the source. ``number`` is the number to be multiplied by ``scale``; ``None`` for
+    dates, durations and names."""
 
     kind: str
     start: int
@@ -231,7 +231,8 @@ def _name_values(text: str) -> Iterator[Value]:
 
 
 def _joins(words: Sequence[Token], place: int) -> bool:
-    """Returns whether a name may continue after this word or sign; after a comma only with its legal form."""
+    """Returns whether a name may continue after this word or sign; after a comma it continues only with a legal form
+    ("Inc.")."""
     if words[place].text == ",":
         return place + 1 < len(words) and words[place + 1].folded in _TAILS
     return words[place].folded in _JOINING

@@ -31,8 +31,8 @@ _ByPhrase = Annotated[
 
 
 class Kind(Entry):
-    """A kind of question: how it is ``asked``, the kinds of values that answer it (``held``), the groups of ``cues``
-    before an answer; ``whole``: a whole sentence may be the answer."""
+    """A kind of question: ``asked`` are the patterns by which users ask it, ``held`` the kinds of values that answer
+    it, ``cues`` the groups of cues before an answer; ``whole``: a whole sentence may be the answer."""
 
     asked: list[_Pattern]
     held: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ vocabulary = file_of("answering/prose_words", Vocabulary)
 
 
 def groups_by_member(groups: Iterable[tuple[Group, Iterable[Member]]]) -> dict[Member, frozenset[Group]]:
-    """Inverts groups: maps each member to the groups that contain it."""
+    """Inverts a mapping of groups: returns for each member the groups that contain it."""
     found: dict[Member, set[Group]] = {}
     for group, names in groups:
         for name in names:
@@ -72,13 +72,13 @@ def groups_by_member(groups: Iterable[tuple[Group, Iterable[Member]]]) -> dict[M
 
 @cache
 def groups_of_words() -> dict[str, frozenset[int]]:
-    """Maps a stem to the numbers of its synonym groups."""
+    """Maps the stem of each word to the indexes of its groups of synonyms."""
     return groups_by_member((number, map(stem, group)) for number, group in enumerate(vocabulary().alike))
 
 
 @cache
 def cue_words() -> dict[tuple[str, ...], frozenset[str]]:
-    """Maps a cue's words to its groups."""
+    """Maps the words of each cue to the cue's groups."""
     return groups_by_member(
         (group, (tuple(phrase.split()) for phrase in phrases)) for group, phrases in vocabulary().cues.items()
     )
@@ -96,13 +96,13 @@ def pause_words() -> frozenset[tuple[str, ...]]:
 
 @cache
 def low_weight_words() -> frozenset[str]:
-    """Returns stems of the words with a low weight."""
+    """Returns the stems of the words that get a low weight."""
     return frozenset(stem(word) for word in vocabulary().faint)
 
 
 @cache
 def asking_words() -> frozenset[str]:
-    """Returns the question words, with each prefix that they may have."""
+    """Returns the question words, also with each prefix that they may have in Hebrew."""
     return frozenset(f"{prefix}{word}" for word in vocabulary().asking for prefix in ("", *PREFIXES))
 
 

@@ -26,15 +26,15 @@ REASONS = (
 )  # fmt: skip
 """The features from which certainty is computed, each 0..1."""
 MEANING_ACROSS = 2.0
-"""Factor on the embedding similarity's weight across two languages."""
+"""Factor on the weight of embedding similarity if question and text are in two languages."""
 
 
 class FittedWeights(BaseModel, extra="forbid", frozen=True):
-    """Weights by feature name.
+    """Trained weights by feature name.
 
-    ``sentence`` applies without embeddings and ``sentence_by_meaning`` with them; ``span`` is for spans; ``sure`` and
-    ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are exactly the complete answer) are for
-    certainty, with the constant under "" (the empty name).
+    ``sentence`` is for sentences without embeddings, ``sentence_by_meaning`` with embeddings; ``span`` is for spans.
+    Three sets compute a certainty, with the constant under "" (the empty name): ``sure`` and ``sure_by_meaning`` that
+    the line answers the question, and ``exact`` that its words are exactly the complete answer.
     """
 
     sentence: dict[str, float]
@@ -69,7 +69,7 @@ def weights(language: Language) -> Weights:
 
 @cache
 def weights_across(language: Language) -> Weights:
-    """Returns the weights for text in ``language`` with a question in the other one: embeddings count more than
+    """Returns the weights for text in ``language`` if the question is in the other language; embeddings count more than
     words."""
     fitted = weights(language)
     factors = np.array([MEANING_ACROSS if name == "meaning" else 1.0 for name in WITNESSES])
@@ -77,10 +77,10 @@ def weights_across(language: Language) -> Weights:
 
 
 def all_fitted(text: str) -> dict[str, FittedWeights]:
-    """Parses the data file, by language."""
+    """Returns the weights from the data file, by language."""
     return TypeAdapter(dict[str, FittedWeights]).validate_json(text)
 
 
 def written(languages: dict[str, FittedWeights]) -> str:
-    """Returns the text of the data file."""
+    """Returns the weights as text in the format of the data file."""
     return json.dumps({name: fitted.model_dump() for name, fitted in languages.items()}, indent=1, ensure_ascii=False)

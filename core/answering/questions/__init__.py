@@ -1,1 +1,1 @@
-"""Parses questions about figures: the operation, the periods, and what restricts them."""
+"""Parses questions about figures: the operation, the periods, and the words that restrict them."""

@@ -1,6 +1,6 @@
 """Splits a compound question ("how many ..., and for how long?") into parts, and joins their answers.
 
-A later part omits what the first part says, so it is asked with the first part's words appended.
+A later part usually omits words that the first part contains, so the first part's words are appended to it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _completed_part(part: str, about: str) -> str:
 
 
 def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
-    """Joins the answers to the parts, with the lowest certainty of them; mentions a part without an answer."""
+    """Joins the answers to the parts; the certainty is the lowest of them. Says so if a part has no answer."""
     found = [each for each in answers if each is not None]
     if not found:
         return None
@@ -68,6 +68,6 @@ def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
 
 
 def _value_words(answer: Answer) -> str:
-    """Returns the value as text, the form in which values of different units can be joined."""
+    """Returns the value as text, so that values of different units can be joined."""
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     return ", ".join(f"{value:,g}" if isinstance(value, float) else str(value) for value in values)

@@ -1,4 +1,4 @@
-"""Parses what a question wants done with figures: operation, search phrases, periods, bound and format."""
+"""Parses what a question asks to do with figures: operation, search phrases, periods, a bound and the format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _BOUND = (
     rf"\s*(?P<percent>%|percent\b|{phrase_of('answering/questions.operation.percent')})?\s*(?P<scale>\w+)?"
 )
 LONGEST = 600
-"""Maximum characters that are read: questions about a figure are shorter, and patterns are slow on long texts."""
+"""Maximum number of characters of a question that are parsed: questions about a figure are shorter, and patterns are
+slow on long texts."""
 _EDGE = re.compile(r"^[\s,;:'\"?.!-]+|[\s,;:'\"?.!-]+$")
 _COUNTS = numbers_of("answering/questions.operation.digits")
 _DIGITLESS = re.compile(r"\(\s*\)")
@@ -31,7 +32,7 @@ _TRAILING = re.compile(
 
 @dataclass(frozen=True)
 class Bound:
-    """A bound such as "more than $50 million": ``value`` in ones (or in per cent)."""
+    """A bound such as "more than $50 million"; ``value`` is unscaled (50,000,000), or in per cent."""
 
     relation: Relation
     value: float
@@ -41,7 +42,8 @@ class Bound:
 
 @dataclass(frozen=True)
 class AnswerFormat:
-    """The requested format: ``scale`` of the number, in ``percent``, with this many ``decimals``."""
+    """The requested format of the answer: the ``scale`` of the number, whether in ``percent``, and the number of
+    ``decimals``."""
 
     scale: float | None = None
     percent: bool = False
@@ -50,13 +52,14 @@ class AnswerFormat:
 
 @dataclass(frozen=True)
 class QuestionOperation:
-    """A parsed question; ``phrases`` are the search phrases, two if two figures are compared; ``sides`` are the periods
-    that each phrase names itself.
+    """A parsed question; ``phrases`` are the search phrases, two if two figures are compared; ``sides`` are, for each
+    phrase, the periods named in it.
 
-    ``each``: several values are wanted ("respectively"); ``what`` is the word for what is counted, listed or chosen;
-    ``total`` and ``average``: the question contains these words, which may be an operation or part of a row's name;
-    ``rising`` and ``falling``: the direction of a change; ``apart``: only the distance between two is requested;
-    ``phrase`` is the whole request without periods and format; ``wordy``: words are wanted, not a figure.
+    ``each``: several values are requested ("respectively"); ``what`` is the word for the things to count, list or
+    choose from; ``total`` and ``average``: the question contains this word, which may be an operation or part of a
+    row's name; ``rising`` and ``falling``: the direction of a change; ``apart``: only the distance between two figures
+    is requested; ``phrase`` is the whole request without periods and format; ``wordy``: the answer should be words, not
+    a figure.
     """
 
     operation: Operation
@@ -78,7 +81,7 @@ class QuestionOperation:
 
 
 def read_question(text: str) -> QuestionOperation:
-    """Parses ``text``; if no rule matches, the operation is the value of what it names."""
+    """Parses ``text``; if no rule matches, the operation is to look up the value of the named figure."""
     periods = periods_asked(text[:LONGEST])
     bare = periods.text.rstrip("?؟ .")
     wish, bare = _wish(bare)
@@ -99,8 +102,8 @@ def read_question(text: str) -> QuestionOperation:
 
 
 def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
-    """Returns ``asked`` with the search phrases from the match; ``None`` if the rule's words mean something else
-    here."""
+    """Returns ``asked`` with the search phrases from the rule's match; ``None`` if the rule's words mean something else
+    in this question."""
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
         asked = replace(asked, operation="which period")
@@ -130,7 +133,7 @@ def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: s
 
 
 def _is_frame(before: str) -> bool:
-    """Returns whether words of another operation are before "share of" ("the change in the share of ...")."""
+    """Returns whether "share of" is only the object of another operation ("the change in the share of ...")."""
     return any(
         pattern.search(before)
         for operation, pattern in rules().operations
@@ -182,7 +185,7 @@ def _wish(text: str) -> tuple[AnswerFormat, str]:
 
 
 def without_average(text: str) -> str:
-    """Returns the averaged quantity if a question asks for the average of something that is itself a change."""
+    """Returns the quantity to average if a question asks for the average of a change."""
     for operation, pattern in rules().operations:
         if operation == "average":
             text = pattern.sub(" ", text)

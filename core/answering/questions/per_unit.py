@@ -1,6 +1,6 @@
-"""Checks questions for an amount per unit ("dividend per share"): does the answer say that it is per that unit?
+"""Checks answers to questions for an amount per unit ("dividend per share"): is the amount per that unit?
 
-A total instead of a per-share amount is wrong by a factor of the number of shares, and looks plausible.
+A total instead of a per-share amount is wrong by a factor of the number of shares, but looks plausible.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ _DIVIDED = "÷"
 
 
 def unit_asked(text: str) -> str | None:
-    """Returns "share" for "dividend per share"; ``None`` if a question asks for nothing per unit."""
+    """Returns the unit, such as "share" for "dividend per share"; ``None`` if a question asks for nothing per unit."""
     found = _ENGLISH.search(text) or _HEBREW.search(text)
     return found[1].lower() if found else None
 
 
 def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
-    """Returns whether the answer's line, labels or headings say so, or whether it divides by something itself."""
+    """Returns whether the answer's line, labels or headings state the unit, or whether the answer is itself the result
+    of a division."""
     if _DIVIDED in answer.calculation:
         return True
     text = " ".join((answer.line, answer.metric or "", answer.unit or "", *words))
@@ -43,5 +44,5 @@ def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
 
 
 def not_by_unit(unit: str) -> Words:
-    """Returns the warning for an answer that is not per unit."""
+    """Returns the warning for an answer that does not state that it is per unit."""
     return message("answering.per_unit.not_by_unit", unit=unit)

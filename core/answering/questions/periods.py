@@ -15,7 +15,7 @@ from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
 
 SIGN = "⟦"
-"""Starts the placeholder for a period; its number follows."""
+"""Start of the placeholder that replaces a period; a number follows it."""
 MOST_PERIODS = 100
 """Maximum number of periods read from a question."""
 _DAYS = DateReading(("month_day",), years=YEAR)
@@ -25,12 +25,13 @@ _SIGN = re.compile(rf"{SIGN}(\d+)")
 
 @dataclass(frozen=True)
 class PeriodsAsked:
-    """The periods of a question; ``text`` has placeholders for named periods; ``named`` are these in text order.
+    """The periods of a question; ``text`` is the question with placeholders in place of the named periods; ``named``
+    are these periods in text order.
 
-    ``between`` are the periods inside a range, which ``named`` leaves out.
+    ``between`` are the periods inside a range, which are not in ``named``.
 
-    ``spans``: everything from the first to the last is meant; ``every``: all available periods ("over the three
-    years"); ``before``: the year before the named one, too.
+    ``spans``: all periods from the first to the last are requested; ``every``: all available periods ("over the three
+    years"); ``before``: also the year before the named one.
     """
 
     text: str
@@ -76,7 +77,7 @@ def periods_asked(question: str) -> PeriodsAsked:
 
 
 def _complete(text: str) -> str:
-    """Adds the shared year to days and quarters without one: "June 30 and December 31, 2019"."""
+    """Adds the year to days and quarters that share one with a later date: "June 30 and December 31, 2019"."""
     year = None
     for first, last in reversed(list(pairwise(dates_in(text, _DAYS)))):
         joined = _JOINED.fullmatch(text, first.end, last.start)
@@ -87,7 +88,8 @@ def _complete(text: str) -> str:
 
 
 def _quarters_with_year(text: str) -> str:
-    """Adds a separate year to several quarters: "the first quarter against the third quarter in 2031"."""
+    """Adds the year to several quarters if it is stated only once, apart from them: "the first quarter against the
+    third quarter in 2031"."""
     years, quarters = set(years_in(text)), list(islice(ONE_QUARTER.finditer(text), MOST_PERIODS))
     if len(years) != 1 or len(quarters) < 2:
         return text
@@ -100,7 +102,7 @@ def _quarters_with_year(text: str) -> str:
 
 
 def _quarters_apart(text: str) -> str:
-    """Separates joined quarters: "the first and third quarter of 2031"."""
+    """Writes joined quarters separately: "the first and third quarter of 2031"."""
     together: dict[tuple[int, int], list[NamedPeriod]] = {}
     for period in periods_in(text):
         if period.quarter:
@@ -125,7 +127,7 @@ def _with_end_year(period: NamedPeriod, split: dict[int, re.Match[str]]) -> Name
 
 
 def _runs_through(period: NamedPeriod, named: Sequence[NamedPeriod]) -> bool:
-    """Returns whether it is only inside a range."""
+    """Returns whether the period is only inside a range, and is not the start or end of one."""
     return any(
         period is not other and period.start <= other.start and other.end <= period.end and period.key != other.key
         for other in named

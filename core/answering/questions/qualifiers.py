@@ -1,7 +1,7 @@
-"""Finds qualifiers of a question that an answer ignores: names, and labels of other rows or columns.
+"""Finds words that restrict a question but are missing in an answer: names, and labels of other rows or columns.
 
-"Revenue in Japan" is not close to "revenue": it is a different figure. Two kinds of words restrict a question: names,
-and words that are the whole label of another row or column of the document. An answer that contains neither may be the
+"Revenue in Japan" is not similar to "revenue": it is a different figure. Two kinds of words restrict a question: names,
+and words that are the whole label of another row or column of the document. An answer that lacks such a word may be the
 total, or another entity's figure, and must not be called certain.
 """
 
@@ -30,7 +30,7 @@ from core.search.query.rare_terms import rare_terms
 from core.words import Words
 
 UNMET = 0.16
-"""Maximum certainty of an answer that ignores a qualifier: less than for one that contains it."""
+"""Maximum certainty of an answer that ignores a qualifier, so that it ranks below answers that contain it."""
 
 _ONE_FIGURE = message("answering.qualifiers.one_figure")
 
@@ -39,24 +39,24 @@ _WORKED = (
     "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
     f"year quarter month {phrase_of('answering/questions.qualifiers.reckoned')}"
 )
-"""Words for operations on figures and for periods, which restrict nothing although they are column headings too."""
+"""Words for operations on figures and for periods. They restrict nothing, although they may also be column headings."""
 
 Key = tuple[str, int]
 Label = tuple[int, str, frozenset[str]]
-"""The table's index, the label, and its stems."""
+"""A label: the index of its table, its text, and its stems."""
 
 
 @dataclass(frozen=True)
 class Background:
-    """The sources of candidates: tables by document and number, passages by id."""
+    """The documents' content with which candidates are compared: tables by document and number, passages by id."""
 
     tables: Mapping[Key, TableEvidence]
     passages: Mapping[str, str]
 
     @cached_property
     def telling_labels(self) -> dict[str, list[Label]]:
-        """Labels that restrict something, by document, in the order of ``tables``; the first of those with the same
-        stems."""
+        """Labels that restrict something, by document, in the order of ``tables``; of labels with the same stems, only
+        the first."""
         found: dict[tuple[str, frozenset[str]], Label] = {}
         for place, ((document_id, _), evidence) in enumerate(self.tables.items()):
             for label in _labels(evidence.table):
@@ -77,7 +77,7 @@ class Background:
 
 def doubted_by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
     """Returns the candidate unchanged if it contains all qualifiers; otherwise with a warning that names the missing
-    ones. A candidate of the wrong kind gets no certainty."""
+    ones. A candidate of the wrong kind (words instead of a figure) gets certainty 0."""
     if not candidate.answer.cells:
         return candidate
     if _is_of_another_kind(question, candidate):
@@ -96,8 +96,8 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
 
 
 def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
-    """Returns whether the answer is words although a figure or a date was requested: they may be quoted but do not
-    answer."""
+    """Returns whether the answer consists of words although a figure or a date was requested; then it may be quoted,
+    but it is no answer."""
     value = candidate.answer.value
     values = value if isinstance(value, list) else [value]
     kind = read_question(question.focus, question.language).main
@@ -115,13 +115,14 @@ def _holds_a_number(text: str) -> bool:
 
 
 def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
-    """Returns whether it is one sentence's figure although several periods were requested."""
+    """Returns whether the answer is one figure from a sentence although figures for several periods were requested."""
     answer = candidate.answer
     return len(question.periods) > 1 and answer.kind == "figure" and answer.cells[0].table is None
 
 
 def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
-    """Returns the question's names, and full labels in it, that the candidate does not mention."""
+    """Returns the question's names, and the complete labels that it contains, if the candidate does not mention
+    them."""
     stated = set(stems(" ".join(_candidate_words(candidate, background))))
     names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, stated)]
     if names or candidate.answer.cells[0].table is None:
@@ -139,12 +140,12 @@ def _is_said(name: str, stated: set[str]) -> bool:
 
 @cache
 def _weak() -> frozenset[str]:
-    """Returns stems of generic words in column headings that restrict nothing: "amount", "total"."""
+    """Returns the stems of words in column headings that are too general to restrict anything: "amount", "total"."""
     return frozenset((*map(stem_of, rules().weak), *stems(_WORKED)))
 
 
 def _left(question: Question) -> str:
-    """Returns the question without its known parts: figures, statements, periods and organisations."""
+    """Returns what is left of the question without figures, statements, periods and organisations."""
     text = question.focus
     spans = [(each.start, each.start + len(each.text)) for each in named_figures(text)]
     spans += [(each.start, each.end) for each in periods_in(text)]

@@ -14,8 +14,8 @@ Operation = Literal[
     "value", "change", "percentage change", "percentage difference", "difference", "share", "ratio", "sum", "average",
     "count periods", "count parts", "which period", "which part", "periods", "parts", "comparison", "trend", "who",
 ]  # fmt: skip
-"""The operation on cells: read; calculate from two of one row, or from two rows; sum or average; count; choose the
-largest or smallest; list; compare two; yes or no about a change."""
+"""The operation on cells: read; calculate from two cells of one row, or from two rows; sum or average; count; choose
+the largest or smallest; list; compare two; answer yes or no about a change."""
 
 Relation = Literal["more", "less", "at least", "at most"]
 
@@ -33,8 +33,8 @@ class Rule(Entry):
 
 
 class Rules(Entry):
-    """Rules in the order in which they are tried; ``words`` replace the names in braces in other patterns; ``glue``
-    words do not identify a row, ``weak`` ones only slightly."""
+    """Rules in the order in which they are tried; ``words`` replace placeholders in braces in other patterns; ``glue``
+    words do not help to identify a row, ``weak`` words only a little."""
 
     words: dict[str, WholeWords]
     rules: list[Rule]
@@ -67,7 +67,7 @@ class Rules(Entry):
 
 
 def _filled_in(content: object, words: Mapping[str, str]) -> object:
-    """Replaces names in braces with words in all texts of ``content``."""
+    """Replaces the placeholders in braces in all texts of ``content`` with the words that they name."""
     if isinstance(content, Mapping):
         return {key: _filled_in(value, words) for key, value in content.items()}
     if isinstance(content, list):

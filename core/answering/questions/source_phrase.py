@@ -1,7 +1,7 @@
-"""Removes the phrase that names the document from a question: takes question and titles; returns the rest.
+"""Removes the phrase that names the document from a question: takes the question and document titles; returns the rest.
 
-"Under the 2025 travel policy", "in the metering contract": such words say where the answer is and nothing about it, so
-rows and sentences need not contain them.
+In "under the 2025 travel policy" or "in the metering contract", the words say in which document the answer is, not what
+is asked. So rows and sentences need not contain them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from core.language.entities.periods import periods_in
 from core.language.vocabulary import phrase_of, words_of
 
 _LEADS = frozenset(words_of("answering/questions.source_phrase.leads"))
-"""Words that may start such a phrase."""
+"""Words with which such a phrase may start, such as "under"."""
 _BESIDE = frozenset(words_of("answering/questions.source_phrase.beside"))
 _JOINS = frozenset(("and", "or"))
-"""Words before another document in a comparison."""
+"""Words before another document's name: in a comparison (``_BESIDE``), or joined to the first name (``_JOINS``)."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
 _PREFIXED = re.compile(phrase_of("answering/questions.source_phrase.prefixed"))
 _LEAST = 2
-"""Minimum number of title words in such a phrase; with fewer, it usually means something else of that name."""
+"""Minimum number of title words in such a phrase. With fewer, the words usually do not mean the document but what it is
+about."""
 
 
 def without_source(question: str, titles: Iterable[str]) -> str:
@@ -43,7 +44,7 @@ def without_source(question: str, titles: Iterable[str]) -> str:
 def _document_name_words(
     question: str, words: Sequence[re.Match[str]], known: set[str], years: set[int]
 ) -> list[re.Match[str]]:
-    """Returns the words after the first that belong to the document's name, up to a punctuation mark."""
+    """Returns the words, after the first one, that belong to the document's name, up to a punctuation mark."""
     joined = (
         word
         for before, word in pairwise(words)

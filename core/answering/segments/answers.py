@@ -28,11 +28,12 @@ from core.words import Language, Words
 _UNTIL = phrase_of("answering/segment_patterns.answers.until")
 _SURE, _DOUBTED = 0.8, 0.62
 _AHEAD = 0.08
-"""Minimum lead in score over another group with a different answer."""
+"""Minimum lead in score of a group over others that give a different answer."""
 _KNOWN = 0.5
-"""Share of parts that must appear in other tables too, if no heading calls them by the requested name."""
+"""Minimum share of a group's parts that must also appear in other tables if no heading calls them by the requested
+name."""
 _ROUNDED = 0.005
-"""Tolerance for the same amount in a table that rounds it."""
+"""Tolerance for amounts to count as the same if one table rounds them."""
 _MOST_RIVALS = 4
 _MOST_TOLD = 5
 
@@ -75,7 +76,8 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
 
 
 def _ranked_parts(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
-    """Returns the parts, the answer first; for shares only those above the bound, unless there are none."""
+    """Returns the parts, best answer first; if the question asks for shares above a bound, only those above it, unless
+    there are none."""
     if asked.operation in ("grew most", "fell most"):
         made = [_grown(asked, choice, label) for label in choice.now]
         return sorted(filter(None, made), key=lambda each: each.size, reverse=asked.operation == "grew most")
@@ -194,7 +196,7 @@ def _answer_line(
 
 
 def _total_label(asked: SegmentQuestion, best: Choice, whole: str) -> str:
-    """Extends the label "Total", which says too little by itself."""
+    """Extends the label "Total", which is unclear without its heading."""
     name = _grouping_name(asked, best)
     return whole if set(stems(whole)) & set(stems(name)) else f"{whole.lower()} {name}" if not best.is_percent else name
 
@@ -214,7 +216,8 @@ def _figure(reading: Reading, language: Language) -> str:
 
 
 def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
-    """Returns what the parts are compared by, from the column or heading if the question has no name for it."""
+    """Returns the name of what the parts are compared by: the figure that the question names, or else a column or
+    heading."""
     if asked.figure and not best.is_percent:
         return asked.figure
     header = best.group.evidence.table.columns[next(iter(best.now.values())).place[1]].header
@@ -224,7 +227,7 @@ def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
 
 
 def _figure_in_language(language: Language, figure: str) -> str:
-    """Returns the Hebrew name of a vocabulary figure; empty if the English one is used."""
+    """Returns the Hebrew name of a vocabulary figure for a Hebrew answer; empty if the English name is to be used."""
     names = figures()[figure].names if figure and language == "he" else []
     return next((name for name in names if is_hebrew(name)), "")
 

@@ -1,4 +1,4 @@
-"""Groups table rows or columns into parts with one figure: takes a document's tables; returns groups."""
+"""Groups table rows or columns that show one figure for several parts of a company; takes a document's tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _BRACKETS = re.compile(r"(?:(?<!\s)\s++)?+(?:\([^()]*+\)\s*|\d$)|(?<![*â€ ])[*â€
 
 @dataclass(frozen=True)
 class Segment:
-    """A part; ``label`` as printed, without notes; ``cells`` by column (or row) number of its figure."""
+    """A part of a company; ``label`` is as printed, without notes; ``cells`` holds its figures by column number (by row
+    number if parts are columns)."""
 
     label: str
     cells: dict[int, Place]
@@ -29,9 +30,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class SegmentGroup:
-    """A group of ``parts`` and their ``total`` if there is one; ``keys`` are the periods of the cells' numbers;
-    ``figure`` is a vocabulary key or empty; ``words`` are the stems of headings above them, ``near`` those of the
-    nearest heading."""
+    """A group of ``parts`` and their ``total`` if there is one; ``keys`` maps each number in the parts' ``cells`` to a
+    period; ``figure`` is a vocabulary key or empty; ``words`` are the stems of the headings above the group,
+    ``near`` those of the nearest heading."""
 
     sheet: TableGrid
     parts: tuple[Segment, ...]
@@ -70,13 +71,15 @@ def clean(label: str) -> str:
 
 
 def _with_part_counts(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup:
-    """Adds how often its parts appear in other tables: segments do, rows of a note do not."""
+    """Returns the group with ``known``: how often its parts also appear in other tables, 0..1. Segments of a company
+    usually do, rows of a note do not."""
     shares = [min(1.0, (counts[part.label] - 1) / 3) for part in group.parts]
     return replace(group, known=sum(shares) / len(shares))
 
 
 def _mentions_parts(evidence: TableEvidence, likely: frozenset[str]) -> bool:
-    """Compares only letters, which all forms of a word share with its stem."""
+    """Returns whether a table's headings or labels contain one of the stems ``likely``; compares only letters, since
+    all forms of a word contain its stem."""
     table = evidence.table
     heads = (part for column in table.columns for part in column.header)
     labels = (row.label for row in table.rows)
@@ -85,7 +88,7 @@ def _mentions_parts(evidence: TableEvidence, likely: frozenset[str]) -> bool:
 
 
 def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
-    """Yields groups of rows under one heading, with their total row."""
+    """Yields groups whose parts are the rows under one heading, with the total row."""
     for heading, lines, total in _summed_rows(sheet):
         for own, columns in _by_head(sheet).items():
             parts = [_of_row(sheet, line, label, columns) for line, label in lines]
@@ -113,7 +116,7 @@ class _Run:
         self.lines.append((row, clean(row.label)))
 
     def holds(self, row: Line) -> bool:
-        """Returns whether ``row`` is a detail of one of these, such as its share of the total."""
+        """Returns whether ``row`` only gives details of a row collected so far, such as its share of the total."""
         above = row.parents[-1:]
         return bool(above) and any(above[0] == line.label.strip(" :") for line, _ in self.lines)
 
@@ -149,7 +152,7 @@ def _summed_rows(sheet: TableGrid) -> Iterator[tuple[str, list[tuple[Line, str]]
 
 
 def _by_head(sheet: TableGrid) -> dict[tuple[str, ...], list[int]]:
-    """Groups columns by their heading without the period."""
+    """Groups columns whose headings are equal apart from the period."""
     found: dict[tuple[str, ...], list[int]] = {}
     for column in sheet.columns:
         found.setdefault(column.own, []).append(column.index)
@@ -162,7 +165,7 @@ def _of_row(sheet: TableGrid, line: Line, label: str, columns: Sequence[int]) ->
 
 
 def _column_groups(sheet: TableGrid) -> Iterator[SegmentGroup]:
-    """Yields groups of columns named by parts, for every row that is a figure."""
+    """Yields groups whose parts are the columns, one group for every row that contains a figure."""
     heads = [column for column in sheet.columns if column.own and not column.span]
     names = list(dict.fromkeys(column.own for column in heads if not column.is_total and not is_rest(column.label)))
     if len(names) < _LEAST_PARTS + 1:

@@ -1,6 +1,7 @@
-"""Finds which part a question names: takes text and a part's label; returns the text's stems that the label explains.
+"""Finds which part of a company a question names: takes text and a part's label; returns the stems that name it.
 
-A part is named by its label, or by initials in either of them: "Harbours and Ferries North" is HFN.
+A part is named by its label or by initials; the label or the question may use the initials: "Harbours and Ferries
+North" is HFN.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ _SMALL = frozenset(("and", "of", "the", "for", "in"))
 
 
 def accounted(label: str, words: frozenset[str], text: str) -> frozenset[str] | None:
-    """Returns ``None`` if a part with this ``label`` is not named; ``words`` are the stems of ``text`` that name
-    one."""
+    """Returns those of ``words`` (stems of ``text`` that may name a part) that name the part with this ``label``;
+    ``None`` if the part is not named."""
     own = frozenset(stems(label)) - frame()
     if own and own <= words:
         return own
@@ -29,7 +30,7 @@ def accounted(label: str, words: frozenset[str], text: str) -> frozenset[str] | 
 
 
 def _spelled_out(initials: str, text: str) -> str:
-    """Returns the word sequence of ``text`` that starts with these letters."""
+    """Returns the words of ``text`` whose initials are these letters."""
     found = list(_WORD.finditer(text))
     heads = [match for match in found if fold(match.group()) not in _SMALL]
     for start in range(len(heads) - len(initials) + 1):

@@ -21,9 +21,11 @@ _ORDER: tuple[Operation, ...] = ("grew most", "fell most", "largest", "smallest"
 
 @dataclass(frozen=True)
 class SegmentQuestion:
-    """A parsed question; ``noun`` are stems for the kind of parts; ``figure`` is a vocabulary key, or empty if only
-    ``words`` (stems) describe it; for an amount these name the part, in ``text``. ``bound`` is a share of the total;
-    ``vague``: the figure is not stated."""
+    """A parsed question; ``noun`` are stems of the word for the parts ("segment"); ``figure`` is the vocabulary key of
+    the figure by which they are compared, or empty if only ``words`` (stems) describe it. If the amount of one part
+    is requested, ``words`` name this part in ``text``. ``bound`` is a share of the total; ``vague``: the question
+    names no figure.
+    """
 
     operation: Operation
     noun: frozenset[str]
@@ -39,7 +41,7 @@ class SegmentQuestion:
 
 
 def segment_question(question: Question) -> SegmentQuestion | None:
-    """Returns ``None`` if it asks for no part."""
+    """Returns ``None`` if the question asks for no part of a company."""
     text = rewritten(normalise(question.focus or question.text)[:_MOST_READ])
     which = asks("which", text)
     operation = _operation(text)
@@ -67,7 +69,8 @@ def segment_question(question: Question) -> SegmentQuestion | None:
 
 
 def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
-    """Returns a question for one figure of a part that the other words name, if nothing must be calculated."""
+    """Returns a question for one figure of one part, which the remaining words name; only if nothing must be
+    calculated."""
     named = {each.name: each for each in named_figures(text) if each.name}
     if len(named) != 1 or len(question.periods) > 1 or len(periods_in(text)) > 1 or asks("worked out", text):
         return None
@@ -84,5 +87,5 @@ def _operation(text: str) -> Operation | None:
 
 
 def _content_stems(text: str, question: Question) -> frozenset[str]:
-    """Returns stems of the content, without organisation and period."""
+    """Returns the stems of the content words, without organisations and periods."""
     return own_stems(text, question.entities) - weak_stems()

@@ -1,4 +1,4 @@
-"""Ranks groups of parts by how well they match a question; returns matches, best first, with their periods."""
+"""Ranks groups of parts by how well they match a question; returns those that match, best first, with their periods."""
 
 from __future__ import annotations
 
@@ -21,22 +21,25 @@ _FIGURE, _NOUN, _WORDS, _KNOWN, _TOTAL, _SEARCHED, _WHOLE = 0.4, 0.12, 0.3, 0.12
 _UNSAID = 0.06
 """Penalty for a word in the nearest heading that the question does not contain."""
 _ALL = 0.98
-"""Share of the largest total of all groups that a group for the whole company must reach."""
+"""Minimum total of a group that covers the whole company, as a share of the largest total of all groups."""
 _ELSEWHERE = 0.25
-"""Penalty for parts that are not places if places are requested."""
+"""Penalty for parts that are not places if the question asks for places, such as regions."""
 _COMPLETE = 0.15
-"""Tolerance between the parts' sum and their total, for eliminations and unallocated amounts."""
+"""Tolerance between the sum of the parts and their total, since tables also contain eliminations and unallocated
+amounts."""
 _SOMETIMES = 0.34
-"""Share of parts that must also appear in other tables to count as company parts without being named so."""
+"""Minimum share of parts that also appear in other tables, for a group to count as parts of the company if it is not
+called so."""
 _LINES = 0.34
-"""Maximum share of parts named like figures; above it they are rows of a statement."""
+"""Maximum share of parts that are named like figures; with more, the group consists of the rows of a statement."""
 _TITLE_WORDS = frozenset(("total", "segment", "busi", "revenu", "sale", "net", "million", "dollar", "usd", "follow"))
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A matching group: ``now`` and ``before`` are each part's figures for the period and a year earlier, ``whole`` is
-    their total; ``sure`` is the certainty of the period, 0..1; ``part`` is the one that the question names."""
+    """A matching group: ``now`` and ``before`` are each part's figures for the period and for a year earlier, ``whole``
+    is their total; ``sure`` is the certainty of the period, 0..1; ``part`` is the part that the question names, if
+    any."""
 
     group: SegmentGroup
     score: float
@@ -83,8 +86,8 @@ def _size(reading: Reading | None) -> float:
 
 
 def _is_of_kind(asked: SegmentQuestion, choice: Choice) -> bool:
-    """Returns whether the values are of the requested kind: growth from change columns or two years; shares and sizes
-    not from changes."""
+    """Returns whether the group's values are of the requested kind: growth needs change columns or two years; shares
+    and sizes must not come from change columns."""
     growth = choice.is_percent and is_growth(choice.heading)
     if asked.operation in ("grew most", "fell most"):
         return growth or (not choice.is_percent and len(choice.before) > 1)
@@ -123,7 +126,8 @@ def _named_part(asked: SegmentQuestion, group: SegmentGroup) -> str | None:
 
 
 def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
-    """Returns ``None`` if it is another figure, or if its parts are rows of a statement."""
+    """Returns how well the group matches the question; ``None`` if it shows another figure, or if its parts are rows of
+    a statement."""
     lines = sum(plain(part.label) in _figure_labels() for part in group.parts) / len(group.parts)
     if lines > _LINES:
         return None
@@ -149,7 +153,8 @@ def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
 
 
 def _names_figure(asked: SegmentQuestion, group: SegmentGroup) -> bool:
-    """Returns whether one of the parts is named like the figure itself: then it is a row among others, or the sum."""
+    """Returns whether one of the parts has the name of the figure itself; then the part is another row of the
+    statement, or the total."""
     return any(named.name == asked.figure for part in group.parts for named in named_figures(part.label))
 
 
@@ -159,7 +164,7 @@ def _figure_labels() -> frozenset[str]:
 
 
 def _columns(asked: SegmentQuestion, group: SegmentGroup, period: str) -> tuple[int, float, str | None] | None:
-    """Returns (column number in the group, certainty, period key)."""
+    """Returns for each fitting column (its number in the group, certainty, period key)."""
     keys = group.keys
     numbers = list(keys)
     if not period:
@@ -183,7 +188,7 @@ def _columns(asked: SegmentQuestion, group: SegmentGroup, period: str) -> tuple[
 
 
 def _header(group: SegmentGroup, number: int) -> list[str]:
-    """Returns the heading without "per cent", which is ignored because parts may be percentages of a total."""
+    """Returns the heading without "per cent", since parts may be printed as percentages of the total."""
     columns = group.evidence.table.columns
     header = columns[number].header if number < len(columns) else []
     return [] if is_mix(" ".join(header)) else [part for part in header if not is_growth(part)]

@@ -34,12 +34,12 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:
-    """Matches the pattern that the file has under ``asks`` with this name."""
+    """Returns a match of the pattern that the file has under ``asks`` with this name."""
     return _pattern(name).search(text)
 
 
 def find_nouns(text: str) -> list[str]:
-    """Returns the words for parts in ``text``, as written."""
+    """Returns the words in ``text`` that mean parts (such as "segment"), as written."""
     return [match.group() for match in _noun_pattern().finditer(text)]
 
 
@@ -54,7 +54,7 @@ def _nouns() -> str:
 
 
 def rewritten(text: str) -> str:
-    """Replaces words in ``text`` that mean a column with that column's name."""
+    """Replaces words in ``text`` that mean a table column with the column's name."""
     for name, pattern in _file().rewrites.items():
         text = pattern.sub(name, text)
     return text
@@ -62,17 +62,17 @@ def rewritten(text: str) -> str:
 
 @cache
 def frame() -> frozenset[str]:
-    """Returns stems that name an operation and not its object."""
+    """Returns stems of words that name an operation and not what it is applied to."""
     return frozenset(stems(_file().frame))
 
 
 def is_rest(label: str) -> bool:
-    """Returns whether a row is a remainder: others, eliminations, unallocated amounts."""
+    """Returns whether a row is a remainder, such as "other", eliminations or unallocated amounts."""
     return bool(_file().rest.search(label))
 
 
 def asks_places(noun: str) -> bool:
-    """Returns whether parts with this name are places."""
+    """Returns whether parts that are called this, such as regions, are places."""
     return bool(_file().places.search(noun))
 
 

@@ -1,1 +1,1 @@
-"""Answers from tables without a model: takes a question and tables; returns cells, figures and calculations."""
+"""Answers from tables without a language model: takes a question and tables; returns cells and calculations."""

@@ -34,12 +34,12 @@ from core.records.answer import MOST_CELLS, Answer
 MOST_TABLES = 10
 MOST_CANDIDATES = 8
 _UNSURE = 0.4
-"""Certainty below which labels are also compared by embeddings."""
+"""If the best certainty is below this, labels are also compared by embeddings."""
 MEANT_AT_MOST = 0.5
 _MOST_MEANT, _MOST_LABELS = 3, 40
-"""Maximum certainty of an answer whose label matched only by embeddings."""
+"""Maximum certainty of an answer whose label matches only by embeddings."""
 _LEAST_ALIKE = 0.6
-"""Minimum similarity; below it any two phrases of one field are equally similar."""
+"""Minimum similarity by embeddings for a match; below it, any two phrases of one field are about equally similar."""
 _BY_ROW = message("answering.answers.by_row")
 _BY_PERIOD = message("answering.answers.by_period")
 _LEAST_TIMED = 0.85
@@ -75,7 +75,7 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
 
 
 def answer_from_large_tables(question: Question, evidence: Evidence, periods: PeriodsByDocument) -> list[Candidate]:
-    """Works like ``answer_from_tables``, but only with words, for evidence with packed tables; runs in a worker
+    """Works like ``answer_from_tables``, but only by keyword, for tables stored in packed form; runs in a worker
     process.
 
     Args:
@@ -90,7 +90,8 @@ def answer_from_large_tables(question: Question, evidence: Evidence, periods: Pe
 
 
 def _unpacked(packed: Table, periods: tuple[str, ...]) -> Table:
-    """Returns the table with all rows, cached in this process, since users often ask about it again."""
+    """Returns a packed table with all its rows, cached in this process, since users often ask about the same table
+    again."""
     key = hashlib.sha256(repr((periods, packed.blocks)).encode()).digest()
     table = _UNPACKED.use(key)
     if table is None:
@@ -115,8 +116,8 @@ def _best(found: list[Candidate]) -> list[Candidate]:
 
 
 async def _labels_by_meaning(similar: Similar, phrase: str, sheets: Sequence[TableGrid]) -> dict[str, float]:
-    """Returns labels of the first tables with a meaning similar to ``phrase``, each 0..1; only the best and those close
-    to it."""
+    """Returns the labels in the first tables whose embeddings are similar to that of ``phrase``, with the similarity,
+    0..1; only the best labels and those close to them."""
     rows = (row for sheet in sheets[:_MOST_MEANT] for row in sheet.rows if row.has_figures and row.own)
     labels = list(dict.fromkeys(row.label for row in rows))[:_MOST_LABELS]
     if not labels:
@@ -129,7 +130,7 @@ async def _labels_by_meaning(similar: Similar, phrase: str, sheets: Sequence[Tab
 def _all(
     question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], alike: Mapping[str, float]
 ) -> list[Candidate]:
-    """Returns the candidates of every table."""
+    """Returns the candidates from all tables."""
     found: list[Candidate] = []
     for rank, sheet in enumerate(sheets):
         desk = SeriesLookup(sheet, asked, question, alike)
@@ -146,13 +147,15 @@ def _highest_sureness(candidates: Sequence[Candidate]) -> float:
 
 
 def _by_meaning(candidate: Candidate) -> Candidate:
-    """Limits the certainty: labels similar by embeddings rarely mean the same figure."""
+    """Limits the certainty of a candidate found by embeddings: labels with similar embeddings rarely mean the same
+    figure."""
     sureness = min(candidate.sureness, MEANT_AT_MOST)
     return replace(candidate, sureness=sureness, reasons={**candidate.reasons, "by meaning": 1.0})
 
 
 def _results(desk: SeriesLookup) -> list[Result]:
-    """Returns the operation's results, and those for the other reading if the words may also name a row."""
+    """Returns the results of the operation; if its words may also be part of a row's name, also the results of looking
+    up that row."""
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with_reasons(result, clear=1.0) for result in work(desk)]
@@ -178,14 +181,14 @@ def _results(desk: SeriesLookup) -> list[Result]:
 
 
 def _is_of_kind(operation: Operation, result: Result) -> bool:
-    """Returns whether a printed change is of the requested kind: in per cent, or not."""
+    """Returns whether a printed change is in per cent or an amount, as the question requests."""
     if operation not in ("change", "percentage change"):
         return True
     return (result.unit == "%") == (operation == "percentage change")
 
 
 def _is_in_labels(desk: SeriesLookup, result: Result, triggers: set[str]) -> bool:
-    """Returns whether the operation's words are in the labels themselves: "average price", "increase in cash"."""
+    """Returns whether the words for the operation are part of the row labels: "average price", "increase in cash"."""
     lines = [line for row, column in result.places for line in (desk.sheet.rows[row], desk.sheet.column(row, column))]
     return any(triggers & set(line.own) for line in lines)
 
@@ -227,7 +230,7 @@ _FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6
 
 
 def _derived_reasons(reasons: dict[str, float], desk: SeriesLookup, result: Result) -> dict[str, float]:
-    """Returns the features with the derived ones, as used in training."""
+    """Returns the features with those derived from them added, as in training."""
     covered, explained = reasons.get("covered", 0.0), reasons.get("explained", 0.0)
     words = stems(" ".join(desk.asked.phrases))
     return {
@@ -251,7 +254,7 @@ def _is_money(result: Result) -> bool:
 
 
 def _without_repetitions(candidates: list[Candidate]) -> list[Candidate]:
-    """Removes repeated candidates."""
+    """Removes candidates that repeat the answer of an earlier one."""
     kept: dict[tuple[str, ...], Candidate] = {}
     for each in candidates:
         answer = each.answer

@@ -21,7 +21,7 @@ from core.library.tables.total_rows import is_called_total
 
 _SUB_PERIOD = 0.5
 _OUTLAY = pattern_of("answering/tables.calculation.outlay")
-"""Words for spending, which is requested as a positive amount although cash flow statements print it in brackets."""
+"""Words for spending. Questions mean it as a positive amount, although cash flow statements print it in brackets."""
 _NAMES_SECTION = 0.8
 _TIED, _SPLIT = 0.02, 0.6
 
@@ -42,8 +42,8 @@ def value(desk: SeriesLookup) -> list[Result]:
 
 
 def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
-    """Returns the total of listed things, or of the rows into which a table splits the named thing, if no row is the
-    thing itself."""
+    """If no row is the named thing itself, returns the total of the rows for it: of the things that the phrase lists,
+    or of the rows into which the table splits it."""
     whole = desk.picks(phrase)
     if not whole or whole[0].series.row.is_total:
         return []
@@ -64,7 +64,8 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
 
 
 def _is_sum(desk: SeriesLookup) -> bool:
-    """Returns whether to add up, as in "Total deposits in 2018 and 2019"; not if the row itself is called a total."""
+    """Returns whether to add figures up, as for "Total deposits in 2018 and 2019"; not if the row itself is called a
+    total."""
     asked = desk.asked
     if not asked.total or asked.each or len(desk.periods) + 2 * asked.periods.every < 2:
         return False
@@ -78,7 +79,7 @@ def _is_sum(desk: SeriesLookup) -> bool:
 def _asked_places(
     desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence[NamedPeriod | str]
 ) -> list[Place]:
-    """Returns the cells in the requested order: by period for one thing, by thing for several."""
+    """Returns the cells in the requested order: one row's cells by period, or one cell for each of several rows."""
     found: list[Place] = []
     for pick in picks:
         if periods:
@@ -113,7 +114,7 @@ def _read_result(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequ
 
 
 def change(desk: SeriesLookup, percent: bool = False) -> list[Result]:
-    """Returns the later value minus the earlier; ``percent``: relative to the earlier."""
+    """Returns the later value minus the earlier one; with ``percent``, relative to the earlier one."""
     picks = desk.picks(desk.asked.phrases[0])[:3]
     return [result for pick in picks if (result := _change_result(desk, pick, percent))]
 
@@ -135,8 +136,8 @@ def _change_result(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Res
 
 
 def _two(desk: SeriesLookup, pick: ChosenSeries) -> tuple[Reading, Reading] | None:
-    """Returns (earlier, later): the first and last requested period, or the newest and the one before if only one is
-    given."""
+    """Returns (earlier cell, later cell): those of the first and last requested period; if fewer than two are
+    requested, that period (or the newest) and the one before."""
     series, periods = pick.series, desk.periods
     places = [desk.at(series, period) for period in periods]
     known = list(dict.fromkeys(place for place in places if place is not None))
@@ -155,7 +156,7 @@ def _two(desk: SeriesLookup, pick: ChosenSeries) -> tuple[Reading, Reading] | No
 
 
 def average(desk: SeriesLookup) -> list[Result]:
-    """Returns the average over periods or over rows, whichever are several."""
+    """Returns the average over several periods, or over several rows."""
     return [_mean(each) for each in _gathered(desk)]
 
 
@@ -164,7 +165,7 @@ def total(desk: SeriesLookup) -> list[Result]:
 
 
 def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]]:
-    """Returns the figures to add, with their match features."""
+    """Returns the figures to add up or average, with the features of their match."""
     phrase, periods = desk.asked.phrases[0], desk.periods
     picks = desk.several(phrase, must=len(periods) == 1)
     choices = [picks] if len(picks) > 1 else [[pick] for pick in desk.picks(phrase)[:2]]
@@ -190,7 +191,7 @@ def _of_a_section(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], 
 
 
 def _of_a_column(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
-    """Returns every row of the column that the phrase names, if it names no row: people's ages, prices by quarter."""
+    """If the phrase names a column and no row, returns all figures of that column: people's ages, prices by quarter."""
     picks = desk.picks(phrase)
     if not picks or set(picks[0].series.row.own) & set(stems(phrase)):
         return []
@@ -207,8 +208,8 @@ def _of_a_column(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], d
 def _columnar(
     desk: SeriesLookup, rows: Sequence[int], match: float, head: tuple[str, ...] | None = None
 ) -> list[tuple[list[Reading], dict[str, float]]]:
-    """Returns the figures of these rows in one column: that of ``head``, otherwise the last one with money in all
-    rows."""
+    """Returns the figures of these rows in one column: the one with the heading ``head``, or else the first one with
+    the most figures."""
     found: list[Reading] = []
     for column in reversed(desk.sheet.columns):
         if head is not None and column.own != head:
@@ -227,7 +228,8 @@ def _is_of_period(desk: SeriesLookup, place: Place) -> bool:
 
 
 def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod | str]) -> list[Place]:
-    """Returns a series' cells in all requested periods: those named, those between, or all."""
+    """Returns the cells of a row or column in all requested periods: those named, those between two named ones, or
+    all."""
     series = pick.series
     found = desk.places(series, periods)
     if desk.asked.periods.spans and len(periods) > 1:

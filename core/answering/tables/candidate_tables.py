@@ -1,7 +1,8 @@
 """Selects the tables of whole documents that may answer a question, by their labels.
 
-A passage search finds text similar to the question, which a two-word row in a long document rarely is. So the labels of
-all tables are compared with the question too, rare words first. A row, its column and its caption count together.
+A passage search finds text similar to the question, but rarely a two-word row in a long document. So the labels of all
+tables are compared with the question too; rare words count more. The words of a row, its column and its caption are
+counted together.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from core.answering.stems import own_stems, stems, weak_stems
 
 MOST = 8
 LEAST = 0.5
-"""Share of the question, weighted by word rarity, that a row with its column and caption must contain."""
+"""Minimum share of the question's words, weighted by rarity, that a row together with its column and caption must
+contain."""
 TRUST = 0.7
 """Weight of a table found by its labels, relative to one that the search found."""
 
@@ -40,7 +42,7 @@ def by_labels(question: Question, tables: Sequence[TableEvidence]) -> list[Table
 
 
 def _labels(evidence: TableEvidence) -> tuple[frozenset[str], list[frozenset[str]]]:
-    """Returns the stems above the whole table, and those of each row."""
+    """Returns the stems of the headings and captions of the whole table, and those of each row."""
     table = evidence.table
     over = (
         table.caption or "",

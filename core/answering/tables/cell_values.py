@@ -1,4 +1,4 @@
-"""Reads one cell as a figure for calculations: position → value, unit, scale, currency, period."""
+"""Reads one cell as a figure for calculations: takes its position; returns value, unit, scale, currency and period."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _SHARES = pattern_of("answering/tables.cell_values.shares")
 _COUNTS = pattern_of("answering/tables.cell_values.counts")
 _WHOLE_HEADS = pattern_of("answering/tables.cell_values.whole_heads")
 _PERCENT = pattern_of("answering/tables.cell_values.percent")
-"""Matches a percentage in a label, which is not its figure: for "Commercial paper (0.5%)" the amount is used."""
+"""Matches a percentage in a label. It is not the row's figure: for "Commercial paper (0.5%)" the amount in the row is
+used."""
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
 _OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
 _EXCEPT = pattern_of("answering/tables.cell_values.except")
@@ -116,7 +117,7 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
 
 
 def _named_alone(header: list[str]) -> str | None:
-    """Returns the unit that is its own line in a heading: "Freight" above "2023" above "kt"."""
+    """Returns the unit if it is a line of its own in a heading: in "Freight" above "2023" above "kt", it is kt."""
     return next((unit for part in header[:0:-1] if (unit := measure_in(f"({part})"))), None)
 
 
@@ -145,7 +146,7 @@ def _cell_scale(sheet: TableGrid, place: Place) -> float:
 
 
 def _is_year(text: str, head: str) -> bool:
-    """Returns whether a year is given as a figure: "2027" under "Last year of expiration"."""
+    """Returns whether the cell's figure is itself a year: "2027" under "Last year of expiration"."""
     return is_year(text.strip()) and bool(_OF_TIME.search(head))
 
 

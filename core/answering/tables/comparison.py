@@ -25,7 +25,8 @@ _SIGNED = pattern_of("answering/tables.comparison.signed")
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a calculation: a cell, or several added or averaged; ``shown`` is its calculation."""
+    """One side of a calculation: a single cell, or the sum or average of several; ``shown`` is how it was
+    calculated."""
 
     value: float
     shown: str
@@ -42,7 +43,7 @@ Work = Callable[[Term, Term, dict[str, float]], Result | None]
 
 
 def term(reading: Reading) -> Term:
-    """Returns a single cell as a side."""
+    """Returns one side of a calculation that consists of a single cell."""
     return Term(
         reading.value, plain(reading.value, reading.decimals), reading.label, (reading.place,), reading.unit,
         reading.scale, reading.currency, reading.period, reading.decimals,
@@ -108,14 +109,15 @@ def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
 
 
 def _as_amount(part: Term, whole: Term) -> Term:
-    """Makes a deduction printed in brackets positive as a part of a total, unless it is a result."""
+    """Makes a deduction that is printed in brackets positive if it is used as a part of a total, unless it is a result
+    such as a loss."""
     if part.value >= 0 or whole.value <= 0 or len(part.places) > 1 or _SIGNED.search(part.label):
         return part
     return replace(part, value=-part.value, shown=plain(-part.value, part.decimals))
 
 
 def _fine(side: Term, decimals: int) -> str:
-    """Formats a single cell with the other side's decimals."""
+    """Formats a side that is a single cell, with as many decimals as the other side has."""
     return plain(side.value, decimals) if len(side.places) == 1 else side.shown
 
 
@@ -124,7 +126,7 @@ def _in_brackets(side: Term, decimals: int) -> str:
 
 
 def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
-    """Compares two figures of the same period, and from the same column if there is a choice."""
+    """Compares two figures of the same period; if there is a choice, both from the same column."""
     asked = desk.asked
     first, second = _compared_phrases(desk)
     sides: list[Periods] = [tuple(side or desk.periods) for side in asked.sides or ((), ())]
@@ -148,7 +150,8 @@ def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
 
 
 def _compared_phrases(desk: SeriesLookup) -> tuple[str, str]:
-    """Returns the two sides, split where the table matches best, since names may contain "and"."""
+    """Returns the two sides that a phrase compares. It is split at the "and" that matches the table best, since names
+    may also contain "and"."""
     first, second = desk.asked.phrases
     if desk.asked.operation != "difference":
         return first, second
@@ -165,7 +168,8 @@ def _likely(desk: SeriesLookup, first: str, second: str) -> float:
 
 
 def _candidate_sides(desk: SeriesLookup, phrase: str, beside: str, periods: Periods) -> list[list[ChosenSeries]]:
-    """Returns the possible series for a side: one, or first of all several that the phrase lists."""
+    """Returns the rows or columns that may be meant by one side: a single one or, preferably, all that the phrase
+    lists."""
     listed = desk.several(phrase, periods)
     single = [[pick] for pick in desk.picks(phrase, beside, periods)]
     return [listed, *single] if len(listed) > 1 and desk.asked.operation in ("share", "ratio") else single
@@ -180,7 +184,8 @@ def _same_head_bonus(one: ChosenSeries, other: ChosenSeries) -> float:
 
 
 def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -> Term | None:
-    """Returns a cell; the sum of several things; or one thing's average over the periods if requested."""
+    """Returns one side: a cell, the sum of several things, or the average of one thing over the periods if
+    requested."""
     if desk.asked.average:
         places = desk.places(picks[0].series, periods)
     else:

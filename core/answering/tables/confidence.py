@@ -29,7 +29,7 @@ def _fitted() -> _Fitted:
 
 
 HIGH: float = _fitted().high
-"""Certainty from which nine of ten answers are correct."""
+"""Minimum certainty at which nine of ten answers are correct."""
 DOUBTFUL: float = _fitted().doubtful
 """Certainty below which an answer carries a warning."""
 

@@ -1,6 +1,6 @@
-"""Compares the tables of two documents: returns cells with the same label and heading but different figures.
+"""Finds contradictions between tables of two documents: cells with the same label and heading but other figures.
 
-Two tables match if most labels of the smaller one are in both. A column of a period is only compared with one of the
+Two tables match if most labels of the smaller one are in both. A column for a period is only compared with one for the
 same period.
 """
 
@@ -16,14 +16,14 @@ from core.language.normalisation import fold
 from core.library.tables.records import Cell, Table
 
 _SHARED = 0.5
-"""Share of the smaller table's labels."""
+"""Minimum share of the smaller table's labels that must be in both tables for them to match."""
 _LEAST = 2
 
 
 @dataclass(frozen=True)
 class RowBeside:
-    """A pair of cells; ``name``: the label with the column's heading if there are several columns; ``cells`` are from
-    the two tables, and ``rows`` contain them."""
+    """A pair of cells with the same label; ``name`` is the label, with the column's heading if there are several
+    columns; ``cells`` are the two cells, ``rows`` the rows that contain them."""
 
     name: str
     evidence: tuple[TableEvidence, TableEvidence]
@@ -52,7 +52,7 @@ def _label_overlap(one: Table, other: Table) -> float:
 
 
 def _labels(table: Table) -> Mapping[str, int]:
-    """Returns the row of each label that is unique in its table."""
+    """Returns the row for each label that occurs only once in its table."""
     labels = [fold(" ".join((*row.parents, row.label))).strip() for row in table.rows]
     counts = Counter(labels)
     return {label: place for place, label in enumerate(labels) if label and counts[label] == 1}

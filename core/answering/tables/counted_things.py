@@ -1,7 +1,8 @@
-"""Finds the rows that a question counts (*how many elephants*): rows of that kind, or none.
+"""Finds the rows that a question counts (*how many elephants*).
 
-A table counts its subject: its title, its label heading or a column names it. A thing that only a row or value names is
-answered by that row, or by counting its occurrences. If nothing names it, there is no answer.
+The rows of a table are counted if they are the things that the question asks for: its title, its label heading or a
+column says so. If only a row or a cell contains the thing's name, the answer is that row's figure, or the number of
+times that the name occurs. If nothing contains the name, there is no answer.
 """
 
 from __future__ import annotations
@@ -22,19 +23,20 @@ def _stems_of(key: str) -> frozenset[str]:
 
 _GENERIC, _NEUTRAL, _PEOPLE, _OFFICES = map(_stems_of, ("generic", "neutral", "people", "offices"))
 _MOST_READ = 5_000
-"""Maximum number of rows whose words are read."""
+"""Maximum number of rows whose words are searched."""
 _DISTINCT, _BY_VALUE = 0.85, 0.75
 
 
 def names_rows(desk: SeriesLookup) -> bool:
-    """Returns whether the table's rows may be the counted things: the table calls them so, or any kind of part is
-    requested."""
+    """Returns whether the table's rows may be the things to count: the table says so, or the question asks for parts of
+    any kind."""
     noun = _noun(desk)
     return not noun or noun[-1] in _GENERIC or _calls_rows(desk, noun[-1]) or _are_people(desk, noun[-1])
 
 
 def counted_things(desk: SeriesLookup, read: Callable[[SeriesLookup], list[Result]]) -> list[Result] | None:
-    """Returns the table's answer; ``None`` if all its rows, or those under a heading, must be counted.
+    """Returns the answer that the table itself contains; ``None`` if the rows (all, or those under a heading) must be
+    counted.
 
     Args:
         read: returns the figures that a phrase names.
@@ -55,7 +57,7 @@ def counted_things(desk: SeriesLookup, read: Callable[[SeriesLookup], list[Resul
 
 
 def _noun(desk: SeriesLookup) -> tuple[str, ...]:
-    """Returns stems of the counted things, the noun itself last."""
+    """Returns the stems of the phrase for the counted things; the noun is last."""
     return tuple(stem for stem in stems(desk.asked.what) if stem not in weak_stems() | _NEUTRAL)
 
 
@@ -68,7 +70,7 @@ def _are_people(desk: SeriesLookup, word: str) -> bool:
 
 
 def _about(desk: SeriesLookup) -> frozenset[str]:
-    """Returns the stems of the whole table's subject."""
+    """Returns the stems of words that describe the whole table."""
     table, origin = desk.sheet.evidence.table, desk.sheet.evidence.origin
     return desk.sheet.context | frozenset(stems(f"{table.sheet or ''} {origin.title}"))
 
@@ -78,7 +80,7 @@ def _headings(desk: SeriesLookup) -> set[str]:
 
 
 def _text_column(desk: SeriesLookup, word: str) -> Line | None:
-    """Returns the text column with this name, unless the label column has it."""
+    """Returns the column of texts with this name; none if the label column has the name."""
     if word in stems(desk.sheet.evidence.table.stub or ""):
         return None
     named = [column for column in desk.sheet.columns if word in column.own]

@@ -1,4 +1,4 @@
-"""Counts and chooses in one table: how many, which years, which rows, the largest, yes or no."""
+"""Counts and chooses in one table: answers how many, which years, which rows, which is the largest, and yes or no."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
 
 def which_period(desk: SeriesLookup) -> list[Result]:
-    """Returns the period of the largest or smallest value, or those beyond a bound."""
+    """Returns the period with the largest or smallest value, or the periods whose values exceed a bound."""
     found: list[Result] = []
     for pick in desk.picks(desk.asked.phrases[0])[:_MOST_PICKS]:
         readings = _by_period(desk, pick.series)
@@ -116,7 +116,7 @@ def parts(desk: SeriesLookup) -> list[Result]:
 
 
 def count_parts(desk: SeriesLookup) -> list[Result]:
-    """Returns how many rows are of the requested kind."""
+    """Returns the number of rows of the requested kind."""
     from core.answering.tables.calculation import total, value
 
     counted = counted_things(desk, lambda each: value(each) or total(each))
@@ -135,7 +135,8 @@ def count_parts(desk: SeriesLookup) -> list[Result]:
 
 
 def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
-    """Returns (rows, heading, heading's match): those under a heading row, or all rows of a table that add up."""
+    """Returns (rows, heading, how well the heading matches): the rows under a heading, or all rows of a table that has
+    a total."""
     asked = desk.asked
     phrase = asked.phrases[0]
     headings = {parent for row in desk.sheet.rows for parent in row.parents}
@@ -170,7 +171,7 @@ def _rows_under(desk: SeriesLookup, heading: str) -> list[Line]:
 
 
 def _above_total(desk: SeriesLookup, phrase: str) -> tuple[list[Line], str, float] | None:
-    """Returns the rows that add up to the named total: those between it and the previous total."""
+    """Returns the rows whose sum is the named total: those between it and the total before it."""
     wish = lookup_phrase(phrase, desk.sheet)
     rows = desk.sheet.rows
     ranked = series_fits(desk.sheet, wish)
@@ -213,7 +214,7 @@ def which_part(desk: SeriesLookup) -> list[Result]:
 
 
 def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bool = False) -> bool:
-    """Returns whether the phrase is a row's name, so that its columns are compared with each other instead of the
+    """Returns whether the phrase is the name of a row; then the row's columns are compared with each other, and not the
     rows."""
     wish = lookup_phrase(phrase, desk.sheet)
     row = pick.series.row
@@ -221,7 +222,7 @@ def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bo
 
 
 def _matching_columns(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
-    """Returns the row's columns that the phrase names, if columns are things and not periods."""
+    """Returns those columns of the row that the phrase names, if the columns are things and not periods."""
     row = pick.series.row
     if desk.sheet.columns[0].period or not row.own or not _names_a_row(pick, phrase, desk, totals=True):
         return []
@@ -274,8 +275,8 @@ def trend(desk: SeriesLookup) -> list[Result]:
 
 
 def who(desk: SeriesLookup) -> list[Result]:
-    """Returns the row with text in another column that matches the question's description of a person: an office, a
-    place."""
+    """Returns the row for a person, if text in another column (an office, a place) matches the description in the
+    question."""
     words = set(stems(desk.asked.phrases[0])) - weak_stems()
     found: list[tuple[float, Place]] = []
     for row in desk.sheet.rows:
@@ -296,7 +297,7 @@ def who(desk: SeriesLookup) -> list[Result]:
 
 
 def _by_period(desk: SeriesLookup, series: Series) -> list[Reading]:
-    """Returns the readings in printed order; only those of the requested periods if several are named."""
+    """Returns the figures in printed order; if the question names several periods, only those for them."""
     wanted_keys = [desk.at(series, period) for period in desk.periods] if len(desk.periods) > 1 else []
     places = [series.cells[key] for key in _as_printed(series)]
     kept = [place for place in places if place in wanted_keys] or places
@@ -313,7 +314,7 @@ def _extreme(desk: SeriesLookup, readings: Sequence[Reading]) -> Reading:
 
 
 def _size(reading: Reading, beside: Sequence[Reading]) -> float:
-    """Returns the compared size; for costs and losses that are all negative, the absolute value."""
+    """Returns the value to compare by; for costs and losses that are all negative, without its sign."""
     negative = all(each.value <= 0 for each in beside) and not _GAIN.search(reading.label)
     return abs(reading.value) * reading.scale if negative else reading.value * reading.scale
 

@@ -1,4 +1,4 @@
-"""Determines the currency of each table column: from its own signs, or else the table's if it contains money."""
+"""Determines each table column's currency: from its own signs, or else from the table if the column contains money."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _CURRENCY_HEAD = re.compile(r"[._ ]?currency$")
 
 
 def column_currencies(table: Table) -> tuple[str | None, ...]:
-    """Returns for each column the first currency printed in a cell, else in its heading, else the table's, unless its
-    heading shows that it counts something. A list of mixed items has none.
+    """Returns for each column the first currency printed in one of its cells, else the one in its heading, else the
+    table's, unless its heading shows that it counts something. A list of mixed items has no currency.
 
-    If the table does not state its currency and few columns print one, it applies to period columns and to those whose
-    heading names money.
+    If the table does not state its currency and only few columns print one, that currency applies to columns for
+    periods and to those whose heading names money.
     """
     if _is_unlike(table):
         return (None,)
@@ -48,8 +48,8 @@ def currency_beside(table: Table, row: int, column: int) -> str | None:
 
 
 def _is_unlike(table: Table) -> bool:
-    """Returns whether a table's only column mixes kinds: a rate, a date, amounts in different currencies. One row's
-    unit then says nothing about the next."""
+    """Returns whether the only column of a table mixes kinds of values: a rate, a date, amounts in different
+    currencies. Then one row's unit does not apply to the next."""
     if len(table.columns) != 1 or table.columns[0].period or currency_in(table.units or ""):
         return False
     if currency_of_head(" ".join(table.columns[0].header)):
@@ -59,7 +59,7 @@ def _is_unlike(table: Table) -> bool:
 
 
 def _kind(cell: Cell) -> str | None:
-    """Returns the kind that a cell shows, ``None`` for a plain number."""
+    """Returns the kind of value that a cell shows; ``None`` for a plain number."""
     if cell.currency:
         return cell.currency
     if cell.kind in ("share", "date"):

@@ -17,7 +17,7 @@ _FOOTNOTE = re.compile(r"(?:(?<!\s)\s++)?+[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d
 _UNIT_LETTER = re.compile(r"\([mtglhs]\)$")
 _WHOLE_YEAR, _DAY = 4, 10
 MOST_NAMED = 20
-"""Maximum number of rows, periods or figures that a line lists."""
+"""Maximum number of rows, periods or figures listed in a line."""
 
 
 def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
@@ -43,7 +43,7 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
 
 
 def _led(name: str, template: str) -> str:
-    """Adds a hyphen between a Hebrew prefix and a foreign name."""
+    """Adds a hyphen between a Hebrew prefix and a name in another script."""
     return f"{MAQAF}{name}" if f"{IN}{{name}}" in template and name and not is_hebrew(name[0]) else name
 
 
@@ -116,18 +116,18 @@ def _enumeration(names: Sequence[str], language: Language) -> str:
 
 
 def listed(names: Sequence[str], language: Language) -> str:
-    """Returns the counted names: all, or the first ``MOST_NAMED`` and how many more there are."""
+    """Returns the names of the counted things: all of them, or the first ``MOST_NAMED`` and how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names) if more <= 0 else _enumeration(names, language)
 
 
 def entity_phrase(names: Sequence[str], language: Language) -> str:
-    """Returns `` (3M)``; empty if no name is known."""
+    """Returns the organisation in brackets, as in `` (3M)``; empty if no name is known."""
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
 def period_phrase(period: str | None, language: Language) -> str:
-    """Returns ``, 2022``, ``, 2022-12-31``; empty for none."""
+    """Returns the period after a comma, as in ``, 2022`` or ``, 2022-12-31``; empty for none."""
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"
@@ -142,7 +142,8 @@ def _period_text(period: str) -> str:
 
 
 def clean_head(head: str) -> str:
-    """Returns a heading without such marks, but with a letter in brackets that may be its unit: "Depth (m)"."""
+    """Returns a heading without footnote marks and colons, but keeps a letter in brackets that may be its unit: "Depth
+    (m)"."""
     return head.strip() if _UNIT_LETTER.search(head) else clean_label(head)
 
 

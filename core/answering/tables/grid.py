@@ -27,10 +27,11 @@ _DAY = 10
 
 @dataclass(frozen=True)
 class Line:
-    """A row or a column: ``own`` are its label's stems, ``above`` those of the headings above it; ``period`` is a key.
+    """A row or a column: ``own`` are the stems of its label, ``above`` those of the headings above it; ``period`` is a
+    period's key.
 
-    ``section`` are stems of the last heading before a row, to which it need not belong; ``is_total`` marks a row that
-    adds up others; ``span`` is a range of years in a heading ("2021-2022").
+    ``section`` are the stems of the last heading before a row, even if the row may not belong to it; ``is_total`` marks
+    a row that adds up others; ``span`` is a range of years in a heading ("2021-2022").
     """
 
     index: int
@@ -46,12 +47,12 @@ class Line:
 
 
 Place = tuple[int, int]
-"""A row and a column, counted from 0."""
+"""The position of a cell: its row and column, counted from 0."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """One thing that a table reports, by periods; the key is ``None`` if no period is stated."""
+    """One thing that a table reports, with its cells by period; the key is ``None`` if no period is stated."""
 
     row: Line
     head: Line
@@ -88,7 +89,7 @@ class TableGrid:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """How well a stem distinguishes rows and columns: the fewer have it, the better."""
+        """How well each stem distinguishes rows and columns: the fewer contain it, the higher the weight."""
         counts = Counter(stem for line in (*self.rows, *self.columns) for stem in {*line.own, *line.above})
         many = len(self.rows) + len(self.columns)
         return {stem: 0.35 + log(1 + many / count) / log(1 + many) for stem, count in counts.items()}
@@ -100,7 +101,7 @@ class TableGrid:
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """All figures and texts of the table; those with one name in several periods are together."""
+        """All figures and texts of the table; cells that have the same name but different periods are in one series."""
         open_ones: dict[tuple[object, ...], list[dict[str | None, Place]]] = {}
         made: list[tuple[Line, Line, dict[str | None, Place]]] = []
         for row, column in self._filled_places():
@@ -178,8 +179,8 @@ def _with_sum(rows: list[Line], records: Sequence[Row]) -> list[Line]:
 
 
 def _rolled_forward(rows: list[Line]) -> list[Line]:
-    """Assigns rows between two balances to the year that ends with the second: "Granted" before "at December 31,
-    2019"."""
+    """Assigns rows between two balances to the year that ends with the second balance: "Granted" is before "at December
+    31, 2019"."""
     dated = [place for place, row in enumerate(rows) if row.period and len(row.period) == _DAY and row.own]
     found = list(rows)
     for first, last in pairwise(dated):
@@ -202,7 +203,8 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
 
 
 def _grid_line(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
-    """Builds a row or column; ``timed``: columns have periods, so a label gives one only if it says nothing else."""
+    """Builds a row or column; ``timed``: the columns have periods, so a row label names a period only if it contains
+    nothing else."""
     path = [*parents, label]
     times = [each for each in reversed(path) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)

@@ -1,4 +1,4 @@
-"""Finds the cells that a phrase means: phrase, table, period → positions with match scores, best first."""
+"""Finds the cells that a phrase means: takes a phrase, table and period; returns positions with scores, best first."""
 
 from __future__ import annotations
 
@@ -18,33 +18,34 @@ from core.library.tables.periods import span_key
 from core.search.scoring.row_labels import plain
 
 PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.96, 0.8
-"""Weight of a word match in a row's heading, in its section, in the table's context, in the field's vocabulary, or as a
-near match."""
+"""Weight of a word that matches, by where: in the headings above a row, in its section, in the words about the whole
+table, in the field's vocabulary, or approximately."""
 FIELD_LEAVING = 0.75
-"""Vocabulary weight if the phrase says more than the figure's name: "sales of bathrooms"."""
+"""Weight of a match by the field's vocabulary if the phrase contains more than the figure's name: "sales of bathrooms".
+"""
 _TELLS = 0.3
 SAYS_NOTHING = 0.1
 MEANT = 0.8
-"""Weight of a word at a label with a similar meaning."""
+"""Weight of a word if the label was found by embeddings."""
 OF_ALL = 0.5
-"""Weight of any word at a row that is only called a total: it may be the name of the whole."""
+"""Weight of any word for a row that is called only "total", since the word may be the name of the whole."""
 _SUM = frozenset(("total", "subtot"))
 UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
-"""Weight of a word that is in no row, of a generic word, and of "total", which is often added to a name."""
+"""Weights of a word that is in no row, of a generic word, and of "total", which users often add to a name."""
 BESIDE = 0.06
-"""Weight added by words of a pair's other phrase, which may contain the shared noun."""
+"""Weight of words from the other phrase if two are compared, since only that phrase may contain the noun of both."""
 _BRACKETS = re.compile(r"\([^()]*\)")
 _AFTER_DASH = re.compile(r"\s[–—-]\s.*$")
 _QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
-"""Words that distinguish rows of one figure, so that a row must contain them itself."""
+"""Words that distinguish several rows for one figure; if the phrase contains one, the row must contain it too."""
 _LEAST_ALIKE = 84.0
 _LEAST_LETTERS = 5
 
 
 @dataclass(frozen=True)
 class LookupPhrase:
-    """A prepared phrase: ``words`` with their weights; ``lines`` are printed labels of the figures that the phrase
-    names, with the words that name them."""
+    """A phrase prepared for lookup: ``words`` with their weights; ``lines`` are the printed labels of the figures that
+    it names, each with the words that name the figure."""
 
     phrase: str
     words: tuple[str, ...]
@@ -79,9 +80,9 @@ def lookup_phrase(
     without: Sequence[str] = (),
     alike: Mapping[str, float] | None = None,
 ) -> LookupPhrase:
-    """Prepares a phrase. ``beside`` is a pair's other phrase, which may contain the shared noun ("domestic and
-    international discount rates"); ``without`` are names already covered by the found documents; ``alike``: labels
-    with a similar meaning."""
+    """Prepares a phrase. ``beside`` is the other phrase if two are compared; only that may contain the noun of both
+    ("domestic and international discount rates"); ``without`` are names that the choice of documents already covers;
+    ``alike`` are labels that are similar by embeddings."""
     gone = {stem for name in without for stem in stems(name)}
     words = tuple(word for word in stems(phrase) if word not in gone) or stems(phrase)
     lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
@@ -92,7 +93,7 @@ def lookup_phrase(
 
 @lru_cache(maxsize=2048)
 def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Returns (printed label, words that name it) of the figures that a phrase names in a field's terms."""
+    """Returns (printed label, words that name it) for the figures that a phrase names in the terms of a field."""
     found: list[tuple[str, frozenset[str]]] = []
     for figure in sought_figures(phrase).figures.values():
         namings = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
@@ -192,7 +193,7 @@ def _covered_share(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> 
 
 
 def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
-    """Returns the words of the phrase that name a figure in this row."""
+    """Returns the words of the phrase that name, by the field's vocabulary, a figure in this row."""
     if not wish.lines or not row.own:
         return frozenset()
     return next((wish.lines[label] for label in _label_names(row.label) if label in wish.lines), frozenset())
@@ -200,13 +201,14 @@ def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _label_names(label: str) -> tuple[str, ...]:
-    """Returns the possible names in a label: the label itself, and without brackets or text after a dash."""
+    """Returns the names that a label may mean: the whole label, and the label without brackets or without text after a
+    dash."""
     short = _BRACKETS.sub(" ", label)
     return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
 
 
 _PARTS_OF_A_YEAR = range(2, 12)
-"""Month counts for parts of a year."""
+"""Number of months in each part of a year."""
 
 
 @lru_cache(maxsize=65_536)
@@ -232,7 +234,8 @@ def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...]
 
 
 def _span_fit(day: str, months: int, key: str) -> float:
-    """Matches a period that ended on the day with the same length; a column with only the day may match."""
+    """Matches periods that end on the same day and have the same length; a column that states only the day may match
+    too."""
     if key == span_key(day, months):
         return 1.0
     return 0.5 if key == day else 0.1 if key[:4] == day[:4] else 0.0

@@ -1,4 +1,4 @@
-"""Represents the result of an operation on a table's cells: value, cells, calculation, and match features."""
+"""Defines the result of an operation on a table's cells: value, cells, calculation, and features of the match."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ Value = float | str | list[float] | list[str]
 
 @dataclass(frozen=True)
 class Result:
-    """A result; ``what`` names its text template, ``names`` fill it; ``places`` are its source cells.
+    """A result; ``what`` is the name of its text template, ``names`` are filled into it; ``places`` are the positions
+    of its source cells.
 
-    ``reasons`` are features, each 0..1: ``match`` (the weakest pick), ``covered``, ``explained``, ``margin``,
-    ``timed``.
+    ``reasons`` are features, each 0..1: ``match`` (of the least certain choice), ``covered``, ``explained``,
+    ``margin``, ``timed``.
     """
 
     kind: AnswerKind
@@ -36,7 +37,8 @@ class Result:
 
 
 def reasons_of(picks: Sequence[ChosenSeries], **more: float) -> dict[str, float]:
-    """Returns the features of a result based on ``picks``: each is the weakest pick's."""
+    """Returns the features of a result that is based on several choices (``picks``); each feature has its lowest value
+    among them."""
     if not picks:
         return dict(more)
     return {
@@ -51,5 +53,5 @@ def reasons_of(picks: Sequence[ChosenSeries], **more: float) -> dict[str, float]
 
 
 def are_addable(readings: Sequence[Reading]) -> bool:
-    """Returns whether they can be added: they have one unit and scale."""
+    """Returns whether the figures can be added: they have the same unit and scale."""
     return len({(reading.unit, reading.scale) for reading in readings}) == 1

@@ -1,4 +1,5 @@
-"""Applies text remarks to table rows: "Uncalled commitments are shown in thousands of euros." sets that row's unit."""
+"""Applies remarks in a document's text to table rows: "Uncalled commitments are shown in thousands of euros." sets the
+unit of the row with this label."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ _LEAST_LETTERS = 4
 
 
 def with_row_remarks(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tuple[TableEvidence, ...]:
-    """Returns ``tables`` with units for rows that a sentence of their document, starting with the row's label, gives;
+    """Returns ``tables`` with units for rows whose label starts a sentence of their document that states the unit;
     existing units are kept."""
     said: dict[str, list[tuple[str, str]]] = {}
     for text in texts:

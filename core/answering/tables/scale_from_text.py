@@ -14,10 +14,11 @@ _NAMED = pattern_of("answering/tables.scale_from_text.named")
 _SCALES = numbers_of("answering/tables.scale_from_text.scales")
 _POSSIBLE = {1e3: "in thousands", 1e6: "in millions"}
 _LEAST_AGREEING = 2
-"""Minimum number of matching figures, since one may match by chance."""
+"""Minimum number of figures that must match, since a single one may match by chance."""
 _LEAST_DIGITS = 100.0
 _LEAST_USUAL, _MOSTLY = 5, 0.7
-"""Minimum number of tables that state a scale, and the share that agree, for it to be the document's scale."""
+"""A scale counts as that of the whole document if at least this number of tables state one, and this share of them the
+same."""
 _MOST_IN_SCALE = 1e6
 _COUNTED = pattern_of("answering/tables.scale_from_text.counted")
 
@@ -33,8 +34,8 @@ def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tu
 
 
 def with_usual_scale(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
-    """Returns money ``tables`` without a printed scale in their documents' usual one; ``whole`` are all tables of
-    these."""
+    """Returns ``tables`` with the scale that is usual in their document, if they contain money and print no scale;
+    ``whole`` are all tables of these documents."""
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:
         counts = Counter(
@@ -59,14 +60,14 @@ def _is_money(table: Table) -> bool:
 
 
 def _of_scale(table: Table, scale: float) -> Table:
-    """Applies the scale unless figures would become implausibly large: such a table is in ones."""
+    """Applies the scale, unless figures would become implausibly large: then the table is unscaled."""
     largest = max((abs(cell.value) for row in table.rows for cell in row.cells if cell.value is not None), default=0.0)
     fits = scale in _POSSIBLE and largest < _MOST_IN_SCALE
     return table.model_copy(update={"scale": scale, "units": _POSSIBLE[scale]}) if fits else table
 
 
 def _counts_things(table: Table) -> bool:
-    """Returns whether it counts things, which are never in thousands."""
+    """Returns whether the table counts things; such figures are never in thousands."""
     heads = " ".join(part for column in table.columns for part in column.header)
     return bool(_COUNTED.search(" ".join((table.caption or "", table.stub or "", heads))))
 
@@ -93,7 +94,7 @@ def _scaled(table: Table, named: set[tuple[float, float]]) -> Table:
 
 
 def _scaled_figures(text: str) -> Iterable[tuple[float, float]]:
-    """Yields (value in ones, half of the last printed digit) of every figure with a stated scale."""
+    """Yields (unscaled value, half a unit of the last printed digit) for every figure with a stated scale."""
     for found in _NAMED.finditer(text):
         decimals, scale = found["decimals"] or "", _SCALES[found["scale"].lower()]
         yield float(found["digits"].replace(",", "")) * scale, 0.5 * scale / 10 ** len(decimals) * 1.001

@@ -1,4 +1,4 @@
-"""Finds the table series that a phrase means, and its cells for the requested periods."""
+"""Finds the rows or columns ("series") that a phrase means in a table, and their cells for the requested periods."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
 
 MOST_JOINTS = 8
-"""Maximum number of positions at which a phrase is split in two."""
+"""Maximum number of positions at which splitting a phrase in two is tried."""
 MOST_PARTS = 20
-"""Maximum number of series that one phrase lists."""
+"""Maximum number of series (rows or columns) that one phrase can list."""
 NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
-"""Factors on a series' score: without a period if others have one, without one if none has, and with text if a figure
-is requested."""
+"""Factors on a series' score: if it has no period but others have, if no series has one, and if it contains text
+although a figure is requested."""
 _LEAST_PERIOD = 0.25
 _SURE_PERIOD, _OTHER_HEAD = 0.9, 0.7
 """Factor on the same row's period under another heading: "Estimated at June 30", "Final as of December 31"."""
@@ -37,8 +37,8 @@ _TIED = 0.03
 
 @dataclass(frozen=True)
 class ChosenSeries:
-    """A series chosen for a phrase: ``score`` 0..1 including its periods, ``margin`` over the next one with another
-    answer, ``timed`` how well it covers the requested periods."""
+    """A series (row or column) chosen for a phrase: ``score`` is 0..1 and includes how well its periods fit; ``margin``
+    is its lead over the next one with another answer; ``timed`` is how well it covers the requested periods."""
 
     fit: SeriesFit
     score: float
@@ -52,7 +52,7 @@ class ChosenSeries:
 
 @dataclass
 class SeriesLookup:
-    """Looks up one question in one table; ``alike`` are labels with a meaning similar to the question's, 0..1."""
+    """Looks up a phrase in one table; ``alike`` are labels that are similar to the question by embeddings, 0..1."""
 
     sheet: TableGrid
     asked: QuestionOperation
@@ -97,7 +97,7 @@ class SeriesLookup:
         return chosen
 
     def timed(self, series: Series, periods: Sequence[NamedPeriod | str]) -> float:
-        """Returns how well the series covers the periods, 0..1: their mean."""
+        """Returns how well the series covers the periods, 0..1: the average over the periods."""
         if not periods:
             return 1.0
         if not self.sheet.periods:
@@ -156,8 +156,8 @@ class SeriesLookup:
     def several(
         self, phrase: str, periods: Sequence[NamedPeriod | str] | None = None, must: bool = False
     ) -> list[ChosenSeries]:
-        """Returns one pick for each thing that a phrase lists ("R&D and SG&A"), or a single one; ``must``: the question
-        needs several."""
+        """Returns one choice for each thing that a phrase lists ("R&D and SG&A"), or a single one; ``must``: the
+        question needs more than one."""
         whole = self.picks(phrase, periods=periods)
         best, chosen = (whole[0].score + _BETTER if whole and not must else 0.0), whole[:1]
         for parts in splits(phrase):

@@ -1,8 +1,8 @@
 """Chooses between the candidates of several tables: adjusts each one's certainty relative to the others.
 
-The trained ``sureness`` (certainty) considers one table at a time. If several tables print a figure of one name, the
-statement that mainly reports it is preferred to a table with a part of it, then the table with the better search score.
-If two tables give different values with equal scores, neither is certain.
+The trained ``sureness`` (certainty) considers one table at a time. If several tables print a figure with the same name,
+the financial statement that mainly reports it is preferred to a table that shows only a part, and then the table with
+the better search score. If two tables give different values with equal scores, neither is certain.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from core.language.fields import sought_figures, statements
 from core.search.scoring.row_labels import plain
 
 STATEMENT, SEARCHED, RIVAL = 2.0, 1.0, 0.45
-"""Effect on the log-odds of being the statement and of the search score; reduction by an equally good rival."""
+"""Changes of the log-odds: for being the statement that mainly reports the figure, for the search score, and (a
+reduction) for a rival that is equally good."""
 _WHOLE = 6
 """Number of matching row labels from which a table is certainly that statement."""
 _NEAR = 1e-3
@@ -37,7 +38,8 @@ def table_similarity(sheet: TableGrid, phrases: Sequence[str]) -> float:
 
 
 def weighed_by_similarity(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Adjusts certainty by the features ``statement`` and ``table`` relative to the best, and by rivals; best first."""
+    """Adjusts the certainties by the features ``statement`` and ``table``, relative to the best candidate, and by
+    rivals; returns the candidates, best first."""
     if len({_table_key(each) for each in candidates}) < 2:
         return sorted(candidates, key=lambda each: -each.sureness)
     best = {name: max(each.reasons.get(name, 0.0) for each in candidates) for name in ("statement", "table")}

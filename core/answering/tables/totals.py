@@ -1,6 +1,6 @@
-"""Answers count questions (stores, people, aircraft) with the total of a table that counts them.
+"""Answers questions for a count (stores, people, aircraft) with the total of a table that counts these things.
 
-Such tables print no unit. The caption or column headings name what they count. If the table lacks a requested year but
+Such tables print no unit; the caption or column headings say what they count. If the table lacks a requested year but
 the question also names a quarter, that quarter of the year is used.
 """
 
@@ -69,13 +69,14 @@ def _noun_counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequenc
 
 
 def _ordered_periods(periods: Sequence[str]) -> tuple[str, ...]:
-    """Returns the periods, earlier first; a year next to a quarter means the same quarter of that year."""
+    """Returns the periods, earlier ones first; a year that is named together with a quarter means the same quarter of
+    that year."""
     part = next((each[4:] for each in periods if "-Q" in each), "")
     return tuple(sorted(f"{each}{part}" if len(each) == len("2031") else each for each in periods))
 
 
 def _column(evidence: TableEvidence, key: str) -> int | None:
-    """Returns the period's column; that of its end before that of its beginning."""
+    """Returns the column for the period, preferring its end to its beginning."""
     columns = evidence.table.columns
     same = [number for number, column in enumerate(columns) if column.period == key]
     found = same or [place.column for place in columns_for(evidence.table, key, evidence.origin, stock=True)]

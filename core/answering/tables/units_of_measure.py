@@ -15,7 +15,7 @@ from core.library.tables.units import currency_in
 _SYMBOL = re.compile(symbols(r"K|pH|bps|pp|pts|x|×|%|‰|h|d|a"))
 _WORD = pattern_of("answering/cells.units.words")
 _LONE_LETTER = re.compile(r"[A-Za-z]|[mM][mM]")
-"""Letters in a heading's brackets that may also be a scale or a note: (m), (mm), (b), (a)."""
+"""Letters in a heading's brackets that may mean a unit, but also a scale or a note: (m), (mm), (b), (a)."""
 _BRACKETED = re.compile(r"[(\[（]([^()\[\]（）]{1,24})[)\]）]")
 _LAST = re.compile(r"[·,;|]\s*([^·,;|()]{1,24})$")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{1,6}")
@@ -31,7 +31,8 @@ _LONGEST = 120
 
 @lru_cache(maxsize=4096)
 def measure_in(head: str) -> str | None:
-    """Returns the unit in a heading: in brackets, after a comma or a dot, or as the last part of an identifier."""
+    """Returns the unit that a heading contains: in brackets, after a comma or a dot, or as the last part of an
+    identifier."""
     if len(head) > _LONGEST:
         return None
     if _IDENTIFIER.fullmatch(head):
@@ -64,7 +65,8 @@ def currency_of_head(head: str) -> str | None:
 
 
 def own_unit(text: str) -> str | None:
-    """Returns a figure's own unit: bps, pts, x; not the percent sign, which the cell's kind shows."""
+    """Returns the unit that a figure itself states: bps, pts, x; not a percent sign, which the cell's kind already
+    shows."""
     found = _BEHIND.search(text)
     return found[1] if found else None
 

@@ -28,10 +28,11 @@ from core.language.entities.quantities import Quantity, quantities, says_same
 _MOST_LINES = 60
 """Number of document sentences to check a text against: those that share most of its words and figures."""
 _ABOUT = 0.6
-"""Minimum share of a text's terms that a rule finding's sentence must contain to be about the same subject."""
+"""Minimum share of a text's terms that the sentence of a rule finding must contain to be about the same subject as the
+text."""
 
 _NEAREST = 0.5
-"""Minimum term coverage for a sentence to replace a text that its document contradicts."""
+"""Minimum share of a text's terms that a sentence must contain to replace a text that its document contradicts."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class WholeDocuments:
         self._by_number = {source.number: _Document(source) for source in sources}
 
     def bear(self, number: int, text: str) -> UndeniedText | None:
-        """Returns ``None`` if the document contradicts ``text`` or lacks its figures."""
+        """Checks ``text`` against document ``number``; returns ``None`` if the document contradicts it or lacks its
+        figures."""
         return self._by_number[number].bear(text)
 
     def borne_or_quoted(self, number: int, text: str) -> str:
@@ -102,7 +104,8 @@ def adjudicate(
 def _place_finding(
     result: Adjudication, finding: Finding, held: Sequence[UndeniedText], is_same: bool, ruled: Comparison
 ) -> None:
-    """Adds a finding to differences, agreements or undecided, from what both the model and the rules say."""
+    """Adds a finding to the differences, the agreements or the undecided findings; the model's and the rules' verdicts
+    decide which."""
     if is_same:
         disputed = any(_speaks_against(one, other) for one, other in combinations(held, 2))
         (result.undecided if disputed else result.agreements).append(finding)
@@ -149,8 +152,8 @@ def _equal(one: str, other: str) -> bool:
 
 
 def _term_overlap(text: str, other: str) -> float:
-    """Returns the share of ``text``'s terms found in ``other``; if ``text`` has no terms, whether its figures are
-    found."""
+    """Returns the share of ``text``'s terms that ``other`` contains; if ``text`` has no terms, 1 or 0 for whether
+    ``other`` contains its figures."""
     own, held = terms(text), keys(other)
     if own:
         return sum(is_held(term, held) for term in own) / len(own)
@@ -162,7 +165,7 @@ def _holds(theirs: Sequence[Quantity], ours: Sequence[Quantity]) -> bool:
 
 
 def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
-    """Returns whether a rule finding is about the same subject as the model's texts, in at least two documents."""
+    """Returns whether a rule finding and the model's texts are about the same subject in at least two documents."""
     statements = dict(ruled.says)
     met = [
         each
@@ -211,8 +214,8 @@ class _Document:
         return detect(" ".join(each.text for each in self._statements[:_MOST_LINES]))
 
     def bear(self, text: str) -> UndeniedText | None:
-        """Returns ``None`` if the document contradicts ``text`` or lacks its figures. If ``text`` is in another
-        language, compares only figures."""
+        """Checks ``text`` against the document; returns ``None`` if the document contradicts it or lacks its figures.
+        If ``text`` is in another language, compares only figures."""
         if detect(text) != self._language:
             among = [quantity for each in self._statements for quantity in quantities(each.text)]
             return UndeniedText(self._source.number, text) if _holds(among, quantities(text)) else None

@@ -22,7 +22,8 @@ from core.messages import message, message_group
 from core.words import Words
 
 ASKED = 0.3
-"""Share of common words that is enough if both sentences also contain the question's words."""
+"""Minimum share of common words for two sentences to describe the same thing if both also contain the question's words.
+"""
 _SHARED = 2
 MOST_TOLD = 3
 
@@ -43,8 +44,8 @@ class CitedDocument:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Citation numbers [N] with the figures they state; ``kind`` is the type of difference, or ``None`` if they
-    agree."""
+    """An agreement or a difference between documents: their citation numbers [N], each with its figures; ``kind`` is
+    the type of difference, or ``None`` if they agree."""
 
     kind: Kind | None
     says: tuple[tuple[int, Words], ...]
@@ -77,7 +78,7 @@ def _quote_agreement(one: Quote, other: Quote, sought: frozenset[str]) -> Agreem
         return None
     kind = difference(one.text, other.text)
     if kind == "number" and any(CELLS in quote.text for quote in (one, other)):
-        # A row does not say which period its columns are for: two quarters follow each other and do not differ.
+        # A table row does not state its columns' periods: figures of two successive quarters are no contradiction.
         return None
     if kind == "number":
         mine, yours = _differing_number(ours, theirs), _differing_number(theirs, ours)

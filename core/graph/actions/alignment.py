@@ -23,10 +23,10 @@ _MOST_ALONE = 40
 _FEW = 12
 """Maximum number of terms in a sentence that could apply to many subjects: "Sales grew 4 per cent"."""
 _WHOLE, _CLAUSES = 0.1, 0.07
-"""Score bonuses for matching a sentence with a sentence, or a clause with a clause."""
+"""Score bonuses for a pair of two whole sentences and for a pair of two clauses."""
 _BEARS = 0.5
 _FAR, _FAR_WORDS, _FAR_MEANING = 0.3, 0.3, 0.45
-"""Below all of these similarity values, two points are not compared."""
+"""Minimum similarity values: two points below all of them are not compared."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Pairing:
 
 @dataclass
 class Alignment:
-    """The alignment of two documents; ``open`` pairs are about the same subject but neither the same nor different for
-    certain. Pairs are sorted by similarity, ``alone`` (unmatched points) by importance."""
+    """The alignment of two documents; ``open`` pairs are about the same subject, but it is uncertain whether they agree
+    or differ. Pairs are sorted by similarity, ``alone`` (unmatched points) by importance."""
 
     same: list[Pairing] = field(default_factory=list)
     differs: list[Pairing] = field(default_factory=list)
@@ -73,7 +73,7 @@ def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
 
 
 def _sort_pairings(result: Alignment, judged: Sequence[Pairing]) -> list[ComparableStatement]:
-    """Adds each pairing to its list, decided ones first; returns the points that were used."""
+    """Adds each pairing to the list for its result, certain ones first; returns the points that were used."""
     taken: list[ComparableStatement] = []
     beside: set[tuple[int, int]] = set()
     into = {"differs": result.differs, "same": result.same, "open": result.open}
@@ -111,8 +111,8 @@ def _unmatched_statements(
 
 
 def _in_one_place(one: ComparableStatement, other: ComparableStatement) -> bool:
-    """Returns whether two sentences of long documents may be about the same thing; short ones need a common heading
-    word."""
+    """Returns whether two sentences of long documents may be about the same thing; for short sentences, the headings
+    above them must share a word."""
     if min(len(terms(one.text)), len(terms(other.text))) > _FEW or not (one.section and other.section):
         return True
     return bool(keys(bare_title(one.section)) & keys(bare_title(other.section)))

@@ -47,7 +47,8 @@ _VIEWS: tuple[Callable[[Statement], str], ...] = (
     lambda each: each.text,
     lambda each: without_markers(each.passage.text),
 )
-"""Inputs for an inference model (NLI): the statement, and its whole passage, which may contain an exception."""
+"""The two texts of each statement that an inference model (NLI) reads: the statement itself, and its whole passage,
+which may contain an exception."""
 _INFERRED = message_group("graph.audit_inference")
 
 log = logging.getLogger(__name__)
@@ -101,7 +102,7 @@ class _Rulings(BaseModel):
 @dataclass(frozen=True)
 class _RuledClause:
     """A clause with its rule-based ruling; ``near`` holds one relevant statement for each passage; ``row`` is the
-    deciding financial statement row."""
+    financial statement row that decided the ruling."""
 
     clause: Clause
     ruling: Ruling
@@ -166,8 +167,8 @@ class Auditor:
     async def _with_inference(
         self, inference: InferenceJudge, ruled: Sequence[_RuledClause], result: Audit
     ) -> list[_RuledClause]:
-        """Applies inference models to clauses that the rules left open, using the relevant statements and passages;
-        also applies their vetoes."""
+        """Applies inference models (NLI) to clauses that the rules left open, with the relevant statements and
+        passages. A result that conflicts with the figures is not used."""
         left = [place for place, each in enumerate(ruled) if each.ruling.verdict in ("not_decided", "not_covered")]
         premises = [[view(each) for each in ruled[place].near for view in _VIEWS] for place in left]
         try:

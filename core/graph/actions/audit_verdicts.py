@@ -1,9 +1,4 @@
-"""Decides without a model whether a clause meets a policy: clause and statements → a ruling with its reason.
-
-A clause complies or conflicts only if there is evidence (:mod:`core.grounding.compliance`). It is "not covered" if
-neither keywords nor embeddings find a relevant statement. Otherwise it is undecided, and the most relevant statement is
-shown.
-"""
+"""Decides without a model whether a clause meets a policy: takes a clause and statements; returns a ruling."""
 
 from __future__ import annotations
 
@@ -39,8 +34,8 @@ _BANS = pattern_of("graph/actions.audit_verdicts.bans")
 
 @dataclass(frozen=True)
 class Ruling:
-    """The decision on a clause; ``place`` is the index of the deciding or most relevant statement, ``None`` if there is
-    none."""
+    """The decision on a clause; ``place`` is the index of the statement that decided it or is most relevant, ``None``
+    if there is none."""
 
     verdict: Verdict
     reason: Words
@@ -86,7 +81,7 @@ def _context_line(statement: Statement, block: int) -> ContextLine:
 
 
 def _in_force(clause: str, statement: Statement, place: QuantityContext) -> bool:
-    """Returns whether the figure is in the column of the year that the clause names, or of the latest year."""
+    """Returns whether the figure is in the table column for the year that the clause names, or for the latest year."""
     if statement.quote.columns is None:
         return True
     heads = [years_in(head) for head in statement.quote.columns.text.split("|")]

@@ -1,4 +1,4 @@
-"""Finds the statements relevant to a clause: clause and whole documents → statements with similarity scores.
+"""Finds the statements relevant to a clause: takes a clause and whole documents; returns statements with scores.
 
 Short documents are read whole for every clause. In long reports, keyword and embedding search find the nearest
 passages, since reading ten thousand sentences for each clause takes minutes.
@@ -25,7 +25,7 @@ PassageSearch = Callable[[str, int], Awaitable[Sequence[str]]]
 READ_WHOLE = 800
 """Maximum number of statements for which the documents are read whole."""
 PASSAGES = 24
-"""Number of passages read for each clause if the documents are longer."""
+"""Number of passages read for each clause if the documents have more statements than that maximum."""
 COMPARED = 8
 """Number of top passages whose sentences are also compared by embeddings."""
 

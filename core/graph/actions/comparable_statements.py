@@ -57,8 +57,8 @@ _words = file_of("graph/comparing", _Words)
 
 @dataclass(frozen=True)
 class ComparableStatement:
-    """A ``statement`` and a clause or the whole of it (``whole``); ``start`` and ``end`` are its position in the
-    sentence."""
+    """A point to compare: a ``statement``'s whole sentence (``whole``) or one of its clauses; ``start`` and ``end`` are
+    its position in the sentence."""
 
     statement: Statement
     text: str
@@ -75,7 +75,7 @@ class ComparableStatement:
         return self.statement.section
 
     def overlaps(self, other: ComparableStatement) -> bool:
-        """Returns whether both contain some of the same words."""
+        """Returns whether the two points contain some of the same words of one sentence."""
         return (
             self.number == other.number
             and self.statement.order == other.statement.order
@@ -84,7 +84,7 @@ class ComparableStatement:
         )
 
     def as_statement(self) -> Statement:
-        """Returns it as a statement to quote."""
+        """Returns the point as a statement to quote."""
         quote = self.statement.quote
         return replace(self.statement, quote=replace(quote, text=self.text))
 
@@ -121,7 +121,7 @@ def says_something(text: str) -> bool:
 
 
 def _is_debris(text: str) -> bool:
-    """Returns whether it is mostly figures with few words, such as a table that lost its lines."""
+    """Returns whether the text is mostly figures with few words, such as a table that lost its line breaks."""
     return len(quantities(text)) >= 5 and len(words(text)) < 1.6 * len(quantities(text))
 
 
@@ -150,7 +150,8 @@ def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _clause_cuts(text: str, cuts: Sequence[int]) -> list[int]:
-    """Returns cuts with enough text between them to make a point: a figure, or several words."""
+    """Returns the positions at which to split a sentence, with enough text between them to make a point: a figure, or
+    several words."""
     kept = [cuts[0]]
     for place, cut in enumerate(cuts[1:-1], 1):
         if _is_enough(text[kept[-1] : cut]) and _is_enough(text[cut : cuts[place + 1]]):

@@ -49,7 +49,7 @@ CONTEXT_TOKENS = 8_000
 LONG = 100_000
 """Total characters of the documents from which they are compared in a worker process."""
 MOST: dict[Length, int] = {"concise": 6, "balanced": 12, "detailed": 12}
-"""Number of rows on the screen if no model writes; the rest is in the downloadable table."""
+"""Maximum number of rows on the screen if no model writes the comparison; the rest is in the downloadable table."""
 
 
 class _Cell(BaseModel):
@@ -135,8 +135,8 @@ class Comparer:
     async def _model_themes(
         self, model: TextModel, sources: Sequence[Source], focus: str, ruled: Comparison, figures: Sequence[Quote]
     ) -> Comparison:
-        """Returns the model's themes, and its "same" and "different" findings if the documents and the rules support
-        them."""
+        """Returns the model's themes, and those of its "same" and "different" findings that the documents and the rules
+        support."""
         language = ruled.language
         system = self.prompts.render("compare", language=language, focus=focus, most=MOST_THEMES)
         try:
@@ -161,7 +161,8 @@ class Comparer:
         return result
 
     def _add_findings(self, result: Comparison, found: Adjudication) -> None:
-        """Adds the model's checked findings; one screen of them is shown, and the rest is in the table."""
+        """Adds the model's checked findings. Only as many as fit on one screen are shown; the rest is in the
+        downloadable table."""
         result.differences, result.agreements, result.undecided = found.differences, found.agreements, found.undecided
         differing = min(len(found.differences), max(self._most // 2, self._most - len(found.agreements)))
         result.shown = (differing, min(len(found.agreements), self._most - differing), 0)
@@ -169,7 +170,7 @@ class Comparer:
             result.notices.append(_LEFT_OUT)
 
     def _context(self, sources: Sequence[Source], ruled: Comparison) -> str:
-        """Returns the whole documents, or their most important sentences if they do not fit."""
+        """Returns the whole documents for the prompt, or their most important sentences if they do not fit."""
         whole = [(source, "\n\n".join(without_markers(p.text) for p in source.passages)) for source in sources]
         if sum(count_tokens(text) for _, text in whole) > CONTEXT_TOKENS:
             share = CONTEXT_TOKENS / len(sources)
@@ -195,8 +196,8 @@ def ruled_comparison(
     language: Language,
     most: int,
 ) -> tuple[Comparison, Sequence[Quote]]:
-    """Returns the rule-based comparison and its figures' quotes; ``matrices`` and ``meanings`` cover every two
-    sources."""
+    """Returns the rule-based comparison and the quotes for its figures; ``matrices`` and ``meanings`` hold one entry
+    for each pair of ``sources``."""
     found = [
         RuledComparison(one.number, other.number, align(matrix, meant))
         for (one, other), matrix, meant in zip(combinations(sources, 2), matrices, meanings, strict=True)

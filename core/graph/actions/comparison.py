@@ -16,7 +16,7 @@ _LONGEST_CELL = 320
 
 @dataclass(frozen=True)
 class Cell:
-    """The text of document ``number`` on a theme; ``text`` is empty if the document does not mention it."""
+    """What document ``number`` says on a theme; ``text`` is empty if the document does not mention it."""
 
     number: int
     text: str = ""
@@ -33,7 +33,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Finding:
-    """Texts of documents, as (number, text); ``aspect`` is the type of difference."""
+    """A point on which documents agree or differ: the texts as (document number, text); ``aspect`` is the type of
+    difference."""
 
     says: list[tuple[int, str]]
     aspect: Aspect | None = None
@@ -45,8 +46,8 @@ class Comparison(ActionResult):
 
     ``figures`` are rows for the requested figures or for financial statements. Their ``change`` is a change over time
     if all documents are of one organisation, otherwise a difference. ``undecided`` are findings on which the model and
-    the rules disagree. ``rows`` are themes shown side by side without a decision. ``shown`` is how many of each list
-    appear on the screen: (differences, agreements, alone).
+    the rules disagree. ``alone`` are points found in only one document. ``rows`` are themes shown side by side without
+    a decision. ``shown`` is how many differences, agreements and ``alone`` points appear on the screen.
     """
 
     figures: list[Row] = field(default_factory=list)
@@ -87,7 +88,7 @@ def _finding_rows(comparison: Comparison, findings: Sequence[Finding]) -> list[R
 
 
 def render(comparison: Comparison) -> str:
-    """Renders the comparison as Markdown: figures, differences, agreements, points in only one document, open
+    """Renders the comparison as Markdown: figures, differences, agreements, points in only one document, undecided
     points."""
     language = comparison.language
     differing, same, alone = comparison.shown or (

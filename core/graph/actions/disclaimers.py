@@ -33,7 +33,7 @@ class Disclaimer:
 _Hyphenated = Annotated[
     frozenset[str], BeforeValidator(lambda words: [word.replace("-", " ") for word in words.split()])
 ]
-"""Words in which a hyphen makes a pair of words."""
+"""Words from the data file, in which a hyphen joins a pair of words: "tax-return" is the pair "tax return"."""
 
 
 class _Keywords(Entry):

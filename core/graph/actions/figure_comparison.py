@@ -24,8 +24,8 @@ MOST_UNASKED = 8
 
 @dataclass(frozen=True)
 class StatementLines:
-    """Comparison rows; ``quotes`` are the table rows behind the cells; ``by_one`` is true if all documents may be of
-    one organisation."""
+    """Comparison rows; ``quotes`` are the table rows that their cells come from; ``by_one`` is true if all documents
+    may be of the same organisation."""
 
     rows: list[Row] = field(default_factory=list)
     quotes: list[Quote] = field(default_factory=list)
@@ -35,7 +35,8 @@ class StatementLines:
 def statement_lines(
     sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language
 ) -> StatementLines:
-    """Returns the figures that ``focus`` names, or the usual ones, from documents with financial statements."""
+    """Returns rows for the figures that ``focus`` names, or for the usual ones, from documents with financial
+    statements."""
     books = statements_by_document(tables)
     if len(books) < 2:
         return StatementLines()
@@ -70,7 +71,7 @@ def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) ->
 
 
 def _by(found: RowBeside) -> str:
-    """Returns the change in per cent, for figures that are not percentages themselves."""
+    """Returns by how many per cent a figure changed; not for figures that are percentages themselves."""
     one, other = (each.value or 0.0 for each in found.cells)
     if "share" in {each.kind for each in found.cells} or one <= 0 or other <= 0:
         return ""

@@ -1,4 +1,4 @@
-"""Checks a clause with a figure against financial statements: clause, documents, tables → ruling and its row."""
+"""Checks a clause with a figure against financial statements; returns a ruling and the table row that decides it."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ async def followups(
     language: Language,
     held: Mapping[str, CitedTables] | None = None,
 ) -> list[str]:
-    """Returns at most two questions in ``language``, from the model if it gives any. ``asked`` are the conversation's
-    questions, newest last.
+    """Returns at most two questions in ``language``, from the model if it suggests any. ``asked`` are the questions
+    asked in the conversation, newest last.
 
     Args: held: facts about the documents of ``sources``, by id.
     """
@@ -98,7 +98,8 @@ def by_rule(
     held: Mapping[str, CitedTables],
     answer: str = "",
 ) -> list[str]:
-    """Takes each document in turn: its table rows, then headings and keywords, that have not been mentioned yet."""
+    """Suggests questions without a model: for one document after another, about table rows, then headings and keywords,
+    that have not been mentioned yet."""
     past = PastQuestions.of([*asked, answer])
     names = _source_names(sources, held, language)
     about = [
@@ -112,7 +113,8 @@ def by_rule(
 
 
 def _in_turn(about: Iterable[Iterator[str]]) -> Iterator[str]:
-    """Yields one item of each source in turn; each is computed only when needed, since this takes time."""
+    """Yields one item from each source, then a second from each, and so on; an item is computed only when needed, since
+    this takes time."""
     waiting = deque(about)
     while waiting:
         questions = waiting.popleft()
@@ -142,7 +144,7 @@ def _source_names(sources: Sequence[Source], held: Mapping[str, CitedTables], la
 
 
 def _heading_in_sentence(topic: str, text: str) -> str:
-    """Returns a heading for use inside a sentence: lowercase if the text itself writes it in lowercase."""
+    """Returns a heading as it is written inside a sentence: in lowercase if the text itself uses it in lowercase."""
     lowered = topic[:1].lower() + topic[1:]
     return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic
 

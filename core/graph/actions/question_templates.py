@@ -32,7 +32,7 @@ GENERAL = _DATA.general
 
 
 def is_noun(word: str, text: str) -> bool:
-    """Returns whether ``word`` follows an article or another determiner somewhere in ``text``; verbs never do."""
+    """Returns whether ``word`` follows an article or another determiner somewhere in ``text``; a verb never does."""
     before = _DATA.determined.to(detect(word))
     return re.search(rf"(?<!\w){before}{re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
@@ -43,19 +43,19 @@ def is_clause(heading: str) -> bool:
 
 
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
-    """Asks how a figure changed from one period to another."""
+    """Returns a question about how a figure changed from one period to another."""
     what = _prefixed(IN, figure) if language == "he" else figure
     return _put("change", language, figure=what, whose=_possessive(whose, language), before=before, after=after)
 
 
 def value(figure: str, whose: str, period: str, language: Language, *, is_day: bool = False) -> str:
-    """Asks for a figure's value in a period or on a day."""
+    """Returns a question about a figure's value in a period or on a day."""
     after = _prefixed(IN, period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
     return _put("value", language, figure=figure, whose=_possessive(whose, language), after=after, be=_be(figure))
 
 
 def topic(about: str, document: str, language: Language) -> str:
-    """Asks for a document's content on a topic; without ``document``, asks for more about the topic."""
+    """Returns a question about a topic in a document; without ``document``, one that asks for more about the topic."""
     if not document:
         return _put("here", language, topic=about)
     source = _prefixed(IN, document, quoted=True) if language == "he" else document
@@ -68,7 +68,8 @@ def kind_of(kind: str, language: Language) -> str:
 
 
 def named(organisation: str, kind: str, period: str, language: Language) -> str:
-    """Names a document by organisation and kind: "Northwind's FY2022 annual report"; empty if unknown."""
+    """Returns a name for a document from its organisation and kind: "Northwind's FY2022 annual report"; empty if both
+    are unknown."""
     what = kind_of(kind, language)
     if not organisation or not what:
         return ""

@@ -89,7 +89,7 @@ def whole_source(number: int, items: Sequence[MemoryItem]) -> Source:
 
 
 def passage_of(item: MemoryItem) -> Passage:
-    """Makes a passage that came with its whole document, not from a search."""
+    """Makes a passage for a document that is used whole, so that no search found it."""
     book = item.source.book
     return Passage(
         item_id=item.id,
@@ -104,7 +104,7 @@ def passage_of(item: MemoryItem) -> Passage:
 
 
 def statements(source: Source) -> list[Statement]:
-    """Returns a document's quotable sentences in reading order, each once, since passages of one paragraph overlap."""
+    """Returns a document's quotable sentences in reading order, each once (overlapping passages repeat some)."""
     found: dict[str, Statement] = {}
     for passage in source.passages:
         title = passage.section or ""

@@ -28,20 +28,20 @@ from core.messages import message
 from core.words import Language
 
 _DIFFERENCES = 0.6
-"""Share of the rows that differences take if there are too many of both kinds."""
+"""Share of the rows reserved for differences if there is no room for all differences and agreements."""
 _ALONE = 2
-"""Maximum number of sentences found in only one document, for each document; at most a third of the rows."""
+"""Maximum number of rows, for each document, with sentences found only in it; together at most a third of all rows."""
 _TELLING = 0.4
 """Score bonus for a cell with numbers and dates, since documents differ there."""
 _DIGITS = re.compile(r"\d+")
-"""Digits are ignored when looking for sentences on one subject."""
+"""Matches digits, which are ignored when looking for sentences on one subject."""
 
 _MONEY = CURRENCIES | {"percent", "cent"}
 
 
 @dataclass(frozen=True)
 class RuledComparison:
-    """The alignment of two documents, which are given by their numbers."""
+    """The alignment of two documents, ``one`` and ``other``, which are identified by their citation numbers."""
 
     one: int
     other: int
@@ -56,7 +56,7 @@ def by_rule(
     focus: str,
     most: int,
 ) -> Comparison:
-    """Builds the comparison; at most ``most`` rows are on the screen."""
+    """Builds the comparison; at most ``most`` rows are shown on the screen."""
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
     same = [pairing for each in found for pairing in each.found.same]
@@ -88,7 +88,8 @@ class _Group:
     points: dict[int, ComparableStatement]
 
     def takes(self, pairing: Pairing) -> bool:
-        """Returns whether the group holds one of the two points, and no other point of the other document."""
+        """Returns whether the pairing fits into the group: the group holds one of its two points, and has no other
+        point of the other one's document."""
         met = [point for point in pairing.points if self._meets(point)]
         return bool(met) and all(point in met or point.number not in self.points for point in pairing.points)
 
@@ -120,7 +121,8 @@ class _Group:
 
 
 def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
-    """Groups pairings of two documents with those of a third that share the same words; the user's focus first."""
+    """Joins the pairings of two documents with those of a third that share the same words; groups on the user's focus
+    come first."""
     groups: list[_Group] = []
     for each in pairings:
         mine = next((group for group in groups if group.takes(each)), None)
@@ -155,7 +157,8 @@ def _met(asked: frozenset[str], statements: Iterable[ComparableStatement]) -> in
 
 
 def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
-    """Returns the points without a match in any other document, the most important of each document in turn."""
+    """Returns the points without a match in any other document: the most important of each document, then the second of
+    each, and so on."""
     often: Counter[tuple[int, int]] = Counter()
     held: dict[tuple[int, int], ComparableStatement] = {}
     meetings: Counter[int] = Counter()
@@ -187,8 +190,8 @@ def distinct(quotes: Sequence[Quote]) -> list[Quote]:
 
 
 def _side_by_side(result: Comparison, focus: str) -> None:
-    """Adds themes that more than one document mentions, with a sentence from each, if nothing could be decided. The
-    user's focus comes first."""
+    """If nothing could be decided, adds the themes that more than one document mentions, with a sentence from each.
+    Themes of the user's focus come first."""
     asked = frozenset(map(base, words(focus)))
     found = sorted(themes(result.sources), key=lambda theme: -len(asked & frozenset(map(base, words(theme.name)))))
     for theme in [each for each in found if len(each.sections) > 1][:MOST_THEMES]:

@@ -23,7 +23,7 @@ from core.words import Language
 MOST_WORDS = 5
 """Maximum number of words in a row label used in a question."""
 _YEAR = 4
-"""Number of characters in a year's key."""
+"""Length of a period key that is a year ("2022")."""
 CELL = " | "
 """Separator between two cells of a row in a passage's text."""
 _LONGEST = 200
@@ -68,8 +68,8 @@ class PastQuestions:
 
 
 def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *, known: bool = False) -> Iterator[str]:
-    """Asks in turn for changes and values of figures known in a field of knowledge; then, unless only ``known`` ones
-    are wanted, how other rows changed."""
+    """Returns questions about changes and values of figures that a field's vocabulary contains; then, unless ``known``
+    limits them to those, about how other rows changed."""
     rows: dict[str, _Askable] = {}
     for each in _askable_rows(held, asked, language):
         if each.known or not known:
@@ -85,8 +85,8 @@ def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *
 
 @dataclass(frozen=True)
 class _Askable:
-    """A row to ask about; ``periods`` are the keys of its periods, latest first; ``known`` is true if a field of
-    knowledge names it."""
+    """A table row to ask about; ``periods`` are the keys of its periods, latest first; ``known`` is true if a field's
+    vocabulary contains the row's figure."""
 
     name: str
     known: bool
@@ -113,7 +113,8 @@ def _label(text: str) -> str:
 
 
 def _row_periods(table: Table, row: Row) -> tuple[str, ...]:
-    """Returns years before other periods: a question compares two periods of the same type."""
+    """Returns the row's years, newest first, or else only its newest other period: questions compare periods of one
+    type."""
     cells = zip(table.columns, row.cells, strict=False)
     keys = {column.period for column, cell in cells if column.period and cell.value is not None}
     years = sorted((key for key in keys if len(key) == _YEAR), reverse=True)

@@ -1,1 +1,1 @@
-"""Makes an answer: gathers its evidence, builds the prompt, generates the text, or quotes passages without a model."""
+"""Makes an answer: gathers evidence, builds the prompt and generates the text; without a model, quotes passages."""

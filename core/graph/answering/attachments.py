@@ -19,10 +19,10 @@ async def readable_attachments(services: Services, state: State) -> list[Documen
 
 
 async def with_attachments(services: Services, state: State, found: Sequence[Source]) -> list[Source]:
-    """Puts attachments before the found sources and renumbers all.
+    """Puts attachments before the sources that the search found, and renumbers all sources.
 
-    An attachment is included whole if it fits the remaining budget; from a larger one, only the found passages are
-    included. If the user named documents, other attachments are left out.
+    An attachment is included whole if it fits the remaining token budget; from a larger one, only the found passages
+    are included. If the user named documents, other attachments are left out.
     """
     named = state.get("document_ids")
     attached = [each for each in await readable_attachments(services, state) if not named or each.id in named]
@@ -55,7 +55,8 @@ async def text_of(services: Services, user_id: str, document_id: str) -> str:
 
 
 async def _whole_document(services: Services, document: Document, hit: Source | None) -> Source | None:
-    """Returns all passages in reading order; found passages keep their score, the others rank below them."""
+    """Returns all passages of the document in reading order; passages that the search found keep their score, the
+    others rank below them."""
     chunks = [item for item in await services.library.chunks(document.user_id, document.id) if item.place.order < AGAIN]
     if not chunks:
         return None

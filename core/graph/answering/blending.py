@@ -1,7 +1,7 @@
-"""Combines a document action's answer with web pages: returns statements that relate them.
+"""Combines a document action's answer with web pages: returns statements that relate the two.
 
-A normal question uses one prompt with all sources (:func:`kinds`, a layer of it). An action on whole documents finishes
-before the web is searched, so a model is then asked for the statements, and each is checked against the pages that it
+A normal question needs none of this: its one prompt contains all sources. An action on whole documents finishes before
+the web is searched. So a model is then asked for statements about both, and each is checked against the pages that it
 cites. Without a model, the pages appear below the answer as they were found.
 """
 
@@ -43,14 +43,14 @@ class _Statements(BaseModel):
 
 @dataclass(frozen=True)
 class Kinds:
-    """Source numbers in a prompt, grouped by origin."""
+    """The numbers of the sources in a prompt, grouped by kind of source."""
 
     documents: list[int]
     web: list[int]
 
 
 def kinds(sources: Sequence[Source], memory: bool) -> Kinds | None:
-    """Returns ``None`` if there is only one kind of source, and so nothing to combine."""
+    """Groups the sources by kind; returns ``None`` if there is only one kind, and so nothing to combine."""
     documents = [each.number for each in sources if each.kind == "document"]
     web = [each.number for each in sources if each.kind in ("web", "tool")]
     return Kinds(documents, web) if sum(map(bool, (documents, web, memory))) > 1 else None
@@ -59,7 +59,7 @@ def kinds(sources: Sequence[Source], memory: bool) -> Kinds | None:
 async def blend(
     prompts: Prompts, model: TextModel, answer: str, memory: str, pages: Sequence[Source], language: Language
 ) -> tuple[str, Usage]:
-    """Returns lines with citation markers; empty if no statement of the model cites a page.
+    """Returns Markdown lines with citation markers; empty if no statement of the model cites a page.
 
     Raises:
         PalimpsestError: the model failed.

@@ -1,4 +1,4 @@
-"""Divides a model's context window among the parts of a prompt (docs/specification.md, "Budget")."""
+"""Divides a model's context window among the parts of a prompt, in tokens (docs/specification.md, "Budget")."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _WEIGHTY = ("comparison", "timeline", "debate")
 
 @dataclass(frozen=True)
 class Allowance:
-    """Factors on the shares, and the maximum number of tool calls, for one level of task complexity."""
+    """Settings for one level of task complexity: factors by which the token shares are multiplied, and the maximum
+    number of tool calls."""
 
     retrieved: float
     history: float
@@ -56,8 +57,8 @@ LEAST_RESPONSE = 0.4
 
 
 def shares(budget: Budget, window: int, complexity: Complexity) -> Shares:
-    """Scales the shares of ``budget`` to ``window`` and adjusts them for the task's complexity; the margin stays
-    unused."""
+    """Scales the token shares of ``budget`` to the context ``window`` and adjusts them for the task's complexity; a
+    safety margin stays unused."""
     allowance = ALLOWANCES[complexity]
 
     def scaled(tokens: float) -> int:
@@ -86,7 +87,8 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
 
 
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
-    """Returns the shares for a turn with ``question``; uses the model's own ``window`` if none is given (tokens)."""
+    """Returns the token shares for answering ``question``; uses the model's own ``window`` (in tokens) if none is
+    given."""
     window = window or (await services.models.capabilities(state.get("model"))).window
     return shares(services.settings.budget, window, complexity_of(question, state["mode"], state["intent"]))
 

@@ -68,7 +68,7 @@ def _balanced(said: _Debate, numbers: Collection[int], language: Language) -> st
 
 
 def _held(arguments: Sequence[_Argument], numbers: Collection[int]) -> list[str]:
-    """Returns as lines the arguments that cite a source which the model was shown."""
+    """Returns as lines only the arguments that cite a source which the model was shown."""
     lines: dict[str, None] = {}
     for each in arguments:
         text = " ".join(_MARKER.sub("", each.text).split())

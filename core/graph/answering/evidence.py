@@ -1,4 +1,4 @@
-"""Gathers an answer's evidence: takes a turn's sources; returns the question, passages, tables and whole statements."""
+"""Gathers an answer's evidence: takes the found sources; returns question, passages, tables and whole statements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from core.store.items import Book
 log = logging.getLogger(__name__)
 
 MOST_WHOLE = 4
-"""Number of documents whose tables are all searched, in source order."""
+"""Number of documents whose tables are all searched: the first ones in source order."""
 MOST_ALIKE = 48
 """Maximum number of texts compared by embeddings for one answer: about a quarter of a second."""
 
@@ -82,7 +82,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
 
 
 async def whole_texts(services: Services, state: State, gathered: GatheredEvidence) -> tuple[TextEvidence, ...]:
-    """Returns all passages of the documents whose tables were searched, in reading order."""
+    """Returns all passages, in reading order, of the documents whose tables were searched."""
     origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
     found: list[TextEvidence] = []
     for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
@@ -159,8 +159,8 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
 
 
 def _called(document: Document) -> str:
-    """Returns a document's title and filename without its organisations' names, which are what the question is
-    about."""
+    """Returns a document's title and filename without the names of its organisations, since those are what the question
+    is about."""
     name = f"{document.metadata.title} {document.metadata.kind} {Path(document.filename).stem}"
     owners = {word for each in document.metadata.organisations for word in each.name.lower().split()}
     return " ".join(word for word in re.split(r"[\s_\-·]+", name) if word.lower() not in owners)
@@ -179,7 +179,8 @@ def _passage_evidence(origin: Origin, passage: Passage, best: float) -> TextEvid
 
 
 def _tables(origin: Origin, passages: Sequence[Passage], tables: Sequence[Table], best: float) -> list[TableEvidence]:
-    """Returns all ``tables``; a table gets the id and score of the passage that shows its rows."""
+    """Returns all ``tables`` of a document; each gets the id and score of the passage that shows its rows, if one was
+    found."""
     shown: dict[int, Passage] = {}
     for passage in passages:
         if passage.table is not None and passage.score > shown.get(passage.table, _NONE).score:

@@ -151,8 +151,8 @@ def _quoted_words(found: ExtractiveAnswer) -> Words:
 
 
 def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
-    """Returns the passages that may be quoted, best first. Returns none if all of them are known not to answer and
-    loosely related ones exist."""
+    """Returns the passages that may be quoted, best first. If all firm passages are known not to answer and there are
+    loosely related ones, returns none."""
     ranked = sorted(
         ((source, passage) for source in firmly_accepted(sources) for passage in source.passages),
         key=lambda each: (-each[1].precedence, -each[1].score),
@@ -177,7 +177,8 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
 
 
 async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
-    """Returns remarks on where documents agree, differ or say nothing, and on loosely related passages."""
+    """Returns remarks on where documents agree or differ, on documents without an answer, and on loosely related
+    passages."""
     sources = state["sources"]
     remarks: list[Words] = []
     if len({quote.number for quote in quotes}) > 1:
@@ -222,7 +223,8 @@ def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
 
 
 def _absence_response(state: State) -> Response | None:
-    """Builds a response that says which named item does not exist, without quoting another document instead."""
+    """Builds a response that says which organisation or period of the question no document has, without quoting another
+    document instead."""
     searched = state.get("searched")
     if searched is None or not searched.absent:
         return None

@@ -1,4 +1,4 @@
-"""Finds a direct answer without a model: evidence → candidates, most certain first, with their table rows."""
+"""Finds a direct answer without a model: takes evidence; returns candidates with table rows, most certain first."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ LEAST = 0.15
 """Below this certainty there is no direct answer, only quotations."""
 MEDIUM = 0.6
 UNDOUBTED = 0.66
-"""Below this certainty the answer carries a warning; of answers without one, at most one in twelve of all questions may
-be wrong."""
+"""Below this certainty the answer carries a warning. The value is chosen so that at most one in twelve of all questions
+gets a wrong answer without a warning."""
 GUESSED = 0.5
 """Maximum certainty of a figure if the question names no company."""
 SECONDS = 0.8
-"""Seconds for comparing embeddings, out of the 1.5 seconds that a whole answer may take."""
+"""Maximum seconds for comparing embeddings; a whole answer may take 1.5 seconds."""
 
 
 async def first_lines(services: Services, state: State, notice: Callable[[Words], None]) -> list[Candidate]:
@@ -112,7 +112,8 @@ class TableAnswers:
     is_stopped: bool = False
 
     async def of(self, question: Question, evidence: Evidence) -> list[Candidate]:
-        """Returns the candidates; only those from small tables if the calculation over large ones was stopped."""
+        """Returns the candidates. If the calculation over large tables was stopped, returns only those from small
+        tables."""
         small = replace(evidence, tables=tuple(each for each in evidence.tables if not each.table.blocks))
         if len(small.tables) == len(evidence.tables) or self.is_stopped:
             return await answer_from_tables(question, small, self.similar)
@@ -160,8 +161,8 @@ async def _of_one(
 
 
 async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
-    """Answers questions about disclosures and amounts from whole texts, since search rarely finds these passages
-    together."""
+    """Answers questions about disclosures and amounts from whole texts, since a search rarely finds all the passages
+    that they need."""
     if not (is_disclosure(question) or is_amount(question.focus)):
         return []
     texts = await whole()
@@ -192,18 +193,19 @@ def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
 
 
 def _of_near(candidate: Candidate) -> Candidate:
-    """Marks a candidate that only a loosely related passage supports as a guess."""
+    """Marks a candidate as a guess if only a loosely related passage supports it."""
     return candidate.doubted(candidate.answer.doubt or _ONLY_NEAR, GUESSED)
 
 
 def _of_failed(candidate: Candidate, failed: Collection[str]) -> Candidate:
-    """Adds a warning to a candidate whose passage failed before; a figure still follows from its table."""
+    """Adds a warning to a candidate whose passage failed to answer before. It is not dropped, since a figure still
+    follows from its table."""
     return candidate.doubted(_FAILED) if _rests_on(candidate, failed) else candidate
 
 
 def _of_one_sentence(candidate: Candidate) -> Candidate:
-    """Adds a "please check" warning to a sentence that is not highly certain: long documents contain many similar
-    ones."""
+    """Adds a "please check" warning to an answer from a single sentence unless it is highly certain: long documents
+    contain many similar sentences."""
     if candidate.sureness >= HIGH or candidate.answer.doubt is not None:
         return candidate
     return candidate.doubted(_ONE_SENTENCE)
@@ -223,10 +225,11 @@ def sentence_first(quote: Quote, taught: PastOutcomes = NOTHING) -> Answer:
 
 
 def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
-    """Ranks a measure that the question names before rows that only share words with it: the row of operating income
-    covers only half of "operating margin"."""
+    """Ranks a measure that the question names before rows that only share words with the question: for "operating
+    margin", the row of operating income covers only half."""
     named = [each for each in stated if each.sureness >= MEDIUM]
-    # A doubtful figure from a statement is usually the total of the requested part, so more specific rows go first.
+    # A doubtful figure from a financial statement is usually the total, while the question asks for a part of it; so
+    # more specific rows rank first.
     doubted = [replace(each, sureness=each.sureness / 2) for each in stated if each.sureness < MEDIUM]
     others = [*doubted, *chosen]
     return [*named, *sorted(others, key=lambda each: -each.sureness)]

@@ -36,8 +36,8 @@ class _Ratings(BaseModel):
 
 @dataclass(frozen=True)
 class Rated:
-    """The re-ranked and renumbered ``sources``, unchanged if nothing was ``rated``; ``sufficient`` is ``None`` if the
-    model did not say."""
+    """The re-ranked and renumbered ``sources``, unchanged if ``rated`` is false; ``sufficient``: the model's opinion on
+    whether they are enough for an answer, ``None`` if it gave none."""
 
     sources: list[Source]
     rated: int = 0
@@ -47,7 +47,8 @@ class Rated:
 async def rate(
     prompts: Prompts, model: TextModel, question: str, sources: Sequence[Source], room: int, tasks: Tasks
 ) -> Rated:
-    """Rates the best passages that fit ``room`` tokens in one call. Raises ``PalimpsestError`` if the model fails."""
+    """Asks the model once to rate the best passages, as many as fit in ``room`` tokens. Raises ``PalimpsestError`` if
+    the model fails."""
     passages = worth_rating(sources, room, tasks.rating_threshold)
     text = "\n\n".join(f"[P{number}] {without_markers(each.text)}" for number, each in enumerate(passages, start=1))
     prompt = Prompt(prompts.render("fragment_rating", passages=text), question)
@@ -77,7 +78,7 @@ def _blended(
     """Returns each source with its sort key."""
     found: list[tuple[tuple[bool, bool, int, float], Source]] = []
     lead = 0.0
-    # The existing order may include more than scores, such as a bonus for the newest report; this keeps it.
+    # The existing order may reflect more than scores, such as a bonus for the newest report; the sort key keeps it.
     for source in reversed(sources):
         lead = max(lead, source.score)
         passages = [_rated(each, ratings.get(each.item_id), weight) for each in source.passages]
@@ -97,7 +98,7 @@ def _rated(passage: Passage, rating: float | None, weight: float) -> Passage:
 
 
 def worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[Passage]:
-    """Returns the best passages to rate; skips attachments and web pages, which are included for other reasons."""
+    """Returns the best passages to rate, without attachments and web pages, which are always included."""
     ranked = [
         passage
         for source in firmly_accepted(sources)

@@ -34,7 +34,7 @@ class PartialAnswer:
     _guard: StreamGuard = field(default_factory=StreamGuard)
 
     def describe(self, words: Words) -> None:
-        """Sets the trace step's text while there is nothing else to show."""
+        """Sets the text of the trace step that is shown until the model writes an answer."""
         self.step_words = words
         self.step.detail(words)
 
@@ -101,7 +101,7 @@ async def _write_once(
     tools: Sequence[ToolSpec],
     writing: PartialAnswer,
 ) -> tuple[ToolCall, ...]:
-    """Returns the model's tool calls; its text goes to ``writing``."""
+    """Calls the model once; returns its tool calls, and adds its text to ``writing``."""
     calls: tuple[ToolCall, ...] = ()
     try:
         async with aclosing(models.stream(model_id, asked, tools=tools)) as pieces:

@@ -1,8 +1,9 @@
 """Prepares the conversation history for a model's prompt.
 
-Of the last twenty messages, the newest eight are always included: questions in full, answers shortened and without
-citation markers, so that old numbers are not confused with current sources. Older ones are summarised if a model is
-configured, a few turns at a time. The summary is stored with the thread, so each turn is summarised only once.
+A turn is a question and its answer. Of the last ten turns (twenty messages), the newest four are always included:
+questions in full, answers shortened and without citation markers, so that old numbers are not confused with current
+sources. Older ones are summarised if a model is configured, a few turns at a time. The summary is stored with the
+conversation, so each turn is summarised only once.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from core.prompts.templates import Prompts
 
 ANSWER_CHARACTERS = 300
 RECENT_TURNS = 4
-"""Number of newest turns that are never summarised: eight messages."""
+"""Number of newest turns that are never summarised: four turns are eight messages."""
 BATCH = 3
-"""Number of waiting turns from which they are summarised."""
+"""Minimum number of turns that are due to be summarised before a model summarises them together."""
 DIGEST_WORDS = 120
 OVERHEAD = 4
 """Tokens that a message costs besides its text."""
@@ -31,8 +32,8 @@ _MARKER = re.compile(r"[ \t]?\[(?:M?\d{1,3})(?:\s*[,;–-]\s*M?\d{1,3})*\]")
 
 @dataclass(frozen=True)
 class History:
-    """History for a prompt; ``digest`` summarises the turns before ``messages``; ``dropped`` counts turns that did not
-    fit."""
+    """The history for a prompt; ``digest`` summarises the turns older than ``messages``; ``dropped`` counts turns that
+    did not fit."""
 
     messages: list[BaseMessage] = field(default_factory=list)
     digest: str = ""
@@ -69,15 +70,15 @@ def fit_history(turns: Sequence[PastTurn], digest: Digest | None, most_tokens: i
 
 
 def turns_to_summarise(turns: Sequence[PastTurn], digest: Digest | None) -> list[PastTurn]:
-    """Returns the turns to summarise now, if enough are waiting."""
+    """Returns the turns to summarise now; none if too few are due."""
     through = digest["through"] if digest else 0
     waiting = [turn for turn in turns[:-RECENT_TURNS] if turn.get("number", 0) > through]
     return waiting if len(waiting) >= BATCH else []
 
 
 async def summarise(prompts: Prompts, model: TextModel, waiting: Sequence[PastTurn], before: Digest | None) -> Digest:
-    """Summarises ``waiting`` and the ``before`` digest into one digest. Raises ``PalimpsestError`` if the model
-    fails."""
+    """Summarises the turns ``waiting`` together with the previous digest ``before``. Raises ``PalimpsestError`` if the
+    model fails."""
     exchanges = [f"user: {turn['question']}\nassistant: {shortened(turn['answer'])}" for turn in waiting]
     system = prompts.render("history", most=DIGEST_WORDS, before=bool(before))
     earlier = f"BEGIN SUMMARY\n{before['text']}\nEND SUMMARY\n\n" if before else ""

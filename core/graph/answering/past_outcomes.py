@@ -31,7 +31,7 @@ class PastOutcomes:
         )
 
     def readable(self, evidence: Evidence) -> Evidence:
-        """Removes the texts that failed, if others remain."""
+        """Removes the texts that failed to answer this question, if others remain."""
         texts = tuple(each for each in evidence.texts if each.item_id not in self.failed)
         return replace(evidence, texts=texts) if texts else evidence
 

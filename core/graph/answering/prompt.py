@@ -27,7 +27,7 @@ from core.setting_groups import ModeName
 from core.words import Language, Words
 
 MEMORY_SHARE = 0.25
-"""Maximum fraction of the passages' share that memories may use."""
+"""Maximum share that memories may use of the tokens reserved for passages."""
 ORDER = (
     "personality",
     "memory_rules",

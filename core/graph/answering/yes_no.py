@@ -29,9 +29,11 @@ Verdict = Literal["yes", "no"]
 
 SAID = {"yes": message("answering.yes"), "no": message("answering.no")}
 LEAST = 0.62
-"""Minimum share of correct verdicts, used as their certainty; the verdict check adds to how the sentence was chosen."""
+"""Certainty of a yes or no: the lowest measured share of correct verdicts. It also depends on whether the right
+sentence was chosen."""
 _ORDERED = 0.75
-"""Share of a claim's words that must be in order; for names and figures, all."""
+"""Minimum share of a claim's words that a sentence must contain in the same order; names and figures must all be in
+order."""
 _PERMITTED = frozenset({"can", "may"})
 _BRACKETS = re.compile(r"\([^()]*\)")
 _DECIDES_NOTHING = frozenset({"number", "exchanged", "date", "name", "limit", "no_source"})
@@ -71,7 +73,8 @@ def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
 
 
 def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
-    """Returns the verdict of ``sentence``, from a document about ``about``; ``None`` if it decides nothing."""
+    """Returns whether ``sentence`` says yes or no; ``about`` is the subject of its document. Returns ``None`` if the
+    sentence decides nothing."""
     claim = _wording().opening.sub("", question.strip(), count=1).rstrip("?؟ ").strip()
     # Text in brackets is an aside; what it refers to cannot be determined.
     sentence = _BRACKETS.sub(" ", sentence)
@@ -94,8 +97,8 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
 
 
 def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
-    """Returns the words of ``claim`` that neither ``sentence`` nor ``about`` has. Returns ``None`` if their order
-    differs, since only the order shows who acts on whom and which figure belongs to whom."""
+    """Returns the words of ``claim`` that are neither in ``sentence`` nor in ``about``. Returns ``None`` if the words'
+    order differs, since only the order shows who acts on whom and which figure belongs to whom."""
     words, known = tokens(sentence), tokens(about)
     places: list[list[int]] = []
     lacking: set[str] = set()
@@ -117,7 +120,8 @@ def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
 
 
 def _longest_ordered_run(places: list[list[int]]) -> int:
-    """Returns the maximum number of words in the same order, each at one of its positions."""
+    """Returns the length of the longest sequence of words in the same order; each word may be at one of several
+    positions."""
     ends: list[int] = []
     for found in places:
         for place in sorted(found, reverse=True):

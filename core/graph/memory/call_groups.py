@@ -1,8 +1,9 @@
 """Groups MCP calls that name no conversation, by user, program, subject and time.
 
-A call continues the previous calls unless there was a pause or the subject changed. The subject has changed if the call
-shares no significant word with them and does not refer back to them ("and in the year before?"). This keeps an outcome
-from being assigned to another question's memories (docs/specification.md, "Calls without a conversation").
+A call belongs to the same group as the calls before it, unless there was a pause or the subject changed. The subject
+has changed if the call shares no significant word with them and does not refer back to them ("and in the year
+before?"). Otherwise an outcome could be assigned to another question's memories (docs/specification.md, "Calls without
+a conversation").
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ COMPARED = 8
 
 @dataclass
 class CallGroup:
-    """A group of calls; ``conversation_id`` is the conversation of its questions; ``turn`` records what its memory
-    tools have shown."""
+    """A group of calls; ``conversation_id`` is the id under which its questions are stored; ``turn`` records what its
+    memory tools have shown."""
 
     turn: Turn
     at: float
@@ -56,12 +57,12 @@ class CallGroups:
         return known
 
     def close_turn(self, group: CallGroup) -> None:
-        """Starts a new turn after an outcome (whether an answer helped) was recorded; later searches belong to the new
-        turn."""
+        """Starts a new turn after it was recorded whether an answer helped; later searches belong to the new turn."""
         group.turn = self._turn(group.turn.user_id, group.texts[-1] if group.texts else "")
 
     def _turn(self, user_id: str, text: str) -> Turn:
-        """Makes a turn that allows repeated searches, since each search of a program is intentional."""
+        """Makes a ``turn`` record that allows repeated searches, since a program that searches again does so
+        intentionally."""
         return Turn(user_id=user_id, answer_id=self._new_id("msg"), question=text, more_searches=True)
 
 

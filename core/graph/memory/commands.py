@@ -30,7 +30,7 @@ _NOTHING_KNOWN = message("graph.commands.nothing_known")
 
 
 def _bullets(texts: Sequence[str]) -> str:
-    """Formats one text in the line, several as a list below it."""
+    """Formats one text within the sentence, several as a list below it."""
     return texts[0] if len(texts) == 1 else "\n\n" + "\n".join(f"- {text}" for text in texts)
 
 

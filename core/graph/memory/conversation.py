@@ -27,15 +27,15 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 REST = 8 * 3600.0
-"""Seconds without a question after which a conversation gets its initial memories again."""
+"""Seconds without a question after which a conversation counts as new: its first memories are then added again."""
 COMPLETED = ("generated", "extractive")
-"""Kinds of answers that are remembered as an exchange; a "nothing found" response is not."""
+"""Kinds of answers that are stored with their question; "nothing found" responses are not."""
 
 
 @dataclass(frozen=True)
 class Grounds:
-    """The passages behind memories; ``since`` is when the oldest memory was written (epoch seconds); facts have no
-    ``passages``."""
+    """The passages that memories are based on; ``since`` is when the oldest memory was written (epoch seconds). Facts
+    have no ``passages``."""
 
     passages: list[MemoryItem]
     since: float
@@ -73,7 +73,7 @@ class ConversationMemory:
         return not past or self._clock() - past[-1].get("at", self._clock()) >= REST
 
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
-        """Returns the passages behind memories, or ``None`` if one of them no longer exists."""
+        """Returns the passages that memories are based on, or ``None`` if one of the passages no longer exists."""
         found = await self._memory.items(state["user_id"], memory_ids)
         memories = [each for each in found if _proven_for(state["question"], each)]
         if not memories:
@@ -85,7 +85,7 @@ class ConversationMemory:
         return Grounds(passages, since) if len(used) == len(evidence) else None
 
     def turn(self, state: State) -> Turn | None:
-        """Returns the question's memory lookups so far, whose numbers [M1], [M2] … its tools share."""
+        """Returns the question's memory lookups so far; its memory tools use the same numbers [M1], [M2] … for them."""
         meta = state.get("meta")
         if meta is None:
             return None
@@ -103,7 +103,8 @@ class ConversationMemory:
         return turn
 
     async def success(self, state: State) -> dict[str, float]:
-        """Returns the success rate of actions and tools that were used for similar questions at least three times."""
+        """Returns, for actions and tools that were used at least three times for similar questions, how often they
+        succeeded."""
         context_type = self._memory.detect_context_type(asked_in_full(state))
         advice = await self._memory.get_action_effectiveness(state["user_id"], context_type)
         return {each.action: each.success_rate for each in advice}
@@ -118,8 +119,8 @@ class ConversationMemory:
         if response is None or meta is None or response.kind == "told":
             return meta
         cited = cited_passages(response, state["sources"])
-        # The nearest passages were shown but not as an answer. So the answer's outcome does not rate them, only direct
-        # feedback on one does.
+        # The nearest passages were shown, but not as an answer. So feedback on the answer does not rate them; only
+        # feedback on the passage itself does.
         passages = list(cited) if response.kind != "nothing_found" else []
         used = await self._memories_used(state, response, meta, passages)
         consulted = state.get("consulted")
@@ -185,7 +186,7 @@ class ConversationMemory:
         return message.id if message else state["run_id"]
 
     def _look_back(self, state: State) -> None:
-        """Lets the detector judge the last answer, now that the user has continued."""
+        """Lets the outcome detector judge whether the last answer helped, from the user's next message."""
         if self._detector.due(turns_so_far(state)):
             task = asyncio.create_task(self._detect(state))
             self._looking.add(task)
@@ -229,8 +230,8 @@ def _documents(state: State, passages: list[str]) -> list[str]:
 
 
 def _proven_for(question: str, memory: MemoryItem) -> bool:
-    """Returns whether a memory's outcome applies to ``question``: outcomes belong to the question they were given for,
-    while a fact applies to any question."""
+    """Returns whether a memory's outcomes count for ``question``: an outcome counts only for the question it was given
+    for, but a fact counts for any question."""
     if memory.exchange is None:
         return True
     return similarity(Question(question), Question(memory.exchange.question), None) >= SAME

@@ -32,7 +32,8 @@ def cited_passages(response: Response, sources: Sequence[Source]) -> dict[str, i
 def used_memories(
     text: str, positions: Mapping[int, str], recalled: Sequence[MemoryItem], passages: Collection[str]
 ) -> list[str]:
-    """Returns ids of the memories that an answer cites ([M1]), and of earlier exchanges based on its passages."""
+    """Returns the ids of memories that an answer cites ([M1]), and of earlier questions and answers that used the same
+    passages."""
     numbers = [int(number) for number in _MEMORY.findall(text)]
     referred = [positions[number] for number in numbers if number in positions]
     shared = [item.id for item in recalled if item.exchange and not set(passages).isdisjoint(item.exchange.memory_ids)]

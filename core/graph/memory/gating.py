@@ -1,4 +1,4 @@
-"""Decides whether the memory is certain enough to answer without a search, or without a further one."""
+"""Decides whether the memory is certain enough to answer without searching the documents or the web."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from core.language.vocabulary import pattern_of
 from core.records.memory_meta import KnownContextItem, MemoryMeta
 
 SURE = 0.7
-"""Minimum strength for this question, and minimum outcome score, for a memory to be used by itself."""
+"""Minimum strength for this question, and minimum score from past outcomes, for a memory to be used without other
+sources."""
 FAIR = 0.5
 """Minimum strength for a memory to be shown if the documents have no answer."""
 
 
 COVERING = 0.8
-"""Share of the question's words that a memory must contain to answer it by itself; a similar embedding may still be
-about something else."""
+"""Minimum share of the question's words that a memory must contain to answer without other sources; a memory with a
+similar embedding may still be about something else."""
 FROM_MEMORY = "memory"
 """Key of the chip that the user removes to search the documents instead."""
 _ANEW = pattern_of("graph/memory.anew")
 
 
 def knows(meta: MemoryMeta | None) -> bool:
-    """Returns whether a memory is certain enough to be used by itself."""
+    """Returns whether a memory is certain enough to be used without other sources."""
     if meta is None or meta.debug.retrieval_confidence != "high":
         return False
     return bool(reliable_memories(meta, SURE))
 
 
 def answering_memories(question: str, meta: MemoryMeta | None) -> list[KnownContextItem]:
-    """Returns memories that answer the question by themselves: certain, covering its words, without a failed outcome.
-    Returns none if the question asks for a search or for current facts."""
+    """Returns memories that answer the question without other sources: certain ones that contain its words and never
+    failed to answer. Returns none if the question asks for a search or for current facts."""
     if meta is None or _ANEW.search(question) or not knows(meta):
         return []
     terms = content_terms(question)
@@ -39,8 +40,8 @@ def answering_memories(question: str, meta: MemoryMeta | None) -> list[KnownCont
 
 
 def reliable_memories(meta: MemoryMeta, least: float) -> list[KnownContextItem]:
-    """Returns memories with at least ``least`` strength for the question and a proven score; stored facts need no
-    score."""
+    """Returns memories with at least ``least`` strength for the question that have proven helpful; facts that the user
+    had stored need no such proof."""
     return [item for item in meta.known_context.known_context_items if _speaks(item, least)]
 
 
@@ -63,6 +64,6 @@ def _speaks(item: KnownContextItem, least: float) -> bool:
 
 
 def quoted(content: str) -> str:
-    """Formats a memory as one quotation; of an exchange, only the answer."""
+    """Formats a memory as one quotation; of a past question and answer, only the answer."""
     _, mark, answer = content.partition("\nAssistant: ")
     return " ".join((answer if mark else content).split())

@@ -1,4 +1,4 @@
-"""Refuses a new question until the last answer has been rated, if this is switched on."""
+"""Refuses a new question until the user has rated the last answer, if this setting is switched on."""
 
 from __future__ import annotations
 

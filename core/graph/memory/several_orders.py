@@ -1,4 +1,4 @@
-"""Splits a command to remember several things into separate statements ("A and that B")."""
+"""Splits a command to remember several things ("remember that A and that B") into separate statements."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Act = Callable[[list[Source], PurposeModel | None, Progress], Awaitable[ActionRe
 async def done_with_documents(
     services: Services, state: State, name: Literal["summarize", "compare", "audit"], step_name: str, act: Act
 ) -> State:
-    """Reads the turn's documents whole and runs ``act`` on them, with progress."""
+    """Loads the documents of the current action whole and runs ``act`` on them, with progress."""
     emit, trace = node_trace("a")
     began = time.monotonic()
     with trace.step(step_name) as step:
@@ -56,8 +56,8 @@ def model_for(services: Services, state: State, purpose: Purpose) -> PurposeMode
 
 
 async def whole_documents(services: Services, state: State, matter_only: bool = False) -> list[Source]:
-    """Returns whole documents numbered in the order they were named, each in reading order, including text from second
-    readings.
+    """Returns whole documents numbered in the order they were named, each in reading order, including text that was
+    found when they were reread.
 
     ``matter_only``: without covers, contents, signatures, lists of exhibits and boilerplate.
     """

@@ -65,8 +65,8 @@ async def answer(services: Services, state: State) -> State:
 async def _generated(
     services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
-    """Generates the answer. Returns ``None`` without a model, or if it failed: then the user is told why, and passages
-    are quoted. Returns the progress so far if the user must be asked before a tool call.
+    """Generates the answer. Returns ``None`` if there is no model or it failed (the user is told why); then passages
+    are quoted instead. Returns the progress so far if the user must be asked before a tool call.
 
     Raises:
         PalimpsestError: the model stopped in the middle of an answer and there is nothing to quote; its text is kept.
@@ -218,7 +218,7 @@ async def _toolbox(services: Services, state: State) -> Toolbox | None:
 
 
 def _before_tools(state: State) -> list[Source]:
-    """Returns the sources from before the model's tool calls; the model sees later ones as tool results."""
+    """Returns only the sources from before the model's tool calls; the model sees those found later as tool results."""
     so_far = state.get("consultation")
     return state["sources"][: so_far.sources] if so_far else state["sources"]
 

@@ -18,8 +18,8 @@ ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 
 
 async def ask_documents(_: Services, state: State) -> State:
-    """Asks about the first unclear document; the others wait. If the personality makes assumptions, asks only when
-    there is nothing to assume."""
+    """Asks about the first unclear document name; further ones are asked about afterwards. If the personality prefers
+    assumptions, asks only when there is nothing to assume."""
     doubt, *others = state["doubts"]
     if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
         named = [*(state.get("document_ids") or []), *assumed]

@@ -20,7 +20,7 @@ _CHOICES: dict[str, tuple[Words, Words]] = {
 
 
 async def ask_retrieval(services: Services, state: State) -> State:
-    """Offers a web search if a web search tool is available."""
+    """Lets the user choose how to continue; a web search is offered only if a web search tool is available."""
     if state["rules"].assumes:
         assumption_notice(UNSURE)
         return {"retrieval_choice": CONTINUE, "asked_retrieval": True}

@@ -11,7 +11,7 @@ WHAT = message("graph.ask_subject.what")
 
 
 async def ask_subject(_: Services, state: State) -> State:
-    """Replaces the question with the user's typed reply."""
+    """Asks the user, and replaces the question with the typed reply."""
     reply = ask(Request(kind="text_input", question=WHAT.to(state["language"]), allows_text=True))
     if reply is None:
         return {"cancelled": True}

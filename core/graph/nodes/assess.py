@@ -1,4 +1,4 @@
-"""Judges whether the search results are sufficient: the second tier of retrieval."""
+"""Judges whether the search results are sufficient to answer (the second tier of retrieval, after the search)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 COVERED = 0.5
-"""Share of the question's terms in one document from which weak passages are accepted without a model."""
+"""Minimum share of the question's terms in one document for weak passages to be accepted without asking a model."""
 
 
 class _Assessment(BaseModel):
@@ -33,11 +33,11 @@ class _Assessment(BaseModel):
 
 
 TOUCHED = 0.34
-"""Share of terms below which no result is relevant to the question; then the user is not asked how to continue."""
+"""Below this share of the question's terms, no result is relevant; then the user is not asked how to continue."""
 
 
 SETTLED = 0.8
-"""Share of terms from which close passages are sufficient without asking a model."""
+"""Minimum share of the question's terms for close passages to be sufficient without asking a model."""
 
 
 async def assess(services: Services, state: State) -> State:
@@ -89,7 +89,7 @@ def coverage(question: str, sources: Sequence[Source]) -> float:
 
 
 def touches(question: str, sources: Sequence[Source]) -> bool:
-    """Returns whether one document's passages mention what the question asks, apart from document names."""
+    """Returns whether the passages of one document mention the subject of the question, not counting document names."""
     names = fold(" ".join(f"{each.title} {each.filename}" for each in sources))
     terms = [term for term in content_terms(question) if not covers(term, names)]
     texts = [fold(" ".join(each.text for each in source.passages)) for source in sources]

@@ -1,4 +1,4 @@
-"""Audits the user's text against the turn's documents, clause by clause."""
+"""Audits the user's text against the selected documents, clause by clause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the turn's documents with each other."""
+"""Compares the selected documents with each other."""
 
 from __future__ import annotations
 

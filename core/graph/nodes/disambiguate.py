@@ -25,9 +25,9 @@ from core.words import Words
 
 
 async def disambiguate(services: Services, state: State) -> State:
-    """Handles questions that name no document; skipped if there are attachments. For reports, asks which organisation
-    is meant, and asks between several of one organisation only if nothing decides. Other documents are distinguished
-    by their names. Skipped if a passage is known to have answered this question."""
+    """Handles questions that name no document; does nothing if there are attachments or if a passage is known to have
+    answered this question. For reports, asks which organisation is meant, and asks between several reports of one
+    organisation only if nothing else decides. Other documents are distinguished by their names."""
     # A user who removed a chip (search filter) wants to search more, so do not ask them to narrow the search.
     if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
         return {}
@@ -70,8 +70,8 @@ def _names_documents(state: State) -> bool:
 
 
 async def _named_in(services: Services, state: State, asked: str, known: Sequence[KnownDocument]) -> list[str]:
-    """Returns the documents whose passages contain all names of the question; if there are none, those found by a
-    search for only the names."""
+    """Returns the documents whose passages contain all names in the question; if there are none, those found by a
+    search for only these names."""
     names = names_in(asked)
     if state.get("bound") or not names or not any(each.reports for each in known):
         return []

@@ -76,7 +76,8 @@ def _is_to_be_said_in_full(services: Services, state: State) -> bool:
 
 
 async def _completed(services: Services, state: State, written: str) -> Completed | None:
-    """Returns the question completed with parts of earlier ones: by rules, otherwise as a model has ``written`` it."""
+    """Returns the question completed with parts of earlier ones, by rules; if these change nothing, as a model has
+    ``written`` it."""
     ruled = state.get("completed")
     if not written or not _is_to_be_said_in_full(services, state):
         return ruled

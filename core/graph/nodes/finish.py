@@ -1,4 +1,4 @@
-"""Saves the turn in the thread's history; a cancelled turn leaves only the documents it named."""
+"""Saves the question and answer in the history; a cancelled question leaves only the documents that it named."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ async def finish(services: Services, state: State) -> State:
 
 
 async def _last_asked(services: Services, state: State) -> LastAsked | None:
-    """Returns what the next question may take over: the last question for which documents were searched, without
-    removed chips."""
+    """Returns the question from which the next one may take over parts: the last one for which documents were searched,
+    without removed chips (search filters)."""
     if state["action"] != "inquire" or state.get("searched") is None:
         return state.get("last_asked")
     text = asked_in_full(state)
@@ -62,8 +62,8 @@ def _turn_number(state: State) -> int:
 
 
 async def _digest(services: Services, state: State, turns: list[PastTurn]) -> Digest | None:
-    """Summarises older turns now and not before an answer, so that users do not wait. Without a model, nothing is
-    summarised."""
+    """Summarises older turns after an answer, so that users do not wait for it before the next. Without a model,
+    nothing is summarised."""
     before = state.get("digest")
     waiting, model = turns_to_summarise(turns, before), model_for(services, state, "history")
     if not waiting or model is None:

@@ -1,4 +1,4 @@
-"""Decides whether the memory answers by itself without a document search, and on which passages.
+"""Decides whether the memory answers without a document search, and from which passages.
 
 Documents are still searched in three cases: the question names a document, a company, a period or a figure; the user
 asked for the web, for named documents, for deep mode or for a search; or a document newer than the memory is relevant

@@ -1,4 +1,4 @@
-"""Adds the memory's knowledge to the turn; adds nothing if there is no memory."""
+"""Adds relevant memories to the state of the turn; adds nothing if there is no memory."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Rereads the original documents for the question: the third tier of retrieval.
+"""Reads the original documents again for the question. This is the third tier of retrieval, used if the passages found
+are insufficient.
 
 The new text is given directly to the answer together with the insufficient passages, since another search for the same
-words would find the same passages. It uses the remaining space and replaces no passage: a model that calls passages
-insufficient too easily would otherwise lose the one that answers.
+words would find the same passages. It uses the remaining space and replaces no passage: if a model wrongly calls
+passages insufficient, the one that answers is still there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ log = logging.getLogger(__name__)
 
 MOST_DOCUMENTS = 2
 JUST_BELOW = 0.001
-"""Relative score step: reread text ranks this much below the shown passages, and each piece below the one before."""
+"""Reread text gets a score this much lower (relative) than the shown passages, and each further piece this much lower
+than the one before."""
 
 
 async def reread(services: Services, state: State) -> State:

@@ -1,4 +1,4 @@
-"""Suggests memories from what a message says about its author."""
+"""Suggests facts about the user to remember, from the user's message."""
 
 from __future__ import annotations
 

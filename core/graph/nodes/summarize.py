@@ -1,4 +1,4 @@
-"""Summarizes the turn's documents as wholes."""
+"""Summarizes the selected documents, each as a whole."""
 
 from __future__ import annotations
 

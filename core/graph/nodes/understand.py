@@ -60,7 +60,7 @@ def _asks_web_tool(services: Services, question: str) -> bool:
 
 
 def past_messages(state: State) -> tuple[Message, ...]:
-    """Returns the messages before this one, newest last."""
+    """Returns the conversation's messages before the current one, newest last."""
     return tuple(
         message
         for turn in state.get("turns", [])[-PAST_TURNS:]

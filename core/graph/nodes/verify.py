@@ -51,8 +51,9 @@ async def verify(services: Services, state: State) -> State:
 
 
 def _checked_from(response: Response) -> int | None:
-    """Returns the position from which to check the answer, or ``None``. Quotations need no check. An audit names the
-    deciding passage of each clause, so only its tool results are checked."""
+    """Returns the position in the answer from which to check it, or ``None`` to check nothing. Quotations need no
+    check. An audit already names the passage that decides each clause, so only the tool results below it are
+    checked."""
     if response.kind != "generated":
         return None
     if response.action != "audit":
@@ -98,7 +99,7 @@ def _with_support(services: Services, response: Response, support: AnswerSupport
 
 
 def kept_passages(sources: list[Source], response: Response, judged: list[SupportedSentence]) -> list[Source]:
-    """Keeps of whole documents only the passages that the answer is based on."""
+    """Removes the passages of whole documents that the answer is not based on."""
     used = {each.item_id for each in judged} | {quote.item_id for quote in response.quotes}
     kept = []
     for source in sources:

@@ -81,7 +81,7 @@ def _engine(outcomes: Sequence[ToolOutcome], state: State) -> str:
 
 
 def _in_turn(outcomes: Sequence[ToolOutcome], question: str, most: int) -> list[Source]:
-    """Returns the pages, one of each query in turn, without duplicates."""
+    """Returns the pages without duplicates: the first one of each query, then the second of each, and so on."""
     lists = [sources_of(each, 1, question) for each in outcomes]
     pages: dict[str, Source] = {}
     for place in range(max(map(len, lists), default=0)):

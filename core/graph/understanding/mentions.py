@@ -28,10 +28,11 @@ _BLANKS = re.compile(r"[ \t]+")
 
 @dataclass(frozen=True)
 class Mention:
-    """A mention; ``name`` as it is written; ``document_id`` if the mention has one.
+    """A mention of a document or document set; ``name`` as it is written; ``document_id`` if the mention contains an
+    id.
 
-    ``bare``: written without quotation marks, so the name may continue in the ``rest`` of its line. ``of_set``: a
-    document set is meant.
+    ``bare``: written without quotation marks, so the name may continue in ``rest``, the text after it in the same line.
+    ``of_set``: a document set is meant.
     """
 
     name: str
@@ -64,7 +65,7 @@ def tags(message: str) -> Tags:
 
 
 def without_mentions(message: str, mark: str = "") -> str:
-    """Returns ``message`` with ``mark`` instead of every document or document set, and without its tags."""
+    """Returns ``message`` with ``mark`` in place of every mentioned document or document set, and without its tags."""
     parts, place = [], 0
     for each in _all(message):
         parts += [message[place : each.start], "" if _is_tag(each) else mark]

@@ -1,7 +1,7 @@
 """Detects the user's writing tone from signs in a message, or with a model.
 
-The rules decide a message with one clear tone, and a plain one. A model is asked only about mixed or uncertain signs.
-It runs after the answer, so that users do not wait, and its result applies to the next answer.
+If the signs show exactly one tone, or none, the rules decide. A model is asked only if the signs are mixed or
+uncertain. It runs after the answer, so that users do not wait, and its result applies to the next answer.
 """
 
 from __future__ import annotations

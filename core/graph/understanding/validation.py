@@ -1,6 +1,7 @@
-"""Checks whether an action has its inputs, and which it takes from the conversation's attachments.
+"""Checks whether an action has all its inputs, and which of them it takes from the conversation's attachments.
 
-Contains only rules: nothing is looked up and no model is called. Document sets were replaced by their documents before.
+Uses only rules: nothing is looked up and no model is called. Document sets have already been replaced by their
+documents.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from core.messages import message
 from core.words import Words
 
 LEAST_WORDS = 5
-"""Minimum words, besides mentions and commands, for a text to audit."""
+"""Minimum words, not counting mentions and commands, for a message to contain a text to audit."""
 
 _LEAD = re.compile(r"[^\n:.!?]*[\n:.!?]\s*")
-"""The instruction sentence before the text."""
+"""Matches the sentence with the instruction, which comes before the text to audit."""
 _QUOTE = re.compile(r"[\"“„']([^\"”“\n]{12,})[\"”“']")
 
 NO_WEB = message("graph.validation.no_web")
@@ -30,11 +31,11 @@ NO_WEB = message("graph.validation.no_web")
 class Inputs(BaseModel, frozen=True):
     """The inputs with which an action would start.
 
-    ``insisted``: the user selected the action or chose it when asked. ``named`` are the resolved documents, ``there``
-    all readable ones, ``attached`` those of them that belong to the conversation, ``reading`` the filenames of
-    attachments that are not readable yet. ``source_text`` was typed for the audit; otherwise it is taken from ``text``.
-    ``asks_web``: the message itself asks for the web, which the page's switch does not. ``narrows``: the user chose to
-    name the documents to search.
+    ``insisted``: the user selected the action, or chose it when asked. ``named`` are the documents that the message
+    refers to, ``there`` all readable ones, ``attached`` the readable ones that belong to the conversation, ``reading``
+    the filenames of attachments that are not readable yet. ``source_text`` was typed for the audit; if there is none,
+    the text to audit is taken from ``text``. ``asks_web``: the message itself asks for the web (not only the switch on
+    the page). ``narrows``: the user chose to name the documents to search.
     """
 
     action: Action
@@ -51,7 +52,8 @@ class Inputs(BaseModel, frozen=True):
 
 
 class Validated(BaseModel, frozen=True):
-    """The result; ``missing`` is empty if the action can start; then ``document_ids`` are its documents.
+    """The result of the check; ``missing`` says what the action lacks and is empty if it can start; then
+    ``document_ids`` are its documents.
 
     ``action`` may have changed to a question. ``source_ids`` are attachments whose text is audited. ``empty``: there
     are no documents at all; ``unread``: the missing input may be in an attachment that is still being processed.
@@ -90,8 +92,8 @@ def validate(inputs: Inputs) -> Validated:
 
 
 def source_text(message: str) -> str:
-    """Returns the text to audit in ``message``: after the instruction, or in quotation marks; empty for only an
-    instruction."""
+    """Returns the text to audit in ``message``: the text after the instruction, or in quotation marks; empty if there
+    is only an instruction."""
     text = without_mentions(message)
     lead = _LEAD.match(text)
     if lead and "audit" in read(lead.group()).wanted:
@@ -110,8 +112,8 @@ def _typed(inputs: Inputs, named: Sequence[str]) -> str:
 
 
 def _possible(inputs: Inputs, named: Sequence[str]) -> Action:
-    """Changes a comparison without documents to a question, unless the user insisted; also a comparison of one document
-    with the web."""
+    """Changes the action to a question if it is a comparison without documents, or of one document with the web, unless
+    the user insisted on comparing."""
     least = 2 if inputs.wants_web and inputs.asks_web else 1
     nothing = len(named) < least and len({*named, *inputs.attached}) < 2
     return "inquire" if inputs.action == "compare" and nothing and not inputs.insisted else inputs.action
@@ -120,7 +122,8 @@ def _possible(inputs: Inputs, named: Sequence[str]) -> Action:
 def _shared_out(
     action: Action, named: tuple[str, ...], attached: tuple[str, ...], *, has_text: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the attachments to audit and the documents to use; attachments replace documents that were not named."""
+    """Divides the attachments: returns those to audit, and the documents to use; attachments are used if no documents
+    were named."""
     match action:
         case "summarize":
             return (), named or attached
@@ -134,8 +137,8 @@ def _shared_out(
 
 
 def _audited(named: tuple[str, ...], attached: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Audits attachments against other documents; if there are only attachments, audits the first against the
-    others."""
+    """Chooses what is audited: attachments against other documents; if there are only attachments, the first against
+    the others."""
     named_attached = tuple(each for each in named if each in attached)
     targets = tuple(each for each in named if each not in attached)
     if targets:

@@ -22,14 +22,15 @@ _AND_THAT = _phrase("and_that")
 _HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
 _FILED = re.compile(_phrase("filed"))
-"""Matches reports named by form number, and others with a two-word name."""
+"""Matches reports that are named by form number ("10-K"), and others with a two-word name."""
 _ENDING = r"\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b"
 _FILE = re.compile(rf"[\w.-]{_ENDING}")
 _FILE_NAME = re.compile(rf"[\w.-]+{_ENDING}")
 
 
 def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
-    """Compiles one whole-word pattern; Hebrew words also match after "and", "that" and "when"."""
+    """Compiles a whole-word pattern for all ``entries``; Hebrew words also match with the joined prefixes for "and",
+    "that" and "when"."""
     return re.compile("|".join(map(_whole_words, entries)))
 
 
@@ -84,7 +85,7 @@ def is_document_word(word: str) -> bool:
 
 
 def names_document(folded: str) -> bool:
-    """Returns whether a document is mentioned: by a word for one, a mention, or a filename."""
+    """Returns whether the text mentions a document: by a word such as "lease", a mention, or a filename."""
     return bool(_FILE.search(folded) or _FILED.search(folded)) or any(
         is_document_word(word) for word in _WORD.findall(folded)
     )

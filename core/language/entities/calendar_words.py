@@ -51,7 +51,7 @@ WEEKDAYS = {name: number for number, names in _DATA.weekdays.items() for name in
 WEEKDAY = _longest_first(WEEKDAYS)
 
 PART_NUMBERS = by_word(_DATA.ordinals)
-"""Numbers for a part of a year: first, 1st, ראשון, א."""
+"""Ordinal numbers for a part of a year, such as a quarter: first, 1st, ראשון, א."""
 ORDINAL = _longest_first(word for word in PART_NUMBERS if word.isascii() and word != "last")
 _HEBREW_ORDINALS = _longest_first(word for word in PART_NUMBERS if not word.isascii() and len(word) > 1)
 HEBREW_ORDINAL = rf"ה?(?:{_HEBREW_ORDINALS}|[אבגד]'|[1-4])"
@@ -59,18 +59,18 @@ COUNTS = {word: number for number, words in _DATA.counts.items() for word in wor
 COUNT = _longest_first(COUNTS)
 
 YEAR = r"(?:19|20)\d\d"
-"""Matches a number that counts as a year without other evidence."""
+"""Matches a number that is read as a year even if nothing around it says so."""
 OLD_YEAR = r"(?:1[5-9]|20)\d\d"
-"""Matches a year next to its month's name or number, or of a cited work."""
+"""Matches a year next to its month's name or number, or the year of a cited work."""
 ANY_YEAR = r"[12]\d{3}"
-"""Matches any possible historical year."""
+"""Matches any number that may be a year in history."""
 _PIVOT = 70
-"""Two-digit years from this number on are of the last century: FY98, but FY22."""
+"""Two-digit years from this number on belong to the last century: FY98 is 1998, but FY22 is 2022."""
 
 _ONE_YEAR = re.compile(YEAR)
 _YEARS = re.compile(rf"(?<![\d.,$€£₪]){YEAR}(?!\d|[.,]\d)")
 SPLIT_YEAR = re.compile(rf"\b(?P<first>{YEAR})/(?P<last>{YEAR}|\d\d)\b")
-"""Matches a year named by two ("2018/2019"): the one in which it ends counts."""
+"""Matches a year that is named by two numbers ("2018/2019"); the year in which it ends is used."""
 
 
 _WRITTEN = {"{month}": f"(?:{MONTH})", "{year}": YEAR, "{old_year}": OLD_YEAR}

@@ -1,7 +1,7 @@
-"""Finds dates in English and Hebrew text: returns each :class:`DateSpan` with its :class:`Day`, as far as it is stated.
+"""Finds dates in English and Hebrew text; returns each as a :class:`DateSpan` with its (perhaps partial) :class:`Day`.
 
-All readers share one grammar and configure it with a :class:`DateReading`. Periods ("second quarter of 2021", "three
-months ended June 30") are built on it in ``periods``.
+All parsers of dates share one grammar and configure it with a :class:`DateReading`. Periods ("second quarter of 2021",
+"three months ended June 30") are built on it in ``periods``.
 """
 
 from __future__ import annotations
@@ -38,28 +38,30 @@ _LETTERS = "".join(
     sorted({each for name in (*MONTHS, *WEEKDAYS, "quarter", "the") for each in name[0] + name[0].upper()})
 )
 _STARTS = rf"(?=(?-i:[\dא-ת{_LETTERS}]))"
-"""Matches what a date can start with, which quickly rules out most positions of a text."""
+"""Matches the characters with which a date can start, to exclude most positions of a text quickly."""
 _BEGIN = rf"(?<![^\W_]){_STARTS}(?<![$€£₪#§@+.])(?:(?<!\d[,:/-])|(?!\d))"
-"""Start of a date. After a figure and a mark a month may start, but not a figure: October 1-December 31."""
+"""Matches the position where a date may start. After a digit and a dash, a month's name may start, but not a number:
+October 1-December 31."""
 END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
-"""End of a date. A letter or digit directly after it makes it part of another word; an underscore does not, since
-filenames are read too."""
+"""Matches the position where a date may end. A letter or digit directly after it would make it part of another word; an
+underscore does not, since filenames are parsed too."""
 HEBREW_PREFIX = r"(?:(?<![^\W_])[ובלמהשכ]{1,3}-?)?"
 
 _TOLD = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)"
-"""End of a year next to its month, which is not a percentage: "June 30, 2023 % change"."""
+"""Matches the position where a year after its month may end. A percent sign may follow, since it does not belong to the
+year: "June 30, 2023 % change"."""
 _GAP = r"[\s,.·|]{1,4}"
 _DAY_ENDS = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/]\d)(?!\s?%)"
-"""End of a day without a year, which may start a range: June 5-7."""
+"""Matches the position where a day without a year may end; the day may start a range: June 5-7."""
 _DOT = r"(?:(?:(?<=\b\w\w\w)|(?<=\bsept))\.)?"
 _OPENS = re.compile(r"(?:[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
 _BEFORE = 40
-"""Number of characters before a month that show whether it is one."""
+"""Number of characters before a month word ("may") that are checked to decide whether it means the month."""
 
 
 @dataclass(frozen=True)
 class Day:
-    """A date, as far as it is stated; ``weekday`` counts from Sunday = 1."""
+    """A date with as many parts as the text states; ``weekday`` counts from Sunday = 1."""
 
     year: int | None = None
     month: int | None = None
@@ -68,11 +70,12 @@ class Day:
     quarter: int | None = None
 
     def within(self, others: Iterable[Day], years: frozenset[int]) -> bool:
-        """Returns whether one of ``others`` is the same date; its year may be elsewhere, among ``years``."""
+        """Returns whether one of ``others`` is the same date. That date may lack a year if this one's is in
+        ``years``."""
         return any(self.fits(other, years) for other in others)
 
     def fits(self, other: Day, years: frozenset[int]) -> bool:
-        """Returns whether ``other`` is the same date with at least as many details."""
+        """Returns whether ``other`` is the same date and states at least as many parts of it."""
         if self.weekday or other.weekday:
             return self.weekday == other.weekday
         year = self.year is None or self.year == other.year or (other.year is None and self.year in years)
@@ -80,7 +83,7 @@ class Day:
 
 
 class DateSpan(NamedTuple):
-    """A date in a text: ``text[start:end]`` states ``day``; ``bare``: its start without Hebrew prefixes and "the"."""
+    """A date in a text: ``text[start:end]`` states ``day``; ``bare`` is the start without Hebrew prefixes and "the"."""
 
     day: Day
     start: int
@@ -91,12 +94,13 @@ class DateSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class DateReading:
-    """Configures what counts as a date, and how its figures are read.
+    """Settings for what counts as a date, and how its numbers are read.
 
-    ``needs_year``: a day without its year does not count. ``order`` of "03/04/2023": *as told* uses the text's evidence
-    (dots and Hebrew: day first; a number above twelve), and otherwise only the year. ``dotted_short``: "3.4.23" is a
-    date and not a clause number. ``alone``: when an ambiguous month word ("may") is a month without day and year: with
-    a *capital* that is not a sentence start, *led* to by a word ("in"), or *both*.
+    ``needs_year``: a day without its year does not count. ``order`` is that of day and month in "03/04/2023": *as told*
+    uses evidence in the text (dots and Hebrew mean day first; a number above twelve is a day); without evidence, only
+    the year is used. ``dotted_short``: "3.4.23" is a date and not a clause number. ``alone``: when an ambiguous month
+    word ("may") without day and year is a month: with a *capital* that does not start a sentence, if *led* to by a word
+    such as "in", or *both*.
     """
 
     forms: tuple[Form, ...]
@@ -109,7 +113,7 @@ class DateReading:
 
 DAYS: tuple[Form, ...] = ("iso", "numeric", "month_day", "day_month")
 TEXT = DateReading((*DAYS, "month_year", "month", "weekday"))
-"""Everything that running text says about days, also without a year."""
+"""Settings for running text: every mention of a day counts, with or without a year."""
 
 
 def dates_in(text: str, reading: DateReading = TEXT) -> list[DateSpan]:
@@ -118,7 +122,7 @@ def dates_in(text: str, reading: DateReading = TEXT) -> list[DateSpan]:
 
 
 def date_at(text: str, place: int, reading: DateReading) -> DateSpan | None:
-    """Returns the date that starts at ``place``."""
+    """Returns the date that starts at position ``place``."""
     match = _date_pattern(reading).match(text, place)
     return _date_span(match, reading) if match else None
 
@@ -138,8 +142,8 @@ def dates_blanked(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[
 
 
 def _form_patterns(year: str, short: str, needs_year: bool) -> dict[Form, str]:
-    """Returns the pattern of each form. Group names start with their content: year, month, day, weekday, quarter, or
-    the two figures of unknown order (a, b)."""
+    """Returns the pattern for each form of date. Group names start with what the group contains: year, month, day,
+    weekday, quarter, or two numbers (a, b) of which one is the day and one the month."""
     no_year = "" if needs_year else f"|{_DAY_ENDS}"
     day = r"\d{1,2})(?:st|nd|rd|th)?"
     return {
@@ -193,7 +197,7 @@ def _day_of_groups(part: dict[str, str], match: re.Match[str], order: Order) -> 
 
 
 def _ordered(first: int, second: int, sign: str, order: Order, text: str) -> tuple[int | None, int | None]:
-    """Returns month and day from two figures before their year; ``None`` if their order is unknown."""
+    """Returns month and day from the two numbers before a year; ``None`` if their order is unknown."""
     if first > 12 or second > 12 or first == second:
         return (second, first) if second <= 12 else (first, second)
     if order == "day first" or sign == "." or (order == "as told" and is_hebrew(text)):
@@ -203,7 +207,7 @@ def _ordered(first: int, second: int, sign: str, order: Order, text: str) -> tup
 
 def _is_real(year: int | None, month: int | None, day: int | None) -> bool:
     try:
-        # A day without its year may be February 29.
+        # February 29 is allowed if no year is given.
         date(year or 2000, month or 1, day or 1)
     except ValueError:
         return False

@@ -24,7 +24,7 @@ _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!:?\d)")
 _NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
 _START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
 _BEFORE = 60
-"""Number of characters before a word that show whether it starts a sentence."""
+"""Number of characters before a word that are checked to decide whether it starts a sentence."""
 _NUMBERED = re.compile(
     r"^\W{0,3}\d{1,2}(?:\.\d{1,2})+\)?\s+(?=[A-Z]|[א-ת](?!חוז|ליון|יליון|לף))|^\W{0,3}\d{1,2}[.)]\s+"
 )
@@ -33,7 +33,7 @@ _NUMBERED = re.compile(
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of a text; ``names``: Latin names and codes, lowercase."""
+    """The facts of a text; ``names``: Latin-script names and codes, in lowercase."""
 
     numbers: tuple[Number, ...]
     dates: tuple[Day, ...]
@@ -67,7 +67,7 @@ def facts(text: str) -> Facts:
 
 
 def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str]]:
-    """Returns dates, the rest of ``text`` (positions unchanged), clock times and codes."""
+    """Splits ``text`` into dates, clock times and codes, and the rest; positions in the rest are unchanged."""
     spans = dates_in(text)
     rest = without_dates(text, spans)
     clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))

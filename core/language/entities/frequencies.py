@@ -1,4 +1,4 @@
-"""Finds frequencies in English and Hebrew text: returns times a year with positions.
+"""Finds frequencies in English and Hebrew text; returns each as a number of times a year with its position.
 
 "Every two months", "twice a year", "monthly" and "a month" after a price are frequencies; "a month before" is a
 duration.
@@ -49,7 +49,8 @@ _WHOLE_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "פעם": 1.0, "אחת
 
 @dataclass(frozen=True)
 class Frequency:
-    """A frequency; ``a_year``: times a year; ``start`` to ``end``: its position in the folded text."""
+    """A frequency; ``a_year``: how many times a year; ``start`` and ``end``: its position in the normalised (folded)
+    text."""
 
     a_year: float
     start: int
@@ -76,7 +77,8 @@ def _frequencies(plain: str) -> Iterator[Frequency]:
 
 
 def _rate(groups: dict[str, str | None]) -> float | None:
-    """Returns times a year, or ``None`` if the text in between is not a number: "every last month"."""
+    """Returns the number of times a year, or ``None`` if the text between "every" and the unit is not a number: "every
+    last month"."""
     if adverb := groups.get("adverb"):
         return TIMES_A_YEAR[ADVERBS[adverb]]
     times, count = _times(groups.get("times")), _frequency_count(groups.get("count"))

@@ -26,7 +26,7 @@ _COUNTED = re.compile(
     rf"{BEGIN}(?P<count>3|6|9|12)\s?M[\s/-]?(?P<year>{YEAR}|'?\d\d){END}|"
     rf"{BEGIN}(?P<year2>{YEAR})[\s/-]?(?P<count2>3|6|9|12)\s?M(?![^\W_])"
 )
-"""Matches only capitals: "6m" means millions or metres."""
+"""Matches "6M" only with a capital, since "6m" means millions or metres."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,8 @@ _NOT_ONE = re.compile(
 @dataclass(frozen=True)
 class Number:
     """A number; ``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start`` and ``end``: its position
-    in the prepared text, without the unit; ``thing``: the word after it, which it counts if it has no unit."""
+    in the normalised (prepared) text, without the unit; ``thing``: the word after it, which says what is counted if
+    there is no unit."""
 
     value: float
     unit: str = ""
@@ -47,7 +48,7 @@ class Number:
     end: int = field(default=0, compare=False)
 
     def same(self, other: Number) -> bool:
-        """Returns whether both have equal values, and equal units if both have one; converts units of time."""
+        """Returns whether both have the same value and, if both have a unit, the same unit; converts units of time."""
         if self.unit and other.unit and self.unit != other.unit:
             if self.unit in IN_DAYS and other.unit in IN_DAYS:
                 return abs(self.value * IN_DAYS[self.unit] - other.value * IN_DAYS[other.unit]) < 1e-6
@@ -56,7 +57,7 @@ class Number:
 
 
 def numbers_in(text: str) -> Iterator[Number]:
-    """Yields the numbers of a prepared text in order; includes dates and codes."""
+    """Yields the numbers of a prepared text in order, including those in dates and codes."""
     tokens = [(match.group().lower(), match.start()) for match in _TOKEN.finditer(text)]
     not_ones = {place for match in _NOT_ONE.finditer(text.lower()) for place in range(match.start(), match.end())}
     index = 0
@@ -84,8 +85,8 @@ def numbers_in(text: str) -> Iterator[Number]:
 
 
 def _length_without_number(tokens: list[tuple[str, int]], index: int) -> str:
-    """Returns the unit of "an hour" or שעה if a duration is meant: after a word for a duration, and not before a
-    number."""
+    """Returns the unit if "an hour" or שעה means a duration of one: it follows a word for a duration and is not before
+    a number."""
     word = tokens[index][0]
     before = tokens[index - 1][0] if index else ""
     following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
@@ -108,7 +109,7 @@ def _without_prefixes(word: str) -> str:
 
 
 def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
-    """Returns how many tokens from ``index`` form one number, and its value."""
+    """Returns how many tokens from ``index`` on form one number, and its value."""
     word = _without_prefixes(tokens[index][0])
     total, length = 0.0, 1
     if word[0].isdecimal() or word[0] in FRACTIONS:
@@ -154,7 +155,7 @@ def _scaled_amount(tokens: list[tuple[str, int]], index: int) -> tuple[int, floa
 
 
 def _adds(before: float, value: float, raw: str) -> bool:
-    """Returns whether number words continue: twenty five, עשרים וחמש, three hundred ten."""
+    """Returns whether a number word continues the number before it: twenty five, עשרים וחמש, three hundred ten."""
     if before >= 100:
         return value < 100 and value >= 1
     hebrew = "א" <= raw[0] <= "ת"
@@ -180,8 +181,8 @@ def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
 
 
 def _unit_of(word: str) -> str:
-    """Returns the unit of a word, also with the Hebrew article: other prefixes mean "per week", which is not a
-    count."""
+    """Returns the unit that a word names; in Hebrew the article may be joined to it, but no other prefix, since these
+    mean "per week" and the like."""
     bare = word.removesuffix("'s")
     return UNITS.get(bare) or (UNITS.get(bare[1:], "") if bare.startswith("ה") else "")
 
@@ -207,18 +208,19 @@ _DENIED_COMPARISON = re.compile(
     r"(?:(?:more|less|fewer|greater|longer|higher|lower|later|earlier|shorter)\s+than|over|above|below|under|"
     r"exceed\w*|ב?יותר\s+מ-?|פחות\s+מ-?|מעל)\s*(?:[$€£₪]|ils|usd|eur|gbp)?\s*$"
 )
-""""May not rise by more than": the comparison is negated, with words in between."""
+"""Matches a negated comparison with words in between: "may not rise by more than"."""
 _BACKWARDS = re.compile(r"\s*\w+\s+(?:\w+\s+)?(?:before|prior|ahead|לפני)(?!\w)", re.IGNORECASE)
 _EARLIER = re.compile(r"(?:not?|לא) (?:earlier than|יותר מוקדם מ|מוקדם מ)\W*$")
 _LATER = re.compile(r"(?:not?|לא) (?:later than|יאוחר מ)\W*$")
 
 
 def _limit(text: str, start: int, tokens: list[tuple[str, int]], index: int) -> Limit | None:
-    """Returns the limit from the words around the number at ``start``; token ``index`` is the first one after it."""
+    """Returns the limit (such as maximum or minimum) from the words around the number at ``start``; token ``index`` is
+    the first after it."""
     found = _limit_before(text, start) or _limit_behind(text, tokens, index)
     behind = text[tokens[index][1] :][:_REACH] if index < len(tokens) else ""
     if found and _BACKWARDS.match(behind):
-        # "No earlier than ten days before" means at most ten days, since time is counted backwards.
+        # "No earlier than ten days before" is a maximum of ten days, since these days are counted backwards.
         before = text[max(0, start - _REACH) : start].lower()
         if _EARLIER.search(before):
             return "most"
@@ -228,7 +230,7 @@ def _limit(text: str, start: int, tokens: list[tuple[str, int]], index: int) -> 
 
 
 def _limit_before(text: str, start: int) -> Limit | None:
-    """Returns the limit from the words before the number at ``start``."""
+    """Returns the limit (such as maximum or minimum) from the words before the number at ``start``."""
     before = text[max(0, start - _REACH) : start].lower()
     if _EXACT_BEFORE.search(before):
         return "exactly"

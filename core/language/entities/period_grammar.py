@@ -67,7 +67,7 @@ SHORT_CALENDAR = re.compile(rf"{BEGIN}cy\s?'?(?P<first>\d\d){END}", re.IGNORECAS
 MORE_YEARS = re.compile(
     rf"(?:(?:\s*+(?:,\s*+(?:and|&)?|and|&)|\s++ו-?)\s*+{YEAR}(?![-/]?\d))+(?![^\W_])(?![.,:/-]\d)", re.IGNORECASE
 )
-"""Matches the years after a day that share it: "December 31, 2022 and 2021"."""
+"""Matches further years after a date that apply to the same day: "December 31, 2022 and 2021"."""
 _COUNTED = (
     rf"(?P<count>\d{{1,2}}|{COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{COUNT}))?[\s-]+ה?"
     r"(?P<unit>months?|weeks?|חודשים)"
@@ -106,5 +106,5 @@ NO_PERIOD = re.compile(
     rf"|(?<![^\W_]){YEAR}\s+{_UNIT}(?![^\W_])|(?<![^\W_]){YEAR}\s+{_STREET}(?![^\W_])",
     re.IGNORECASE,
 )
-"""Matches numbers that look like years: amounts, clauses, names of laws and bonds, telephone and file numbers, counts
-of things, house numbers."""
+"""Matches numbers that look like years but are not: amounts, clauses, names of laws and bonds, telephone and file
+numbers, counts of things, house numbers."""

@@ -20,7 +20,8 @@ from core.language.entities.month_spans import month_spans
 from core.language.note_marks import note_marks_blanked
 
 MOST_YEARS = 30
-"""Maximum years in a range; of a longer one ("1950-2022") only the two ends are returned."""
+"""Maximum number of years in a range for which all years are returned; of a longer one ("1950-2022"), only the first
+and last."""
 
 _DATED = DateReading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False, years=grammar.YEAR)
 _OF_MONTH = DateReading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
@@ -29,7 +30,7 @@ _KEY = re.compile(
     r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<first>\d{1,2})M|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
 )
 _PARTS = {"month": 1, "quarter": 3, "half": 6}
-"""Number of months in each part of a year."""
+"""Number of months in each part of a year, such as a quarter."""
 _ALIKE = str.maketrans(
     dict.fromkeys("‐‑‒–—―−־", "-") | dict.fromkeys("‘’‚‛׳′´`ʼ", "'") | dict.fromkeys("“”„״″", '"') | {"\u00a0": " "}
 )
@@ -40,11 +41,11 @@ _SHORT = 20_000
 
 @dataclass(frozen=True)
 class NamedPeriod:
-    """A named period; ``start`` and ``end`` are its position in the text. ``fiscal``: the text calls it fiscal
-    ("FY2022").
+    """A period that a text names; ``start`` and ``end`` are its position in the text. ``fiscal``: the text calls it
+    fiscal ("FY2022").
 
-    ``months`` is the length of the period that ended on that day: "three months ended June 30, 2023" is 3 with key
-    "2023-06-30".
+    ``months`` is the length of a period that is named by its last day: "three months ended June 30, 2023" has length 3
+    and key "2023-06-30".
     """
 
     key: str
@@ -68,7 +69,7 @@ def without_spans(text: str, spans: list[tuple[int, int]]) -> str:
     """Returns ``text`` with each of ``spans`` replaced by one space."""
     parts, place = [], 0
     for start, end in sorted(spans):
-        # The years of a range share its position.
+        # The years of a range all have the position of the whole range.
         if start >= place:
             parts += [text[place:start], " "]
         place = max(place, end)
@@ -78,14 +79,14 @@ def without_spans(text: str, spans: list[tuple[int, int]]) -> str:
 def periods_in(text: str) -> list[NamedPeriod]:
     """Returns all periods that ``text`` names, in order; relative ones ("last year") are not included.
 
-    A range gives its ends and the years in between, which share the whole range's position.
+    For a range, returns its first and last year and the years in between; all have the position of the whole range.
     """
     return list(_short_text_periods(text) if len(text) <= _SHORT else _periods_of(text))
 
 
 @lru_cache(maxsize=256)
 def _short_text_periods(text: str) -> tuple[NamedPeriod, ...]:
-    """Caches the periods of short texts, since every step of a turn reads those of the question."""
+    """Caches the periods of short texts, since every step of answering needs the question's periods."""
     return _periods_of(text)
 
 
@@ -104,13 +105,13 @@ def _periods_of(text: str) -> tuple[NamedPeriod, ...]:
 
 @lru_cache(maxsize=8_192)
 def named_keys(text: str) -> tuple[str, ...]:
-    """Returns the keys of the periods in ``text`` without duplicates. Cached, since catalogues repeat a few period
-    names for every document and question."""
+    """Returns the keys of the periods in ``text`` without duplicates. Cached, since the same few period names occur in
+    many documents and questions."""
     return tuple(dict.fromkeys(period.key for period in periods_in(text)))
 
 
 def extent(period: NamedPeriod | str) -> tuple[date, date]:
-    """Returns its first and last day. Raises ``ValueError`` for a key that names no period."""
+    """Returns the period's first and last day. Raises ``ValueError`` for a key that names no period."""
     key = period if isinstance(period, str) else period.key
     match = _KEY.fullmatch(key)
     if match is None:
@@ -129,15 +130,16 @@ def extent(period: NamedPeriod | str) -> tuple[date, date]:
 
 
 def covers(whole: NamedPeriod | str, part: NamedPeriod | str) -> bool:
-    """Returns whether ``part`` is within ``whole``: 2022 covers 2022-Q2, 2022-06-30 and itself."""
+    """Returns whether the period ``part`` is within the period ``whole``: 2022 covers 2022-Q2, 2022-06-30 and
+    itself."""
     (begin, end), (first, last) = extent(whole), extent(part)
     return begin <= first and last <= end
 
 
 def same(one: NamedPeriod | str, other: NamedPeriod | str) -> bool:
-    """Returns whether both cover the same time: "year ended December 31, 2018" is 2018.
+    """Returns whether both periods cover the same time: "year ended December 31, 2018" is 2018.
 
-    If a length is stated ("52 weeks ended"), ends a week apart are the same, since such years end on a fixed weekday.
+    If one states its length ("52 weeks ended"), they may end a week apart, since such years end on a fixed weekday.
     """
     (begin, end), (first, last) = extent(one), extent(other)
     lengths = any(isinstance(period, NamedPeriod) and period.months for period in (one, other))
@@ -146,13 +148,13 @@ def same(one: NamedPeriod | str, other: NamedPeriod | str) -> bool:
 
 
 def years_ended(end: date) -> list[str]:
-    """Returns the years that a fiscal year may be named after: the one it ends in and, if it ends early in it, the one
-    before."""
+    """Returns the years after which a fiscal year may be named: the year in which it ends and, if it ends early in that
+    year, the year before."""
     return [str(end.year), str(end.year - 1)] if end.month <= 3 else [str(end.year)]
 
 
 def _day_before_months(last: date, months: int) -> date:
-    """Returns the last day before the ``months`` months that end on ``last``."""
+    """Returns the day before a period of ``months`` months that ends on ``last``."""
     years, place = divmod(last.year * 12 + last.month - 1 - months, 12)
     final = calendar.monthrange(years, place + 1)[1]
     whole = last.day == calendar.monthrange(last.year, last.month)[1]
@@ -160,10 +162,11 @@ def _day_before_months(last: date, months: int) -> date:
 
 
 def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    """Returns ``text`` with the parts already read replaced by spaces; all other characters keep their position."""
+    """Returns ``text`` with the parts that were already parsed replaced by spaces; all other characters keep their
+    position."""
     parts, place = [], 0
     for start, end in sorted(spans):
-        # The years of a range share its position.
+        # The years of a range all have the position of the whole range.
         if end > place:
             parts += [text[place : max(start, place)], _GONE * (end - max(start, place))]
             place = end
@@ -188,8 +191,8 @@ def _lengths(text: str) -> Iterator[NamedPeriod]:
 
 
 def _month_spans(text: str) -> Iterator[NamedPeriod]:
-    """Parses "January-June 2023" as the first half of the year; a range such as nine months is named by its last
-    day."""
+    """Parses ranges of months: "January-June 2023" is the first half of the year; one that is no half or quarter, such
+    as nine months, is named by its last day."""
     for span in month_spans(text):
         number = span.last // span.months
         place = (span.year, span.start, span.end)
@@ -223,7 +226,8 @@ def _consecutive_years(match: re.Match[str]) -> list[int]:
 
 
 def months_of_weeks(weeks: int) -> int:
-    """Returns the part of a year with this many weeks: a quarter of a company with whole-week periods has 12 to 17."""
+    """Returns the number of months in the part of a year that has this many weeks; 12 to 17 weeks are a quarter, for
+    companies whose periods are whole weeks."""
     return min((1, 3, 6, 9, 12), key=lambda months: abs(months - weeks * 12 / 52))
 
 
@@ -237,7 +241,7 @@ def _dated_periods(text: str) -> Iterator[NamedPeriod]:
 
 
 def _days(dated: DateSpan, more: re.Match[str] | None) -> Iterator[NamedPeriod]:
-    """Yields the day, and the same day of the years that follow: "December 31, 2022 and 2021"."""
+    """Yields the day, and the same day in the years named after it: "December 31, 2022 and 2021"."""
     day = dated.day
     for year, start, end in ((day.year, dated.start, dated.end), *_years_of(more)):
         if year is None:
@@ -265,7 +269,7 @@ def _day_period(year: int, month: int, day: int, start: int, end: int) -> NamedP
 
 
 def _partial_years(text: str) -> Iterator[NamedPeriod]:
-    """Yields quarters, halves and first months of a year, each with the years stated with it."""
+    """Yields quarters, halves and the first months of a year, each with the years named next to it."""
     for match in grammar.FIRST_MONTHS.finditer(text):
         year, fiscal, months = *_year_in(match), 9 if match["count"].lower() in ("nine", "9") else 3
         if period := _day_period(year, months, 30 if months == 9 else 31, *match.span()):

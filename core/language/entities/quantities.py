@@ -1,7 +1,7 @@
-"""Finds the quantities in a text: returns each :class:`Quantity`, a number or a range with unit, limit and precision.
+"""Finds quantities in a text; returns each as a :class:`Quantity`: a number or range with unit, limit and precision.
 
-Numbers of dates, sections and ordinals are not quantities. "Thirty (30) days" is one quantity, "12-15 cents" and "not
-less than 14 nor more than 40 days" are ranges.
+Numbers in dates, section numbers and ordinals are not quantities. "Thirty (30) days" is one quantity; "12-15 cents" and
+"not less than 14 nor more than 40 days" are ranges.
 """
 
 from __future__ import annotations
@@ -51,20 +51,21 @@ _SHARE_BEFORE = re.compile(
 _SHARE_BEHIND = re.compile(r"\s+(?:of|מה|מכל|מן)", re.IGNORECASE)
 _TIME_BEHIND = re.compile(r"\s+(?:an?\s+)?(?P<unit>hour|day|month|year|שעה|יום|שנה)\b", re.IGNORECASE)
 _BEFORE = 100
-"""Number of characters before a number that show what it measures."""
+"""Number of characters before a number that are checked to find what it measures."""
 TOLERANCE = 0.05
 """Maximum relative error of a number called approximate."""
 
 
 _OF_CENTS = ("USD", "EUR", "ILS")
 _YEARLY = {("year", "month"): 12.0, ("month", "year"): 1 / 12}
-"""Two years are 24 months, although neither is a whole number of days."""
+"""Conversion between years and months: a year is 12 months, although neither is a fixed number of days."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity: ``low`` to ``high`` (equal for one value) in ``unit``; ``start`` to ``end``: its position in the
-    prepared text. ``step``: the value of its last significant digit; ``near``: how it is approximate."""
+    """A quantity from ``low`` to ``high`` (equal for one value) in ``unit``; ``start`` and ``end``: its position in the
+    normalised (prepared) text. ``step``: the value of one unit in its last significant digit; ``near``: in which way
+    the text calls it approximate."""
 
     low: float
     high: float
@@ -102,7 +103,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def references(text: str) -> frozenset[str]:
-    """Returns the numbers by which ``text`` names sections, articles, forms and the like."""
+    """Returns the numbers by which ``text`` refers to sections, articles, forms and the like."""
     return frozenset(
         number for match in _REFERENCE.finditer(prepared(text)) for number in _NUMBER.findall(match.group())
     )
@@ -210,7 +211,8 @@ def converted(one: Quantity, other: Quantity) -> Quantity:
 
 
 def _conversion_factor(one: Quantity, other: Quantity) -> float | None:
-    """Returns the factor: a half is 50 per cent, a dollar is 100 cents, and pounds may be money."""
+    """Returns the factor from one unit to another: a half is 50 per cent, a dollar is 100 cents, and pounds may be
+    money."""
     if {one.unit, other.unit} == {"GBP", "pound"}:
         return 1.0
     if other.unit == "cent" and one.unit in _OF_CENTS:
@@ -219,7 +221,7 @@ def _conversion_factor(one: Quantity, other: Quantity) -> float | None:
 
 
 def says_same(claim: Quantity, other: Quantity) -> bool:
-    """Returns whether ``claim`` matches ``other``: equal, or correctly rounded."""
+    """Returns whether ``claim`` states the same quantity as ``other``: equal, or correctly rounded."""
     if not comparable(claim, other):
         return False
     claimed = converted(claim, other)
@@ -240,5 +242,5 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
 
 
 def _nearly_equal(one: float, other: float) -> bool:
-    """Returns whether they are equal apart from rounding in unit conversion."""
+    """Returns whether two values are equal apart from rounding errors of unit conversion."""
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)

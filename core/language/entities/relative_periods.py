@@ -22,11 +22,11 @@ _STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
 
 
 class RelativePeriod(NamedTuple):
-    """A relative period; ``text[start:end]`` states it, without Hebrew prefixes. *named*: the quarter with this
-    ``number``, without a year.
+    """A relative period; ``text[start:end]`` is the wording, without Hebrew prefixes. *named* means the quarter
+    ``number`` without a year.
 
-    ``beside``: another period is compared with it ("than last year"), with words that start at ``joint``. ``bare``: no
-    preposition before it.
+    ``beside``: the wording compares with this period ("than last year"); the words that do so start at ``joint``.
+    ``bare``: there is no preposition before it.
     """
 
     step: Step

@@ -10,7 +10,7 @@ _MOST_OF_A_SIGN = 20
 
 
 def roman(number: int) -> str:
-    """Returns capitals; cut if there would be hundreds of letters."""
+    """Returns the numeral in capitals; cuts it off if it would have hundreds of letters."""
     text = ""
     for sign, value in _VALUES.items():
         count, number = divmod(number, value)
@@ -19,6 +19,6 @@ def roman(number: int) -> str:
 
 
 def roman_value(sign: str) -> int:
-    """Returns the sum of the letters, in any case, also if the numeral is not well formed."""
+    """Returns the value of a numeral in upper or lower case: the sum of its letters, even if it is not well formed."""
     values = [_VALUES[letter] for letter in sign.upper()]
     return sum(-value if value < max(values[place:]) else value for place, value in enumerate(values))

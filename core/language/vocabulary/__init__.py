@@ -22,13 +22,13 @@ _FILES = Path(__file__).parent
 Content = TypeVar("Content")
 Key = TypeVar("Key")
 WordSet = Annotated[frozenset[str], BeforeValidator(lambda words: words.split() if isinstance(words, str) else words)]
-"""Words separated by spaces, or a list of words that contain spaces themselves."""
+"""A string of words separated by spaces, or a list of strings if some of them contain spaces."""
 Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda written: re.compile(written, re.IGNORECASE))]
 """A case-insensitive pattern."""
 
 
 class Entry(BaseModel, extra="forbid", frozen=True):
-    """The declared content of a file, or of a key in it; anything undeclared is an error."""
+    """Base class for the content of a vocabulary file or of a key in it; content that is not declared is an error."""
 
 
 def file_of(name: str, model: type[Content]) -> Callable[[], Content]:
@@ -54,12 +54,13 @@ def vocabularies(folder: str) -> list[str]:
 
 
 def by_word(lists: Mapping[Key, str]) -> dict[str, Key]:
-    """Inverts space-separated word lists: returns each word's key."""
+    """Inverts word lists (strings of words separated by spaces): maps each word to its key."""
     return {word: key for key, words in lists.items() for word in words.split()}
 
 
 def phrase_of(key: str) -> str:
-    """Returns the pattern under a key such as ``"answering/measures.columns.change"``: of one language, or any of them.
+    """Returns the pattern under a key such as ``"answering/measures.columns.change"``: for one language, or for all of
+    them together.
 
     Raises ``KeyError`` for a missing pattern.
     """
@@ -72,7 +73,8 @@ def phrase_of(key: str) -> str:
 
 
 def phrases(section: str) -> Callable[[str], str]:
-    """Returns ``phrase_of`` within ``section``, for patterns built from several."""
+    """Returns a function like ``phrase_of`` for the keys within ``section``, for patterns that are built from
+    several."""
     return lambda key: phrase_of(f"{section}.{key}")
 
 

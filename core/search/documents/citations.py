@@ -44,8 +44,8 @@ def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
 
 
 def _checked_once(text: str, known: Collection[int]) -> tuple[str, list[int], list[int]]:
-    """Makes one pass; returns the text, the kept numbers and the removed ones. Removing one may turn the text around it
-    into a new marker or code."""
+    """Makes one pass over the text; returns it with the numbers kept and removed. Another pass may be needed, since
+    removing a marker may turn the text around it into a new marker or code."""
     kept: list[int] = []
     removed: list[int] = []
 

@@ -36,7 +36,7 @@ class Context:
 
 
 def assemble(sources: Sequence[Source], most_tokens: int) -> str:
-    """Returns the text of :func:`fit`."""
+    """Returns the formatted text that :func:`fit` produces."""
     return fit(sources, most_tokens).text
 
 
@@ -44,8 +44,8 @@ def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) 
     """Formats ``[Source N - filename]:`` blocks in citation order, passages in reading order.
 
     Drops whole passages, the lowest scores first and those of attachments last, until the rest fits ``most_tokens``.
-    One passage of each source always stays, even beyond that, but nothing exceeds ``utmost``, the end of the model's
-    window.
+    The best passage of each source stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end
+    of the model's context window.
     """
     kept, dropped = _fitting(sources, most_tokens, utmost)
     if not kept:
@@ -106,8 +106,8 @@ def _passage_text(passage: Passage) -> str:
 
 
 def without_markers(text: str) -> str:
-    """Removes text that could be read as our own markup: the source's own ``[48]``, and headings and fences like those
-    of a prompt.
+    """Removes text in a source that could be read as this product's own markup: citation markers such as ``[48]``, and
+    headings and fences like those of a prompt.
 
     Lines of code keep their ``[0]``.
     """

@@ -1,4 +1,4 @@
-"""Records what a search covered, according to the catalogue, for the texts that report it."""
+"""Records which documents a search covered, for the texts that tell the user."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pydantic import BaseModel
 
 
 class SearchCoverage(BaseModel, frozen=True):
-    """The scope of a search: ``documents`` is how many were searched, ``of`` how many there are. If a question was
-    limited to some, ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) say by what, and
-    ``titles`` (id → title) are theirs, unless they are many."""
+    """The scope of a search: ``documents`` is the number of documents searched, ``of`` the number of all. If the
+    question limited the search, ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) are
+    what it was limited to, and ``titles`` (id → title) are the documents searched, unless they are many."""
 
     documents: int = 0
     of: int = 0

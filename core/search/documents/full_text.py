@@ -1,7 +1,7 @@
-"""Searches the library's full text: takes words; returns the places that contain them, by document.
+"""Searches the library's full text: takes words; returns snippets ("places") that contain them, by document.
 
-The keyword index finds passages, which are then read. A place is scored by how many different words it contains, so one
-with all of them ranks higher than one that repeats a single word.
+The keyword index finds passages, which are then read. A place ranks by how many different search words it contains, so
+one with all of them ranks higher than one that repeats a single word.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ log = logging.getLogger(__name__)
 MOST_CANDIDATES = 400
 HITS_A_DOCUMENT = 3
 NEARLY_ALL = 0.75
-"""Share of the words that a place must contain: unlike for a question, any single word is not enough."""
+"""Minimum share of the search words that a place (snippet) must contain. Unlike in a search for a question, a single
+word is not enough."""
 SNIPPET = 180
-"""Number of characters of a place that are shown."""
+"""Maximum number of characters shown of a place (snippet)."""
 BEFORE = 60
-"""Maximum number of them before the first found word."""
+"""Maximum number of characters shown before the first found word."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'\"’][^\W_]+)*")
 
@@ -47,7 +48,8 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 
 @dataclass
 class TextSearch:
-    """Searches for the user it is called with; without the index, searches the record store itself."""
+    """Searches the texts that a user may see; if the keyword index is not available, searches the record store
+    instead."""
 
     _index: Index
     _load: Load
@@ -80,7 +82,7 @@ class TextSearch:
 
 
 def _matching_documents(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
-    """Returns places with the most words; nothing if no place has nearly all of them."""
+    """Returns the places (snippets) with the most search words; none if no place has nearly all of them."""
     counted = [(_words_present(item.text, words), item) for item in items]
     most = max((count for count, _ in counted), default=0)
     least = ceil(NEARLY_ALL * len(words))
@@ -95,7 +97,8 @@ def wanted_words(text: str) -> list[str]:
 
 
 def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
-    """Returns the line of ``text`` with most of the ``words``, split into found words and the text between them."""
+    """Returns the line of ``text`` that contains the most of ``words``, split into found words and the text between
+    them."""
     spans = [match.span() for match in _WORD.finditer(text) if any(_is(match.group(), word) for word in words)]
     start = _line_start(text, _densest(text, spans, words))
     end = min(len(text), start + SNIPPET)

@@ -1,4 +1,4 @@
-"""Defines full-text search results: for each document the best places, each as pieces of text."""
+"""Defines full-text search results: for each document the best snippets, each split into pieces of text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Place:
-    """A snippet of a passage that contains the words."""
+    """A snippet of a passage that contains search words."""
 
     item_id: str
     page: int | None
@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True)
 class FoundIn:
-    """The best places of a document; ``more`` counts those not shown."""
+    """A document with its best snippets; ``more`` counts the snippets not shown."""
 
     document_id: str
     places: tuple[Place, ...]

@@ -1,4 +1,4 @@
-"""Searches documents for a question: resolves what it is about, runs the search, and builds citations."""
+"""Searches documents for a question: determines what the question is about, runs the search, and builds citations."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ LEAD = 0.15
 MOST_TITLES = 6
 """Maximum number of documents whose titles are listed."""
 MOST_CHIPS = 3
-"""Maximum number of documents found by filename that are shown as separate chips."""
+"""Maximum number of documents found by filename that each get a chip (a search filter that the user can remove)."""
 MOST_NAMED = 12
-"""Maximum number of documents for which a filename match supports their passages; a larger group only limits the
-search."""
+"""Maximum number of documents for which a filename match also makes weak passages acceptable; with more documents, the
+match only limits the search."""
 
 Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
 """Takes a user and scopes; returns the visible documents."""
@@ -67,12 +67,12 @@ class DocumentQuery:
 class DocumentSearchResult:
     """The result of a search.
 
-    ``sources`` are sorted by best score, near ones after the others; ``confidence`` is that of the others, *none* if
-    there are none. ``notices`` say what was left out; ``bound``: an organisation in the question limited the search;
-    ``reach`` says to which documents.
+    ``sources`` are sorted by best score, the loosely related ones (near) after the firm ones; ``confidence`` is that of
+    the firm ones, *none* if there are none. ``notices`` say what was left out; ``bound``: an organisation in the
+    question limited the search; ``reach`` says to which documents.
 
-    ``chips`` are the question's interpreted subject and ``sure`` is their certainty, 0..1; ``absent`` is what it names
-    and no document has.
+    ``chips`` (removable search filters) show what the question was understood to be about, and ``sure`` is their
+    certainty, 0..1; ``absent`` is what the question names but no document contains.
     """
 
     sources: list[Source]
@@ -89,7 +89,8 @@ class DocumentSearchResult:
 
 @dataclass(frozen=True)
 class _Meant:
-    """The scope of a search: ``chosen`` are the documents to search, ``known`` all visible ones."""
+    """The scope of a search: ``chosen`` are the documents to search, ``known`` are all documents that the user may
+    see."""
 
     subject: Subject
     chosen: NamedByFilename
@@ -172,12 +173,13 @@ class DocumentSearch:
         return cite([(each, "outcome" if each.precedence > 0 else "document") for each in hits], len(hits))
 
     def _is_lost(self, result: SearchResult, chosen: NamedByFilename) -> bool:
-        """Returns whether the filter left nothing, or, for a guessed filter, nothing close."""
+        """Returns whether the filter found nothing at all or, if the filter was only guessed, nothing close."""
         return not result.hits or (not chosen.certain and _highest_strength(result.hits) < ANCHOR)
 
     async def _scope(self, query: DocumentQuery) -> _Meant:
-        """Returns the question's subject and the documents to search: those it was resolved to, else those of its
-        organisation and period, else those whose filename it names; none if the catalogue cannot be read."""
+        """Returns the question's subject and the documents to search: those that were resolved before, else those of
+        the named organisation and period, else those whose filename is named. If the catalogue cannot be read,
+        returns no documents, which means that all are searched."""
         known = await self.known(query.user_id, query.conversation_id)
         if query.document_ids:
             resolved = [each for each in known if each.id in query.document_ids]
@@ -193,15 +195,15 @@ class DocumentSearch:
         return _Meant(subject, NamedByFilename([]) if gone else named, known)
 
     def _is_certain(self, query: DocumentQuery, subject: Subject) -> bool:
-        """Returns False for a filter taken over from the previous question, which is dropped if it leaves nothing
-        close."""
+        """Returns whether the filter comes from the question itself. One taken over from the previous question is not
+        certain: it is dropped if nothing close is found with it."""
         carried = query.completed is not None and "organisation" in query.completed.carried
         return bool(subject.organisations) and not carried
 
     async def _absent_names(
         self, query: DocumentQuery, meaning: _Meant, result: SearchResult, deadline: Deadline
     ) -> list[Absent]:
-        """Returns the names that no text contains, according to a search of all texts for only the name."""
+        """Returns those of the question's names that no text contains, after searching all texts for each name."""
         if query.document_ids:
             return []
         found = absent_periods(meaning.subject, meaning.known)
@@ -214,7 +216,8 @@ class DocumentSearch:
         return found
 
     async def nearest(self, query: DocumentQuery, most: int, deadline: Deadline) -> list[str]:
-        """Returns the passages nearest to the query's text in its documents, best first, at any distance."""
+        """Returns the passages of the query's documents that are nearest to its text, best first, even if they are not
+        close."""
         request = _request(query, most, query.document_ids)
         return [hit.item.id for hit in (await self._pipeline.search(request, deadline)).hits]
 
@@ -261,7 +264,7 @@ def _scopes(conversation_id: str | None) -> list[str]:
 
 
 def _without_documents(query: DocumentQuery) -> DocumentQuery:
-    """Removes the documents whose chip was removed."""
+    """Removes from the query the documents whose chip the user removed."""
     left = [each for each in query.document_ids or () if chip_key("document", each) not in query.without]
     return replace(query, document_ids=left or None)
 
@@ -307,7 +310,7 @@ def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) 
         key: max((hit.precedence, hit.final + LEAD * (key in newest)) for hit, _ in group)
         for key, group in groups.items()
     }
-    # A source known not to answer ranks last but stays, so that its tables can still be read.
+    # A source that is known not to answer ranks last but is not dropped, so that its tables can still be read.
     found = {
         key: max((hit.precedence > 0, max(hit.final, hit.relevance) + LEAD * (key in newest)) for hit, _ in group)
         for key, group in groups.items()
@@ -318,7 +321,7 @@ def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) 
 
 
 def _elsewhere(hits: Sequence[ScoredHit], sources: Sequence[Source]) -> list[ScoredHit]:
-    """Returns the hits of other documents, so that none is a source twice."""
+    """Returns the hits whose documents are not sources yet, so that no document is a source twice."""
     cited = {source.document_id for source in sources}
     return [hit for hit in hits if document_of(hit) not in cited]
 

@@ -1,1 +1,1 @@
-"""Analyses what a question says about where to search: its terms, subject, periods and entities."""
+"""Analyses what a question says about where to search: terms, subject, periods and entities."""

@@ -1,8 +1,9 @@
-"""Finds what a question names and no document has: unknown organisations, and periods without a report.
+"""Finds organisations and periods that a question names but no document has.
 
-It reports only with evidence. A capital letter alone does not make an organisation: a name counts if a figure is asked
-about it ("X's net income", "revenue of X"), no document is by it, and no text of the library contains it. A period is
-missing if the named organisation has reports, and none of them covers it, looks back on it or looks ahead to it.
+It reports only with evidence. A capital letter is not enough for an organisation: a name counts only if the question
+asks for its figure ("X's net income", "revenue of X"), no document is by it, and no text of the library contains it. A
+period is missing if the named organisation has reports, and none of them covers it, shows it as an earlier period or
+looks ahead to it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from core.search.query.subject import Subject
 
 _OF = pattern_of("search/query.absent_entities.of")
 _NEAR = 60
-"""Number of characters on each side of a name that show whether it is asked about."""
+"""Number of characters before and after a name in which words such as "revenue of" must be, for the name to count."""
 _POSSESSED = re.compile(r"^['’]s?(?!\w)")
 _MOST_KNOWN = 4
 
 
 def unrecorded_names(question: str, subject: Subject, documents: Sequence[KnownDocument]) -> list[str]:
-    """Returns names that look like an organisation whose figure is requested and that no record has; texts are checked
-    later."""
+    """Returns names that look like an organisation whose figure is requested and that no record has. The caller must
+    still check that no text contains them."""
     if subject.named or not named_figures(question):
         return []
     records = fold(" ".join(f"{each.title} {each.filename} {' '.join(each.names)}" for each in documents))

@@ -19,9 +19,10 @@ from core.words import Language
 class Analysis:
     """An analysed query.
 
-    ``terms`` are its own keyword terms, ``expanded`` those added by synonyms and acronyms, ``labels`` those of the row
-    labels it looks for; ``content`` are its content words, ``sought`` what it looks for in a field's terms, ``roles``
-    the document parts that it asks for, ``headings`` the stems expected in a matching heading.
+    ``terms`` are its own keyword terms, ``expanded`` those added by synonyms and acronyms, ``labels`` the terms of the
+    row labels that may answer it. ``content`` are its content words, ``sought`` the figures and statements that it asks
+    for in the terms of a field (such as finance), ``roles`` the document parts that it asks for, ``headings`` the stems
+    expected in a matching heading.
     """
 
     text: str
@@ -36,7 +37,8 @@ class Analysis:
 
 
 def analyse_focused(focus: Focus) -> Analysis:
-    """Analyses a question to documents: only its focus is searched, and each of its terms counts once."""
+    """Analyses a question about documents: only its focus (the sentences that ask) is searched, and each term counts
+    once."""
     analysis = analyse(focus.asked)
     found = sought_figures(focus.asked, focus.framing)
     terms = list(dict.fromkeys(analysis.terms))

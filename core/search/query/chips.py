@@ -1,4 +1,4 @@
-"""Shows how a question was interpreted: subject, documents → chips (removable search filters), certainty."""
+"""Shows how a question was interpreted, as chips (removable search filters) with their certainty."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _FITS: dict[Fit, float] = {
     "unknown": 0.7,
     "none": 0.3,
 }
-"""Certainty that a period means a document with this kind of match."""
+"""Certainty that the question means a document, by the way in which the document matches the question's period."""
 _YEAR = len("2022")
 _BEST: tuple[Fit, ...] = tuple(_FITS)
 NOT_NAMED = 0.5
-"""Certainty if there are several organisations and none is named."""
+"""Certainty if the documents are of several organisations and the question names none."""
 CARRIED, GUESSED, RELATIVE, LIFTED, MISSING = 0.9, 0.9, 0.95, 0.4, 0.2
 
 
 @dataclass(frozen=True)
 class Chips:
-    """Chips; ``confidence``: 0..1, of all together."""
+    """The chips of a question; ``confidence`` is the certainty of all of them together, 0..1."""
 
     chips: tuple[Chip, ...] = ()
     confidence: float = 1.0
@@ -49,8 +49,8 @@ def chips_of(
     chosen: Sequence[str] = (),
     absent: Sequence[Absent] = (),
 ) -> Chips:
-    """Returns the chips of ``subject``; ``chosen`` are documents that were resolved before and take precedence over
-    named ones."""
+    """Returns the chips for ``subject``; ``chosen`` are documents that were resolved before and take precedence over
+    those that the question names."""
     carried: set[str] = set(completed.carried) if completed else set()
     by_id = {each.id: each for each in documents}
     bound = [by_id[each] for each in (chosen or subject.document_ids) if each in by_id]
@@ -67,8 +67,8 @@ def chips_of(
 
 
 def unbound_chips(chips: Chips) -> Chips:
-    """Marks the chips as not filtering and lowers their certainty: nothing was found in the named documents, so
-    everything was searched."""
+    """Marks the chips as not filtering and lowers their certainty, since nothing was found in the documents that they
+    select and the search was repeated in all documents."""
     free = tuple(each.model_copy(update={"binds": False}) for each in chips.chips)
     return Chips(free, round(chips.confidence * LIFTED, 2))
 
@@ -145,7 +145,7 @@ def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subjec
 
 
 def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Words]:
-    """Returns the period under the document's own name, with its end date."""
+    """Returns the period with the name that the document uses for it, and with its end date."""
     own = label = period_name(key, kind)
     if end:
         what = "year" if len(key) == _YEAR else "period"
@@ -196,7 +196,8 @@ def _sure_of_periods(subject: Subject, bound: Sequence[KnownDocument], carried: 
 
 
 def guessed_organisation(chips: Chips, found: Sequence[str], documents: Sequence[KnownDocument]) -> Chips:
-    """Adds a chip for the only organisation of all ``found`` documents (ids), if none was named."""
+    """Adds a chip for the organisation if all ``found`` documents (ids) are of one organisation and the question named
+    none."""
     if any(each.kind in ("organisation", "document") for each in chips.chips):
         return chips
     there = [each for each in documents if each.id in set(found)]

@@ -30,7 +30,8 @@ class FiledDocument(Protocol):
 
 @dataclass(frozen=True)
 class NamedByFilename:
-    """The matches; ``certain``: the question says that it means a document, so the match is certain."""
+    """The documents that match by filename; ``certain``: the question clearly means a document ("the Probst paper"), so
+    the match is certain."""
 
     document_ids: list[str]
     certain: bool = False
@@ -45,10 +46,10 @@ def filename_tokens(filename: str) -> set[str]:
 def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFilename:
     """Returns documents whose filename a question mentions: "the Probst paper", "travel policy 2025".
 
-    A name counts if it covers the filename, or half of it with two words, or if the question says that it means a
-    document. A number by itself names nothing, but decides between "policy 2024" and "policy 2025". A word in most
-    filenames decides nothing. Without these limits, every question about a vendor would only search the vendor's
-    contract.
+    A name counts if it covers the whole filename, or half of it with at least two words, or if the question says that
+    it means a document. A number without other words names nothing, but decides between "policy 2024" and "policy
+    2025". A word that most filenames contain decides nothing. Without these limits, every question about a vendor would
+    only search the vendor's contract.
     """
     spoken = {*content_terms(question), *filename_tokens(question)}
     words = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}

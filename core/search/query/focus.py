@@ -1,7 +1,7 @@
-"""Separates what a question asks (focus) from how it wants to be answered (framing).
+"""Separates what a question asks (focus) from the sentences around it (framing).
 
-Users add a frame to questions: who is asking, where to look, in which unit to answer, what to do if nothing fits. These
-words are common in many questions and passages, so they would outweigh the few relevant ones.
+Framing says, for example, who is asking, where to look, in which unit to answer, or what to do if nothing fits. Its
+words are common in many questions and passages, so they would outweigh the few relevant ones in a search.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _LEAST_WORDS = 2
 
 
 class Focus(NamedTuple):
-    """A question's parts; ``framing`` are the sentences other than those that ask; empty if the text has no question
-    mark."""
+    """A question's parts: the sentences that ask, and ``framing``, all other sentences; it is empty if the text has no
+    question mark."""
 
     asked: str
     framing: str
 
 
 def focus_of(question: str) -> Focus:
-    """Returns the sentences that end in a question mark or define its terms, and the others; a text without a question
-    mark is all focus."""
+    """Splits a text into the sentences that end in a question mark or define a term used there (focus), and the others
+    (framing); a text without a question mark is all focus."""
     parts = _question_sentences(question)
     asks = [bool(_QUESTION.search(part)) for part in parts]
     if sum(len(part.split()) for part, asking in zip(parts, asks, strict=True) if asking) < _LEAST_WORDS:
@@ -48,7 +48,7 @@ def focus_of(question: str) -> Focus:
 
 
 def _question_sentences(question: str) -> list[str]:
-    """Returns the sentences; a period after an abbreviation ("U.S. obligations") does not end one."""
+    """Splits a text into sentences; a period after an abbreviation ("U.S. obligations") does not end one."""
     parts: list[list[str]] = []
     for part in filter(None, _PARTS.split(question.strip())):
         if parts and _ABBREVIATED.search(parts[-1][-1][-_LONGEST_ABBREVIATION:]):

@@ -19,22 +19,23 @@ REPORTS = frozenset({"annual report", "quarterly report", "current report", "ear
 _WORD = re.compile(r"[^\W_]+(?:[&'’.][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
-"""Maximum letters of a name that must match exactly: "GE", "3M"."""
+"""Names with at most this many letters must match exactly: "GE", "3M"."""
 _LONGEST_NAME = 8
 _HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
 _PREFIXES = frozenset(PREFIXES)
 _OF = frozenset(words_of("search/query.known_entities.of"))
 _LEAST_BY_SOUND = 3
-"""Minimum consonants to match a name in Hebrew letters by sound, unless something marks it as a name."""
+"""Minimum number of consonants for a Latin name to match its spelling in Hebrew letters, unless another word marks it
+as a name."""
 _MOST_PREFIXES = 2
 _MOST_BY_SOUND = 3
-"""Maximum words of such a name."""
+"""Maximum number of words in a name written in Hebrew letters."""
 _TWO_IN_ONE = re.compile(r"(?P<head>[A-Z][a-z]{4,})[A-Z][a-z]*")
 _YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
 
 
 class KnownPeriod(NamedTuple):
-    """A period with its own ``key``, all its ``names`` (keys too), and the ISO date of its ``end``."""
+    """A period: its own ``key``, its ``names`` (the keys of all its names), and the ISO date of its ``end``."""
 
     key: str
     names: tuple[str, ...] = ()
@@ -43,8 +44,9 @@ class KnownPeriod(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownDocument:
-    """Catalogue data of a document: its organisation's ``names``, full name first, the ``periods`` that it covers
-    (keys, under all their names; ``covered`` has them separately), its ``dated`` day (ISO) and its ``kind``."""
+    """Catalogue data of a document: its organisation's ``names``, full name first; the ``periods`` that it covers, as
+    keys under all their names (``covered`` has one entry for each period); its date, ``dated`` (ISO); and its
+    ``kind``."""
 
     id: str
     filename: str
@@ -57,7 +59,7 @@ class KnownDocument:
 
     @property
     def reports(self) -> bool:
-        """Whether an organisation reports on itself in it."""
+        """Whether an organisation reports on itself in this document."""
         return self.kind in REPORTS
 
     @property
@@ -127,13 +129,14 @@ def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Returns the documents that share a name with the given ones: one may have the ticker, another not."""
+    """Returns all documents that share an organisation's name with the given ones, since one document may have the name
+    and ticker, another only the name."""
     names = {joined(name) for each in named for name in each.names}
     return [each for each in documents if any(joined(name) in names for name in each.names)]
 
 
 def by_organisation(documents: Sequence[KnownDocument]) -> list[list[KnownDocument]]:
-    """Groups the documents by organisation, even if its names differ among them."""
+    """Groups the documents by organisation, even if documents of one organisation use different names for it."""
     group_of: dict[str, int] = {}
     groups: dict[int, list[KnownDocument]] = {}
     for number, document in enumerate(documents):
@@ -167,8 +170,8 @@ def _compound_heads(names: Iterable[str]) -> Iterator[str]:
 
 
 def _is_heard(text: str, name: str, lowered: bool) -> bool:
-    """Returns whether a name matches: short names exactly; a single word by its capital, if the question has any
-    capitals."""
+    """Returns whether the text at this position is the name: short names must match exactly; a name of one word needs a
+    capital, if the question has any capitals."""
     if len(joined(name)) <= _SHORT:
         initials = text[0].isupper() and text[-1].isupper() and text.upper() == name.upper()
         return text == name or initials or (lowered and any(map(str.isdigit, name)))

@@ -11,20 +11,22 @@ from core.language.entities.periods import NamedPeriod, covers, same
 from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 Fit = Literal["exact", "renamed", "near", "within", "looks back", "looks ahead", "unknown", "none"]
-"""Kinds of match: the document's own name for the period, another of its names; a few days after it; a part of it or
-the reverse; an earlier year that a report also shows; a year that it looks ahead to."""
+"""How a document matches a period: by its own name for it or by another name ("renamed"); it is dated a few days later
+("near"); it covers a part of the period, or the period is a part of what it covers ("within"); it also shows the period
+as an earlier year ("looks back"), or looks ahead to it."""
 
 EXACT, SEVERAL, NEAR, LOOKS_BACK, WITHIN, LOOKS_AHEAD, UNKNOWN = 3.0, 0.2, 2.0, 1.5, 1.0, 0.8, 0.5
 YEARS_BACK = 2
-"""Number of earlier years that reports usually show."""
+"""Number of years before its own that a report usually shows too."""
 _DAYS_AFTER = 10
-"""Number of days within which an event is usually reported."""
+"""Number of days after an event within which it is usually reported."""
 _YEAR, _DAY = len("2022"), len("2022-06-30")
 _KEY = re.compile(r"\d{4}(?:-(?:Q[1-4]|H[12]|\d\d(?:-\d\d)?))?")
 
 
 def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Returns the documents that match the period best; all of them if no period is given or none matches."""
+    """Returns the documents that match the requested period best; all documents if no period is requested or none
+    matches."""
     if not asked:
         return list(documents)
     scores = {each.id: matches_period(asked, each) for each in documents}
@@ -36,14 +38,16 @@ def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) 
 
 
 def _named_so(asked: Sequence[NamedPeriod], documents: list[KnownDocument]) -> list[KnownDocument]:
-    """Prefers the quarter that a report itself names so; uses calendar quarters only if no report does."""
+    """If some reports call a quarter by the requested name themselves, keeps only those; otherwise the name means the
+    calendar quarter."""
     quarters = {each.key for each in asked if each.quarter}
     named = [each for each in documents if quarters & {period.key for period in each.covered}]
     return named if len(quarters) == len(asked) == 1 and named else documents
 
 
 def matches_period(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
-    """Returns how well a document matches: the latest period counts most, since a report also shows earlier ones."""
+    """Returns how well a document matches the periods. The latest of them counts most, since a report also shows
+    earlier periods."""
     keys = _document_periods(document)
     if not keys:
         return UNKNOWN
@@ -81,7 +85,8 @@ def fit_of(period: NamedPeriod, document: KnownDocument) -> Fit:
 
 
 def newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
-    """Returns the annual reports for the latest year, else all documents for it; none if this excludes none."""
+    """Returns the ids of the annual reports for the latest year, or of all documents for it if none is an annual
+    report; empty if all ``documents`` are of that year."""
     annual = [each for each in documents if each.kind == "annual report"]
     years = {
         each.id: max((key[:_YEAR] for key in (*each.periods, each.dated or "")), default="")
@@ -93,7 +98,8 @@ def newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
 
 
 def named_as(period: NamedPeriod, document: KnownDocument) -> KnownPeriod | None:
-    """Returns the ``document``'s period that ``period`` is another name of, else its first; with its end date."""
+    """Returns the period of ``document`` for which ``period`` is another name, or else the document's first period;
+    with its end date."""
     known = document.covered
     found = next((each for each in known if any(_is(period, key) for key in (each.key, *each.names))), None)
     found = found or next((each for each in known if _is_end(period, each)), known[0] if known else None)
@@ -110,7 +116,8 @@ def _ends_then(period: NamedPeriod, document: KnownDocument) -> bool:
 
 
 def _is_end(period: NamedPeriod, covered: KnownPeriod) -> bool:
-    """Returns whether it is the other's end date: a year for "year ended" and "at", a quarter for others."""
+    """Returns whether the ``period`` is a day on which ``covered`` ends: the end of a year for "year ended" or "at" the
+    day, the end of a quarter for other lengths."""
     if not period.day or period.key != covered.end:
         return False
     return period.months in (None, 12) if len(covered.key) == _YEAR else period.months != 12

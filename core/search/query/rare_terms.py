@@ -1,4 +1,4 @@
-"""Finds names and rare words of a question that the catalogue does not contain: at most three terms."""
+"""Finds names and rare words in a question that are not in the catalogue; returns at most three."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 
 
 def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
-    """Returns quoted texts and names; none of the ``known`` ones, of periods, figures and forms."""
+    """Returns quoted texts and names in the question, without the ``known`` ones and without names of periods, figures
+    and forms."""
     taken = dict.fromkeys([*map(fold, known), *(fold(each.text) for each in named_figures(question))])
     spans = [(each.start, each.end) for each in periods_in(question)]
     found: dict[str, str] = {}

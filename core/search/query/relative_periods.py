@@ -1,7 +1,8 @@
-"""Resolves relative periods to names: "last year" → FY2022, the newest that an organisation reports on.
+"""Replaces relative periods with names: "last year" → FY2022, the newest year on which an organisation reports.
 
-"Last year" is the calendar year if a report covers it, else the newest full year with a report; in a comparison ("than
-last year") it is the year before the other one. Without any report, the calendar decides.
+"Last year" is the calendar year before this one if a report covers it, else the newest full year with a report. In a
+comparison ("than last year"), it is the year before the year that is compared with it. Without any report, the calendar
+decides.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _YEAR = len("2022")
 
 
 class NamedPeriods(NamedTuple):
-    """The ``text`` with resolved names; ``taken``: each key → its wording in the text."""
+    """The ``text`` with names in place of relative periods; ``taken`` maps each period's key to the words that it
+    replaced."""
 
     text: str
     taken: dict[str, str]
@@ -31,7 +33,7 @@ def with_names(
     """Returns ``text`` with its relative periods resolved; ``base`` are the periods mentioned before."""
     taken: dict[str, str] = {}
     relative = relative_periods_in(text)
-    # A comparison with an earlier year implicitly means the newest year.
+    # A question that only names an earlier year to compare with ("than last year") is about the newest year.
     alone = relative and all(each.beside and each.unit == "year" for each in relative) and not base
     for each in reversed(relative):
         key = _period_key(each, reports, today, base)
@@ -64,8 +66,8 @@ def _period_key(
 
 
 def _quarter(relative: RelativePeriod, reports: Sequence[KnownDocument], base: Sequence[NamedPeriod]) -> str | None:
-    """Resolves quarters from reports only: "Q2" is that of the year mentioned before, else the newest one with a
-    report."""
+    """Finds the year for a quarter without one ("Q2"), only from reports: the year mentioned before, else the newest
+    year with a report for that quarter."""
     known = sorted({key for each in reports for key in _document_periods(each) if "Q" in key})
     if relative.number is not None:
         same = [key for key in known if key.endswith(f"Q{relative.number}")]
@@ -87,7 +89,7 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
     year, _, quarter = key.partition("-")
     name = f"{quarter} {year}" if quarter else f"FY{year}" if fiscal else year
     if relative.step == "named":
-        # A Hebrew preposition is joined to the word that the name replaces.
+        # In Hebrew, a joined preposition before the replaced word must be joined to the name.
         return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name
     phrase = text[relative.start : relative.end]
     if is_hebrew(phrase):
@@ -97,7 +99,8 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
 
 
 def _own_year(year: int, text: str, fiscal: bool) -> str:
-    """Returns the newest year in words, if another is compared with it."""
+    """Returns words that name the newest year ("in FY2022 "), for a question that compares this year with another one
+    without naming it."""
     name = f"FY{year}" if fiscal else str(year)
     return f"{IN}-{name} " if is_hebrew(text) else f"in {name} "
 

@@ -1,9 +1,10 @@
-"""Determines a question's subject from the catalogue: its organisations, periods, document kinds.
+"""Determines a question's subject from the catalogue: its organisations, periods and document kinds.
 
-A named organisation limits the search if it has reports on itself: its documents for the requested period are searched,
-under any of the period's names, or else those that look back on it. Names that became a filter add nothing to the
-search, so they are removed from the search text. A contract party's name does not limit the search, since another
-document, such as a ledger or a memo, may mention it as well. Neither does a memo's date.
+A named organisation limits the search if it has published reports on itself. Then its documents for the requested
+period are searched (under any name of the period), or else those that show it as an earlier period. Names that became a
+filter add nothing to the search, so they are removed from the search text. The name of a party to a contract does not
+limit the search, since other documents, such as a ledger or a memo, may mention that party as well. For the same
+reason, the date of a memo does not limit the search either.
 """
 
 from __future__ import annotations
@@ -62,10 +63,12 @@ class Organisation:
 class Subject:
     """The subject of a question.
 
-    ``document_ids`` are the documents that the search is limited to, empty if it is not limited; ``organisations`` and
-    ``periods``, as worded in the question, are the filters; ``focus`` is the remaining search text. ``newest`` are the
-    documents of the latest year among them if no period is requested. ``named``, ``asked``, ``figures``, ``kinds``
-    (with their words) and ``terms`` are everything named, whether it limits the search or not.
+    ``document_ids`` are the documents that the search is limited to, empty if it is not limited. ``organisations`` (as
+    worded in the question) and ``periods`` (keys) are the filters that limit it; ``focus`` is the search text without
+    their words. ``newest`` are the ids of documents of the latest year, if the question names no period.
+
+    The other fields hold what the question names, whether or not it limits the search: ``named`` organisations,
+    ``asked`` periods, ``figures``, report ``kinds`` (each with the words that name it) and other ``terms``.
     """
 
     focus: Focus
@@ -81,8 +84,8 @@ class Subject:
 
 
 def subject_of(question: str, documents: Sequence[KnownDocument], without: Collection[str] = ()) -> Subject:
-    """Returns the subject: the documents named by organisation, period and kind; ``without`` are keys of removed chips,
-    which are ignored here and in the search text."""
+    """Returns the subject of a question, with the documents selected by organisation, period and kind; ``without`` are
+    keys of removed chips, whose words are ignored here and in the search text."""
     text = without_chips(question, documents, without)
     focus = focus_of(text)
     organisations = organisations_in(text, documents)
@@ -108,7 +111,8 @@ def _with_bound_documents(
     theirs: Sequence[KnownDocument],
     documents: Sequence[KnownDocument],
 ) -> Subject:
-    """Returns ``what`` with the documents that it limits the search to."""
+    """Returns the subject ``what`` with its filters: the documents to search, and the search text without the words of
+    the filters."""
     asked, focus = what.asked, what.focus
     reports = any(each.reports for each in theirs)
     kinds = {kind for kind, _ in what.kinds}
@@ -179,7 +183,8 @@ def _of_kind(kinds: Collection[str], documents: Sequence[KnownDocument]) -> list
 
 
 def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Without a named organisation, a period only excludes reports on other periods."""
+    """Returns the documents to search if no organisation is named; a period then only excludes reports on other
+    periods."""
     scores = {each.id: matches_period(asked, each) for each in documents if each.reports} if asked else {}
     best = max(scores.values(), default=0.0)
     if best < EXACT - 0.5:
@@ -190,5 +195,5 @@ def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocumen
 
 
 def _filtered_periods(asked: Sequence[NamedPeriod], bound: Sequence[KnownDocument]) -> list[NamedPeriod]:
-    """Returns the periods that became a filter."""
+    """Returns those of the question's periods that limit the search."""
     return [each for each in asked if any(matches_period([each], document) >= WITHIN for document in bound)]

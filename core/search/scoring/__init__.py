@@ -1,1 +1,1 @@
-"""Scores candidates: calibration, fusion, and features of a passage."""
+"""Scores search candidates: calibrates and combines retriever scores, and computes features of passages."""

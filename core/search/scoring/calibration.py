@@ -1,13 +1,13 @@
 """Calibrates scores: brings keyword and embedding scores to one scale of 0..1 that is comparable between questions.
 
-The constants are those of docs/specification.md, "Strength".
+The constants are explained in docs/specification.md, "Strength".
 
 *Words*: the share of the question that a text contains (``core.language.matching``), divided by ``FULL``, the share
-that answering texts usually contain. The question is used without and with its synonyms, whichever matches the text
-better.
+that texts with the answer usually contain. This is computed for the question with and without synonyms, and the higher
+value counts.
 
-*Meaning*: a cosine on the embedding model's calibrated range. The best of a whole library of unrelated texts reaches
-``NOISE`` of that range, so only the part above it is evidence.
+*Meaning*: the cosine similarity, on the range for which the embedding model was calibrated. Even in a library of
+unrelated texts, the best one reaches ``NOISE`` of that range, so only the part above it is evidence.
 
 *Both*: combined as ``1 - (1 - meaning) · (1 - words)``: either is enough by itself, and together they are more. A text
 without an embedding has only words, which therefore count more (``ALONE``).
@@ -31,18 +31,21 @@ FULL = 0.6
 ALONE = 0.4
 NOISE = 0.3
 ANCHOR = 0.4
-"""Minimum strength of a passage to be quoted as an answer; anything lower that a mode accepts is only near. For
-questions to an unrelated library, one in fifty finds a passage of this strength (one in six if English code meets
-English prose); of answerable questions, about one in thirty does not."""
+"""Minimum strength of a passage to be quoted as an answer; a weaker one that a research mode accepts is only loosely
+related (near). If the library has no answer, one in fifty questions still finds a passage of this strength (one in
+six if one of them is English prose and the other English code). If it has an answer, about one question in thirty finds
+no such passage.
+"""
 
 _FOREIGN = "@"
-"""The mark of ``core.language.terms`` for a Latin word in Hebrew text; for calibration it is the same word."""
+"""The prefix by which ``core.language.terms`` marks a Latin word in Hebrew text; calibration treats it as the same word
+without the prefix."""
 
 Confidence = Literal["high", "medium", "low", "none"]
 
 
 class Terms(Counter[str]):
-    """Immutable term frequencies, so that the sum is computed only once."""
+    """Term frequencies of a text, immutable, so that their sum is computed only once."""
 
     @cached_property
     def _total(self) -> int:
@@ -58,13 +61,14 @@ def term_frequencies(terms: Iterable[str]) -> Counter[str]:
 
 
 def item_terms(item: ItemText) -> Terms:
-    """Returns an item's term frequencies as searched; only Hebrew text contains words of another script."""
+    """Returns an item's term frequencies in the form used for search; in Hebrew items, Latin words lose their
+    prefix."""
     terms = index_terms(item.searched_text, item.language)
     return Terms(term_frequencies(terms) if item.language == "he" else terms)
 
 
 def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Counter[str]]) -> list[float]:
-    """Returns each text's keyword strength, at least 0; 1 is a very good match, more is possible."""
+    """Returns each text's keyword strength, at least 0; 1 is a very good match, and higher values are possible."""
     own = [term for term in terms if not term.startswith(_FOREIGN)]
     more = [term for term in expanded if not term.startswith(_FOREIGN)]
     shares = lexical_strengths(own, texts)

@@ -1,8 +1,8 @@
-"""Estimates how far the embedding search can be trusted for a question.
+"""Estimates how reliable the embedding search is for a question.
 
-An embedding model that does not know a language, a script or a domain returns random neighbours with high cosines.
-Keywords reveal this: if they find a text that clearly contains the question, a suitable model ranks that text among its
-best too. If keywords find nothing, there is no evidence against the embeddings.
+An embedding model that does not know a language, a script or a domain returns random neighbours with high cosines. The
+keyword search can reveal this: if it finds a text that clearly contains the question, a suitable model ranks that text
+among its best too. If the keyword search finds nothing, there is no evidence against the embeddings.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from core.search.request import ScoredHit
 ASKED = 3
 """Number of the best keyword results that are looked up in the embedding results."""
 AGREEMENT = 0.4
-"""Minimum rank that they must have there for full trust (0 the last, 1 the first): nine in ten questions of the
-measured test sets pass it, and one in fifty if the embedding results are shuffled."""
+"""Minimum rank that the best keyword results must have in the embedding results for full trust (0 is the last, 1 the
+first). Nine in ten questions of the measured test sets reach it; if the embedding results are shuffled, one in fifty
+does."""
 
 
 def dense_confidence(candidates: Sequence[ScoredHit]) -> float:
-    """Returns the trust in the embedding search, from 0 (keywords contradict it) to 1; all candidates must have their
-    strengths."""
+    """Returns how reliable the embedding search is, from 0 (keyword results contradict it) to 1; all candidates must
+    already have their strengths."""
     cosines = [each.cosine for each in candidates if each.cosine is not None]
     best = sorted((each for each in candidates if each.lexical > 0 and each.dense is not None), key=_by_words)[:ASKED]
     if not cosines or not best:

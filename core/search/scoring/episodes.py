@@ -1,15 +1,15 @@
-"""Scores memories by themselves, by their neighbours and by their episode (conversation).
+"""Scores memories by their own text, by their neighbours and by their episode (the conversation they are from).
 
-A turn of a conversation rarely names its subject: an earlier turn or the session did. So each candidate is scored by
-the words of its neighbourhood (direct neighbours count half, the next ones a quarter), by how much of the question its
-neighbourhood and its episode contain, by embeddings (its own and its episode's best), by whether the question names its
-speaker or its date, and by its kind of text: questions score lower, longer texts higher. The best candidate of an
-episode gets a bonus, since an answer often needs several episodes. A text without an episode is its own neighbourhood
-and episode.
+A message of a conversation rarely names its subject: an earlier message or another part of the conversation did. So
+each candidate is scored by: the words of its neighbourhood (direct neighbours count half, the next ones a quarter); how
+much of the question its neighbourhood and its episode contain; embeddings (its own and its episode's best); whether the
+question names its speaker or its date; and its kind of text (questions score lower, longer texts higher). The best
+candidate of an episode gets a bonus, since an answer often needs several episodes. A text without an episode is its own
+neighbourhood and episode.
 
-The weights were trained on conversations to find the answering turns and their sessions (``python -m
-benchmarks.locomo`` retrains them on four of five and reports the fifth). Document passages are searched without this:
-their texts are long and name their subject.
+The weights were trained on conversations to find the messages with the answer and their sessions (``python -m
+benchmarks.locomo`` trains them again on four of five parts of the data and reports the result on the fifth). Document
+passages are searched without this: their texts are long and name their subject.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Held = NDArray[np.bool_]
 BESIDE = {-2: 0.25, -1: 0.5, 1: 0.5, 2: 0.25}
 """Weight of the neighbours' words, by distance."""
 BEST = 3
-"""Number of an episode's best candidates whose embedding scores count for it."""
+"""Number of an episode's best candidates whose embedding scores are averaged for the episode."""
 
 WEIGHTS: dict[str, float] = {
     "words": 3.4,
@@ -58,7 +58,7 @@ _NAMED = DateReading(("month_day", "day_month", "month_year", "month"), alone="l
 
 
 class Episodes:
-    """The neighbourhoods of candidates; ``around`` are neighbours that are not candidates themselves."""
+    """The candidates with their neighbours; ``around`` are neighbours that are not candidates themselves."""
 
     def __init__(self, candidates: Sequence[ScoredHit], around: Sequence[ItemText], counts: Counts) -> None:
         own = [each.item for each in candidates]
@@ -92,7 +92,8 @@ class Episodes:
         return window, length
 
     def questions_before(self, terms: Sequence[str]) -> tuple[Matrix, Matrix]:
-        """Returns the same for the text just before each candidate if it is a question, otherwise zero."""
+        """Returns the frequencies of ``terms`` in the text just before each candidate, and its length, if that text is
+        a question; otherwise zeros."""
         found, lengths = self._counted(tuple(terms))
         before = self._beside[-1].copy()
         for place, row in enumerate(before.tolist()):
@@ -101,7 +102,7 @@ class Episodes:
         return found[before], lengths[before]
 
     def _counted(self, terms: tuple[str, ...]) -> tuple[Matrix, Matrix]:
-        """Returns frequencies and lengths of all texts; the last row is zero."""
+        """Returns the term frequencies and lengths of all texts; the last row is zero."""
         if self._known is None or self._known[0] != terms:
             found = np.zeros((len(self._items) + 1, len(terms)))
             found[:-1] = frequencies(terms, self._counts)
@@ -146,8 +147,8 @@ def fuse_episodes(analysis: Analysis, candidates: Sequence[ScoredHit], episodes:
 
 
 def with_lead(scores: Matrix, episodes: Sequence[str | None]) -> Matrix:
-    """Raises ``scores`` of each episode's best candidate, and of candidates without an episode, by ``LEAD``; the first
-    of equals."""
+    """Adds ``LEAD`` to the ``scores`` of each episode's best candidate (the first if several are equal) and of
+    candidates without an episode."""
     led = scores.copy()
     seen: set[str] = set()
     for place in np.argsort(-scores, kind="stable"):
@@ -160,7 +161,7 @@ def with_lead(scores: Matrix, episodes: Sequence[str | None]) -> Matrix:
 
 
 def _rescaled(values: Matrix) -> Matrix:
-    """Rescales from 0, the lowest candidate, to 1, the best; negative values are unknown and count as the lowest."""
+    """Rescales values to 0 (the lowest) to 1 (the best); negative values mean unknown and count as the lowest."""
     known = values[values >= 0]
     if not len(known) or known.max() == known.min():
         return np.zeros(len(values))
@@ -169,8 +170,8 @@ def _rescaled(values: Matrix) -> Matrix:
 
 
 def _coverage(held: Held) -> Matrix:
-    """Returns the share of the question's terms in each text, rare terms counting more; ``held`` says which, shape
-    (texts, terms)."""
+    """Returns the share of the question's terms that each text contains, with more weight for rare terms; ``held`` says
+    which terms it contains, shape (texts, terms)."""
     count = len(held)
     idf = [math.log(1 + (count - some + 0.5) / (some + 0.5)) if some else 0.0 for some in held.sum(axis=0).tolist()]
     most = sum(idf) or 1.0
@@ -181,7 +182,8 @@ def _coverage(held: Held) -> Matrix:
 
 
 def _of_episodes(candidates: Sequence[ScoredHit], held: Held, own: Matrix) -> Matrix:
-    """Returns the same share for all candidates of an episode together."""
+    """Returns, for each candidate, the share of the question's terms that its episode's candidates contain together;
+    ``own`` for candidates without an episode."""
     names = list(dict.fromkeys(each.item.place.episode for each in candidates if each.item.place.episode is not None))
     places = {name: place for place, name in enumerate(names)}
     together = np.zeros((len(names), held.shape[1]), np.bool_)
@@ -195,7 +197,7 @@ def _of_episodes(candidates: Sequence[ScoredHit], held: Held, own: Matrix) -> Ma
 
 
 def _best_of_episodes(candidates: Sequence[ScoredHit], meaning: Matrix) -> Matrix:
-    """Returns the mean of each episode's best few."""
+    """Returns, for each candidate, the mean score of its episode's best candidates."""
     groups: dict[str, list[float]] = defaultdict(list)
     for each, value in zip(candidates, meaning.tolist(), strict=True):
         if each.item.place.episode is not None:
@@ -208,7 +210,8 @@ def _best_of_episodes(candidates: Sequence[ScoredHit], meaning: Matrix) -> Matri
 
 
 def _lengths(candidates: Sequence[ScoredHit]) -> Matrix:
-    """Returns how much longer it is than its tier's usual candidates: a book chunk is not better than a short fact."""
+    """Returns how much longer each candidate is than the average of its tier: a long book passage is not better than a
+    short fact."""
     lengths = np.array([math.log1p(len(each.item.text)) / 5 for each in candidates])
     tiers = np.array([each.item.tier for each in candidates])
     for tier in set(tiers.tolist()):
@@ -217,14 +220,14 @@ def _lengths(candidates: Sequence[ScoredHit]) -> Matrix:
 
 
 def _speakers(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
-    """Returns 1 if the question names the speaker, unless it names all speakers."""
+    """Returns 1 for candidates whose speaker the question names, unless it names all speakers."""
     asked = fold(question)
     named = [bool(each.item.source.speaker and fold(each.item.source.speaker) in asked) for each in candidates]
     return np.array(named, dtype=np.float64) * (not all(named))
 
 
 def _month_matches(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
-    """Returns 1 if the question names the month of the text."""
+    """Returns 1 for candidates whose month the question names."""
     named = {span.day.month for span in dates_in(question, _NAMED)}
     if not named:
         return np.zeros(len(candidates))

@@ -16,17 +16,17 @@ MEANING = 0.35
 (``benchmarks/retrieval.py``)."""
 
 LANE = 0.15
-"""Weight of the raw keyword score if there are only keywords: code is found more by the rarity of shared words than by
-their number. The lowest of three values that ranks code better than the raw score does."""
+"""Weight of the raw keyword score if no candidate has an embedding: for code, rare shared words matter more than many
+shared words. Of three values tested, this is the lowest that ranks code better than the raw score does."""
 
 UNSEEN = 1.15
-"""Factor on keywords if there is no embedding yet: with this, texts with and without one have the same chance in a
-half-embedded library (1.0 would hide those without, 1.5 those with one)."""
+"""Factor on the keyword score of a text that has no embedding yet. With this value, texts with and without an embedding
+have the same chance in a library in which half have one (1.0 would hide those without, 1.5 those with one)."""
 
 
 FIGURES = 1.0
-"""Bonus if a passage prints all the requested figures: with .5 to 1.5, the question's words find as many pages of
-annual reports first; without it they find running text about the figure."""
+"""Bonus for a passage that prints all the requested figures. With any value from .5 to 1.5, searches in annual reports
+find the right page first equally often; without a bonus, they find running text about the figure."""
 
 
 HEADING = 0.3
@@ -48,7 +48,8 @@ def fuse_weighted(candidates: Sequence[ScoredHit], trust: float) -> None:
 
 
 def _fuse_words(candidates: Sequence[ScoredHit]) -> None:
-    """Without any embeddings, combines two keyword measures: the share of the words, and the raw keyword score."""
+    """If no candidate has an embedding, combines two keyword measures: the share of the question's words in a text, and
+    the raw keyword score."""
     best = max((each.bm25 or 0.0 for each in candidates), default=0.0) or 1.0
     for each in candidates:
         each.fused = (1 - LANE) * each.lexical + LANE * (each.bm25 or 0.0) / best

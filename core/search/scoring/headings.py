@@ -1,4 +1,4 @@
-"""Scores how well the headings above a passage match a question: takes a section path; returns 0..1.
+"""Scores how well the headings above a passage match a question: takes the headings; returns 0..1.
 
 Authors name sections after their content: a heading made only of the question's words, or of their synonyms, is better
 evidence than the same words in running text.

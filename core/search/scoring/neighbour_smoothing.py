@@ -1,9 +1,8 @@
-"""Smooths passage scores with their context: their document or conversation, and their neighbours in it.
+"""Raises passage scores by context: the document or conversation they are in (their episode), and neighbours.
 
 The passage with the answer is often worded less like the question than the one before it, which names the subject. So
-each passage's score moves towards the best of its episode (document or conversation), and towards better neighbours.
-The best passage of an episode never moves, so the first hit and the order of episodes by their best passage stay the
-same.
+each passage's score moves towards the best of its episode, and towards better neighbours. The score of an episode's
+best passage does not change, so the first hit stays first, and so does the order of episodes by their best passage.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ NEIGHBOURS = 0.1
 
 
 def smooth_by_neighbours(candidates: Sequence[ScoredHit]) -> None:
-    """Sets ``company`` of every candidate in place: what its context adds to ``fused``."""
+    """Sets ``company`` of every candidate in place: the bonus from its context, to be added to ``fused``."""
     best: dict[str, float] = {}
     places: dict[tuple[str, int], float] = {}
     for each in candidates:

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class Reranking:
-    """Blends a cross-encoder's scores into the order; without one, or if it fails, the order stays."""
+    """Adds a cross-encoder's scores to the ranking; if there is none, or it fails, the ranking does not change."""
 
     def __init__(self, reranker: Reranker | None, dependency: Dependency, settings: Search) -> None:
         self._reranker = reranker

@@ -1,7 +1,7 @@
-"""Extracts a passage's row labels (table rows, lines with figures) as word sequences from the start.
+"""Extracts the row labels of a passage (from table rows and lines with figures).
 
-A row label matches a figure if it starts with one of the figure's printed names, so each label is stored with all its
-beginnings.
+A row label matches a figure if it starts with one of the figure's printed names. So each label is stored as all its
+beginnings: its first word, its first two words, and so on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.language.phrases import words
 from core.language.terms import stem
 
 Labels = frozenset[str]
-"""Beginnings of row labels, as stems joined by spaces."""
+"""The beginnings of row labels, each as word stems joined by spaces."""
 
 _LONGEST = 12
 _FIGURE = re.compile(r"[\d$€£₪(—–]")
@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 
 
 def labels_of(text: str) -> Labels:
-    """Returns beginnings of the labels of all lines of ``text`` that contain figures."""
+    """Returns the beginnings of the row labels, from all lines of ``text`` that contain figures."""
     found: set[str] = set()
     for line in text.split("\n"):
         if not any(map(str.isdigit, line)):

@@ -1,7 +1,7 @@
-"""Demotes document parts that answer few questions, unless the question asks for them.
+"""Lowers the scores of document parts that answer few questions, unless the question asks for them.
 
-Covers, contents pages, signatures and lists of exhibits share their words with the whole document, so they would be
-found for everything; they only answer questions about what they contain.
+Covers, contents pages, signatures and lists of exhibits share their words with the whole document, so a search would
+find them for every question; but they only answer questions about what they contain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.search.request import ScoredHit
 from core.store.items import SectionRole
 
 HELD_BACK = 0.5
-"""Factor on the score of a part that was not asked for."""
+"""Factor on the score of such a document part if the question does not ask for it."""
 
 
 _names_of_roles = file_of("asked_roles", dict[SectionRole, list[str]])
@@ -27,7 +27,7 @@ def _role_matcher() -> PhraseMatcher[SectionRole]:
 
 
 def wanted_roles(question: str) -> frozenset[SectionRole]:
-    """Returns the roles whose parts a question asks for; always includes running text."""
+    """Returns the kinds of document parts (roles) that a question asks for; always includes running text."""
     return frozenset({"body", *(role for found in _role_matcher().find(question) for role in found.entries)})
 
 

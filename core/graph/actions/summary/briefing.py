@@ -14,8 +14,8 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class Brief:
-    """``openings`` are always written by rules; ``figures`` are notes that the model gets besides its own; ``parts``
-    are headings with their content, in order."""
+    """Input for a summary prompt: ``openings`` are always written by rules; ``figures`` are notes for the model in
+    addition to its own; ``parts`` are headings with a description of their content, in order."""
 
     openings: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)

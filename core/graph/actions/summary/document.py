@@ -35,12 +35,12 @@ class SummaryDocument:
 
     @property
     def periods(self) -> list[str]:
-        """Returns the keys of the periods that the document covers, by its own names."""
+        """Returns the keys of the periods that the document covers, under the document's own names for them."""
         return list(dict.fromkeys(period.key for period in self.about.metadata.periods)) if self.about else []
 
     def column_name(self, key: str) -> str:
-        """Returns the tables' column name for a fiscal year that ends in the next calendar year: columns are headed by
-        the end date."""
+        """Returns the column name that the document's tables use for a fiscal year. If the year ends in the next
+        calendar year, columns are headed by the end date."""
         if self.about is None:
             return key
         periods = self.about.metadata.periods
@@ -50,7 +50,8 @@ class SummaryDocument:
 
     @property
     def year(self) -> int | None:
-        """Returns the newest of these years, only for reports; other documents mention past years freely."""
+        """Returns the newest year that the document covers, but only for reports: other documents mention past years
+        freely."""
         reports = ("annual report", "quarterly report", "earnings release")
         years = [int(key[:4]) for key in self.periods if key[:4].isdigit()]
         return max(years) if years and self.kind in reports else None

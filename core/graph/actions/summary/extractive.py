@@ -1,7 +1,7 @@
-"""Summarizes without a model: document and length → opening line and the parts of its layout in Markdown.
+"""Summarizes without a model: takes a document and a length; returns an opening line and parts in Markdown.
 
-If the document's kind has no layout, or the document contains nothing for it, each section is summarized by its own
-sentences (``extracts``).
+The document's kind decides the layout (which parts there are). If the kind has no layout, or the document contains
+nothing for it, each section is summarized by its own sentences (``extracts``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EMBEDDED_AT_MOST = 80
 _CONCISE_LINES = 13
 _LINES_OF_ALL = 40
 _LEAST = 2
-"""Minimum number of sentences or figures; with fewer, the layout says too little."""
+"""Minimum number of sentences or figures that a layout must yield; with fewer, the summary says too little."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ExtractiveSummary:
 
 
 def lines_for(length: Length, documents: int) -> int:
-    """Returns the maximum number of lines for one of several summaries."""
+    """Returns the maximum number of lines for each summary if several documents are summarized."""
     alone = _CONCISE_LINES if length == "concise" else MOST_LINES
     return max(_CONCISE_LINES, min(alone, _LINES_OF_ALL // max(1, documents)))
 
@@ -98,7 +98,8 @@ async def _by_shape(
 
 
 def _at_most(found: Sequence[SelectedPart], sentences: int) -> list[SelectedPart]:
-    """Returns the first parts while there are enough sentences: a concise summary of a short document is shorter."""
+    """Returns the first parts with at most ``sentences`` sentences in total, so that a concise summary of a short
+    document is shorter."""
     kept: list[SelectedPart] = []
     for each in found:
         left = max(1, sentences) - sum(len(other.statements) for other in kept)
@@ -117,7 +118,8 @@ def _form_headings(matter: SummaryDocument, part: Part) -> str:
 
 
 def _shares(shape: Shape, lines: int) -> list[int]:
-    """Divides ``lines`` among the parts: the longest parts are cut first, then the last ones."""
+    """Divides the number of ``lines`` among the parts; if there are too few, first shortens the longest parts, then the
+    last ones."""
     most = [part.most for part in shape.parts]
     while 1 + sum(each + 1 for each in most if each) > lines:
         longest = max(most)
@@ -152,12 +154,14 @@ def _can_be_told(matter: SummaryDocument, statement: Statement) -> bool:
 
 
 def _is_clean(statement: Statement) -> bool:
-    """Returns whether a statement is usable if no sentence is self-contained: no rows and no lists on one line."""
+    """Returns whether a statement may be used if the document has no self-contained sentence: it is neither a table row
+    nor a list on one line."""
     return not is_run_together(statement.text)
 
 
 async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Floats | None:
-    """Returns the statements' embeddings if there are few enough; words do nearly as well."""
+    """Returns the statements' embeddings, unless there are too many; without embeddings, word similarity is nearly as
+    good."""
     if embeddings is None or not 2 < len(texts) <= EMBEDDED_AT_MOST:
         return None
     try:

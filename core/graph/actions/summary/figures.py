@@ -69,7 +69,8 @@ def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
 
 
 def _at_best_period(book: DocumentStatements, asked: Mapping[str, str], keys: Sequence[str]) -> dict[str, Result]:
-    """Picks the document's own period with the most figures; takes missing ones from the other periods."""
+    """Picks the document's own period with the most figures; figures missing there are taken from the document's other
+    periods."""
     stated = {
         period: {key: replace(result, period=period) for key, result in _stated(book, keys, column)}
         for period, column in asked.items()
@@ -110,7 +111,7 @@ def _diluted(found: Result, key: str) -> Result | None:
 
 
 def _of_reading(found: Result, reading: Reading) -> Result:
-    """Returns the same result for another cell."""
+    """Returns a copy of the result with the value and certainty of another cell."""
     worked = replace(found.worked, value=reading.value, sure=reading.score, inputs=(reading,), rivals=())
     return replace(found, worked=worked)
 
@@ -121,7 +122,7 @@ def _measure(key: str) -> Measure:
 
 
 def _has_unit(result: Result, key: str) -> bool:
-    """Returns whether a unit is known; an amount without a currency is ambiguous."""
+    """Returns whether the figure's unit is known; an amount without a currency is ambiguous."""
     return vocabulary()[key].unit == "%" or all(reading.currency for reading in result.worked.inputs)
 
 
@@ -130,7 +131,7 @@ def _is_so(result: Result) -> bool:
 
 
 def _row_matches(result: Result, pattern: re.Pattern[str]) -> bool:
-    """Returns whether its row label, or the heading above it, matches."""
+    """Returns whether the row's label, or the heading above it, matches."""
     reading = result.worked.inputs[0]
     row = reading.statement.table.rows[reading.row]
     return pattern.search(" ".join((*row.parents, row.label))) is not None
@@ -188,7 +189,7 @@ def _repetition_period(reading: Reading) -> int | None:
 
 
 def _year_earlier(reading: Reading) -> int | None:
-    """Returns the only column of the table for the same period a year earlier."""
+    """Returns the table column for the same period a year earlier, if there is exactly one."""
     columns = reading.statement.table.columns
     found = [number for number, column in enumerate(columns) if _is_year_before(column.period, reading.place.key)]
     return found[0] if len(found) == 1 else None

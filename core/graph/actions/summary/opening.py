@@ -19,7 +19,8 @@ _MOST_PARTIES = 3
 _LONGEST_TITLE = 110
 _LATIN = re.compile(r"[A-Za-z]|\d-\d")
 ISOLATE, ISOLATED = "\u2068", "\u2069"
-"""Unicode characters that start (first strong isolate) and end a text part with its own writing direction."""
+"""Unicode control characters around a piece of text that has its own writing direction: first strong isolate, and its
+end."""
 
 
 def opening(matter: SummaryDocument, language: Language) -> str:
@@ -34,8 +35,8 @@ def opening(matter: SummaryDocument, language: Language) -> str:
     parts += [plain(each) for each in (_shown_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
     if pages := matter.about.pages:
         parts.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
-    # Names in a right-to-left or left-to-right script other than the line's would move the dots and digits next to them
-    # to the wrong side.
+    # A name written in the other direction (right to left in a left-to-right line, or the reverse) would move the dots
+    # and digits next to it to the wrong side.
     apart = [f"{ISOLATE}{each}{ISOLATED}" if language == "he" and _LATIN.search(each) else each for each in parts]
     return f"{' · '.join([f'**{apart[0]}**', *apart[1:]])} [{matter.source.number}]"
 

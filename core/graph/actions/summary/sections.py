@@ -117,7 +117,7 @@ def extract(
 
 
 def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> list[Section]:
-    """Keeps only the fitting statements in the sections; returns the sections unchanged if none fits."""
+    """Keeps only those statements that ``fit`` allows; returns the sections unchanged if that would leave none."""
     if fit is None:
         return parts
     kept = [Section(part.title, [each for each in part.statements if fit(each)]) for part in parts]

@@ -25,10 +25,12 @@ MOST_RANKED = 250
 HEADED, CUED, ALONE, OPENS, CENTRAL, LEAD, MEANT = 0.6, 0.4, 0.3, 0.15, 0.25, 0.4, 0.8
 ENOUGH_CUES = 2
 FIRST_SENTENCES = 12
-"""Sentences to choose from for a part without words or headings in this document: the document's beginning."""
+"""If this document has no words or headings for a part, the sentences to choose from: this many at the document's
+beginning."""
 _LEADING = 4
 STALE = (0.0, 0.35)
-"""Penalties for sentences about the document's year and the year before; older ones are left out as old news."""
+"""Penalties for a sentence about the document's own year (none) and about the year before; sentences about older years
+are left out."""
 
 Told = tuple[Statement, tuple[str, ...]]
 """A statement with the headings above it."""

@@ -25,7 +25,7 @@ _OPENS = re.compile(phrase_of("graph/actions.sentences.opens"))
 _WORD = re.compile(r"[^\W\d_]+")
 _FUNCTION = re.compile(r"(?<!\w)(?:the|a|an|of|to|in|and|for|by|on|with|or|as|at|from)(?!\w)", re.IGNORECASE)
 _NOTE = re.compile(r"\w{1,3}\)\s")
-"""A footnote mark without its opening bracket."""
+"""Matches a footnote mark that lost its opening bracket."""
 _BACK = re.compile(r"(?<!\w)(?:this|these|those|such)(?!\w)")
 _FIRST_WORDS = 3
 _CELLS = re.compile(r"\S · \S.* · \S")

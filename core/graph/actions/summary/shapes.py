@@ -19,11 +19,12 @@ _LONGEST_HEADING = 14
 
 
 class Part(BaseModel, extra="forbid", frozen=True):
-    """One part of a summary: its headings, its sentences' words, or the ``figures`` that it reports.
+    """One part of a summary. It is found by ``headings``, by words in sentences, or consists of the ``figures`` that it
+    reports.
 
     ``strict``: a sentence under such a heading also needs the words; ``labelled``: "Present: ..." counts as a sentence.
-    ``headed``: only text under its headings is used, and ``headings`` are themselves listed; ``longest``: maximum
-    characters of a sentence.
+    ``headed``: only text under the part's headings is used, and ``headings`` are themselves listed; ``longest``:
+    maximum characters of a sentence.
     """
 
     label: Words
@@ -47,11 +48,11 @@ class Part(BaseModel, extra="forbid", frozen=True):
         return (found[-1] + 1) / len(path) if found else 0.0
 
     def is_kept_from(self, path: Sequence[str]) -> bool:
-        """Returns whether this part never uses text under ``path``."""
+        """Returns whether this part must not use text under the headings ``path``."""
         return any(matches(self.never, heading) for heading in path)
 
     def cues(self, text: str) -> int:
-        """Counts how many of its expressions ``text`` contains, each once."""
+        """Returns how many of the part's expressions ``text`` contains, each counted once."""
         return len({match.lastgroup or match.group() for match in pattern(self.words).finditer(fold(text))})
 
 
@@ -101,12 +102,12 @@ def kind_name(kind: str) -> Words:
 
 
 def line(key: str, language: Language, **parts: str) -> str:
-    """Reads a line of the file with its parts."""
+    """Returns the line of the vocabulary file under ``key``, with ``parts`` filled in."""
     return vocabulary().lines[key].to(language).format(**parts)
 
 
 def is_apart(path: Sequence[str]) -> bool:
-    """Returns whether text under these headings is unrelated to the document's subject."""
+    """Returns whether text under these headings has nothing to do with the document's subject."""
     return any(matches(vocabulary().apart, heading) for heading in path)
 
 

@@ -44,8 +44,8 @@ async def ask_tool(services: Services, state: State) -> State:
 
 
 def _is_settled_too(wanted: WantedConsent, other: WantedConsent) -> bool:
-    """Returns whether the consent also covers another call: reading from a server is asked only once for all waiting
-    calls."""
+    """Returns whether the user's consent also covers another waiting call: consent to read from a server covers all
+    waiting reads from it."""
     return wanted.scope == other.scope == "server" and wanted.server == other.server
 
 

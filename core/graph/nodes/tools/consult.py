@@ -1,4 +1,4 @@
-"""Calls a tool that the question clearly asks for, if no model is available to call it."""
+"""If no model is available to call tools, calls the tool that the question clearly asks for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def consult(services: Services, state: State) -> State:
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
-    """Returns no calls if a model calls tools itself."""
+    """Returns the tool calls to make without a model; none if a model calls tools itself."""
     calls = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
     return [] if calls and await model_calls(services, state, calls) else calls
 

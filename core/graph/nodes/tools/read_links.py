@@ -52,7 +52,7 @@ async def read_links(services: Services, state: State) -> State:
 
 
 async def _attach(services: Services, state: State, url: str, outcome: ToolOutcome) -> str:
-    """Stores the page as a document, replacing an earlier version of it; returns the document's id."""
+    """Stores the page as a document, which replaces the stored version of the same page; returns the document's id."""
     assert outcome.result is not None
     page = outcome.result.texts[0]
     name = _filename_of(page, url)

@@ -98,8 +98,8 @@ async def _written(
     so_far = state.get("consultation")
 
     def quietly(event: Event) -> None:
-        """Emits events except text pieces: the text appears below an answer that is not shown yet, so it comes with
-        it."""
+        """Emits all events except pieces of text: the text will appear below an answer that is not shown yet, so it is
+        sent together with that answer."""
         if not isinstance(event, AssistantDelta):
             emit(event)
 
@@ -134,7 +134,8 @@ async def _prompt(services: Services, state: State, order: str) -> tuple[list[Ba
 
 
 def _joined(model_id: str, state: State, response: Response, text: str, found: Sequence[Source]) -> Response:
-    """Adds the model's text if it cites the tool results, otherwise the results unchanged."""
+    """Returns the action's text with the model's text below it if that cites the tool results, otherwise with the
+    unchanged results."""
     checked = check_citations(text, {each.number for each in (*state["sources"], *found)})
     if not set(checked.numbers) & {each.number for each in found}:
         return _quoted(state, response, found, [])
@@ -146,8 +147,8 @@ def _joined(model_id: str, state: State, response: Response, text: str, found: S
 
 
 def plain_supplement(services: Services, state: State, order: str) -> list[SentCall]:
-    """Returns at most one call, from the shortest part of the request that asks for it, since the rest is about
-    documents."""
+    """Returns at most one tool call, from the shortest part of the request that asks for a tool, since the rest is
+    about documents."""
     known = state.get("document_ids") or []
     for clause in clauses_of(order):
         if calls := plain_calls(services.tools, clause, known, without=BEYOND_NOTHING):
@@ -169,7 +170,7 @@ async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) 
     return {**looked_up, "sources": [*state["sources"], *found.sources], "response": joined}
 
 
-# -- below the action's result --------------------------------------------------------------
+# -- text below the action's result ---------------------------------------------------------
 
 
 def _quoted(state: State, response: Response, found: Sequence[Source], notes: Sequence[str]) -> Response:

@@ -1,8 +1,8 @@
 """Combines rules and probabilities: takes both results for a message; returns its action, or two to choose between.
 
-A clear command is decided by the rules, which were always right about these in the tests. A question word is weak
-evidence if the message means "compare these", and strong evidence if a real question follows. For questions the
-probabilities decide, but need a larger margin to overrule the rules.
+A clear command is decided by the rules, since they have made no known error there. A question word is weak evidence if
+the user means "compare these", and strong evidence if a real question follows. In questions the probabilities decide,
+but need a larger margin to overrule the rules.
 """
 
 from __future__ import annotations
@@ -21,19 +21,17 @@ from core.language.fields import named_figures, topics_in
 from core.language.normalisation import fold
 
 QUESTION = 0.40
-"""Minimum probability for a message to be answered as a question; it is low, since a wrong answer costs the user
-little."""
+"""Probability from which a message is answered as a question, since a wrong answer costs the user little."""
 AGAINST_QUESTION = 0.05
 """Margin by which another action must be more likely to overrule a question that the rules found."""
 AGAINST_FIGURE = 0.40
-"""The same margin for a question about a figure or a period that names no document: it may contain "compare", but asks
-for facts."""
+"""The same margin for a question about a figure or a period without a document: such questions compare facts."""
 PLAINLY_OPEN = 0.50
-"""Above this probability that the intent is unclear, the user must choose, even if the rules found a question."""
+"""Probability below which even a question is too uncertain."""
 AGAINST_DOUBT = 0.70
-"""Minimum probability to decide a message that the rules find unclear."""
+"""Probability from which a message that the rules find unclear is still decided."""
 COMMAND = 0.70
-"""Minimum probability to run a memory command; letting the user choose between it and an action would not help."""
+"""Probability from which a memory command runs; asking the user to choose between it and an action would not help."""
 CERTAIN = 0.85
 
 _ACTIONS: tuple[Action, ...] = ("inquire", "summarize", "compare", "audit")
@@ -47,7 +45,7 @@ def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, floa
     """
     memory = sum(likely[wish] for wish in _COMMANDS)
     kind = _COMMANDS[max(_COMMANDS, key=lambda wish: likely[wish])]
-    # "I work in procurement. What is the limit?" states a fact to remember, but is a question.
+    # "I work in procurement. What is the limit?" states a fact, and asks for something else.
     if memory >= COMMAND and (kind == "recall" or ruled.confidence != "high"):
         command = Command(kind=kind, text="" if kind == "recall" else text)
         return RuleDecision(("memory",), "high", "examples", command=command)

@@ -1,4 +1,4 @@
-"""Finds the phrases that ask for both sides of an issue, which carry nothing about its subject."""
+"""Finds the phrases that ask for both sides of an issue; they say nothing about its subject."""
 
 from __future__ import annotations
 

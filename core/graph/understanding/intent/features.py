@@ -48,7 +48,7 @@ EVIDENCE = (
     "words",
     *(f"form: {form}" for form in FORMS),
 )
-"""Names of the features of :func:`evidence`."""
+"""Names of the features that :func:`evidence` returns, in order."""
 
 
 def terms(text: str) -> set[str]:

@@ -23,7 +23,8 @@ FILE = Path(__file__).with_name("weights.npz")
 MEANING_SCALE = 0.5
 TERMS_SCALE = 8.0
 EVIDENCE_SCALE = 2.0
-"""Scale of each feature group relative to the penalty; chosen by cross-validation on the examples."""
+"""Scale of each group of features, which sets how strongly the penalty of the regression limits its weights; chosen by
+cross-validation on the examples."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Weights:
     doubt: float
 
     def fits(self, identity: EmbeddingIdentity) -> bool:
-        """Returns whether the embeddings are from the model that the weights were trained with."""
+        """Returns whether the embeddings are from the model with which the weights were trained."""
         return identity.model == self.model and identity.dimension == len(self.centre)
 
     def likelihoods(self, text: str, vector: Floats) -> dict[Wish, float]:
@@ -62,7 +63,8 @@ class Weights:
 
 
 def scaled_meaning(vectors: Floats, centre: Floats, spread: float) -> Floats:
-    """Centres vectors on the examples' mean and scales each dimension to about ``MEANING_SCALE``; keeps their shape."""
+    """Centres vectors on the examples' mean and scales each dimension to about ``MEANING_SCALE``; the shape stays the
+    same."""
     scaled: Floats = (vectors - centre) * np.float32(MEANING_SCALE / spread)
     return scaled
 
@@ -93,7 +95,7 @@ def load(file: Path) -> Weights | None:
 
 
 def save(weights: Weights, file: Path) -> None:
-    """Saves in half precision; the lost digits do not affect decisions."""
+    """Saves the weights in half precision (16 bits); the lost digits do not affect decisions."""
     np.savez_compressed(
         file,
         wishes=np.array(WISHES),

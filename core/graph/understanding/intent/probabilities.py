@@ -1,6 +1,7 @@
 """Estimates intent probabilities with the embedding model; returns none if there is no embedding.
 
-Users never wait long for it: if the model is missing, still starting, or a different one, only the rules decide.
+Users never wait long for the estimate: if the embedding model is missing, still starting, or not the one that the
+weights belong to, only the rules decide.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from core.resilience.dependencies import Dependency
 log = logging.getLogger(__name__)
 
 PATIENCE = 0.5
-"""Maximum wait in seconds; an embedding takes ten milliseconds once the model is loaded."""
+"""Maximum wait for an embedding in seconds; it takes ten milliseconds once the model is loaded."""
 
 
 class Estimator:

@@ -16,7 +16,7 @@ _phrase = phrases("graph/understanding.router")
 
 MOST_PARTS = 12
 MOST_WORDS = 60
-"""Maximum words of one part; a longer part is a text and not a question."""
+"""Maximum words of one question in a message that asks several; a longer part is not a question."""
 
 _SLASH = re.compile(r"/([\w-]+)(?:\s+|$)(.*)", re.DOTALL)
 _SLASHED: dict[str, CommandKind] = {
@@ -68,7 +68,8 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]{0,1000}\)")
 
 @dataclass(frozen=True)
 class RoutedMessage:
-    """A message after routing; ``text`` remains to be classified; ``actions`` were selected by tag, in order."""
+    """A message without its tags and commands; ``text`` is what remains to be classified; ``actions`` were selected by
+    tag, in order."""
 
     text: str
     actions: tuple[Action, ...] = ()
@@ -78,7 +79,7 @@ class RoutedMessage:
 
 @dataclass(frozen=True)
 class QuestionParts:
-    """The questions of a message and the text before them."""
+    """The questions of a message that asks several, and the text before them."""
 
     lead: str
     parts: list[str]
@@ -121,7 +122,7 @@ def command_in(message: str) -> Command | None:
 
 def split_parts(message: str) -> QuestionParts:
     """Splits ``message`` into questions: the points of a numbered list, or parts separated by ``;``. Returns no parts
-    if it is one question."""
+    if it contains only one question."""
     numbered = _numbered(message)
     if numbered:
         return numbered

@@ -16,8 +16,8 @@ LIKELIEST: tuple[Action, ...] = ("inquire", "summarize")
 
 @dataclass(frozen=True)
 class RuleDecision:
-    """A rule-based decision. ``actions``: the actions to run or to choose from; ``several``: all of them were
-    requested; ``command``: the memory command."""
+    """A rule-based decision. ``actions``: the action to run, or the actions to choose from; ``several``: the message
+    requested all of them; ``command``: the memory command."""
 
     actions: tuple[Action, ...]
     confidence: Confidence
@@ -28,7 +28,7 @@ class RuleDecision:
 
 
 def by_rules(text: str, past: Sequence[Message] = ()) -> RuleDecision:
-    """Classifies the message by itself first, and with earlier ones if it refers to them."""
+    """Classifies the message without earlier ones first, and with them if it refers to them."""
     parts = _several_questions(text)
     if parts:
         return parts
@@ -53,7 +53,7 @@ def _reading_decision(reading: Reading) -> RuleDecision:
 
 
 def _several_questions(text: str) -> RuleDecision | None:
-    """Returns the questions of one message; a command followed by a list is only one."""
+    """Returns the questions of a message that asks several; a command followed by a list counts as one request."""
     divided = split_parts(text)
     if not divided.parts or any(each not in ("inquire",) for each in read(divided.lead).wanted):
         return None

@@ -28,9 +28,9 @@ Kind = Literal["order", "question", "vague", "none"]
 SHORT = 9
 """Maximum words of a message that can refer to the one before it."""
 BARE = 6
-"""Maximum words of a message that is only a name."""
+"""Maximum words of a message that consists only of a document's name."""
 _HEAD = 300
-"""Number of a clause's characters that decide whether it is a command or a question."""
+"""Number of characters at the start of a clause that decide whether it is a command or a question."""
 TYPO = 85.0
 """Similarity from which a word counts as a misspelled verb."""
 
@@ -64,8 +64,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Reading:
-    """The interpretation of a message; ``wanted``: the actions in order without duplicates, none if nothing was
-    understood.
+    """What a message requests; ``wanted``: the actions in order without duplicates, none if nothing was understood.
 
     ``alternatives``: the most likely actions if the words are unclear.
     """
@@ -76,7 +75,7 @@ class Reading:
 
 
 def read(message: str) -> Reading:
-    """Returns what ``message`` requests, without other messages."""
+    """Returns what ``message`` requests, without regard to other messages."""
     found: list[Clause] = []
     audits = False
     for text in clauses(message):
@@ -130,7 +129,7 @@ def read_clause(text: str) -> Clause:
 
 
 def format_of(message: str, action: Action) -> Format:
-    """Returns the most useful form for the answer."""
+    """Returns the form of answer that suits the message best, such as a summary or a comparison."""
     if action == "summarize":
         return "summary"
     if action == "compare":
@@ -142,7 +141,8 @@ def format_of(message: str, action: Action) -> Format:
 
 
 def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
-    """Returns whether ``message`` says "the same again" or only names another object for it."""
+    """Returns whether ``message`` asks for the same as the previous one ("the same again"), or only names another
+    document for it."""
     folded = _spelled(fold(without_mentions(message, MARK)))
     if len(folded.split()) > SHORT:
         return "no"
@@ -153,7 +153,7 @@ def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
 
 
 def points_at_document(message: str) -> bool:
-    """Returns whether ``message`` contains a document or a pronoun for one."""
+    """Returns whether ``message`` mentions a document, or uses a pronoun that may mean one."""
     folded = fold(without_mentions(message, MARK))
     return wording.names_document(folded) or bool(_PRONOUN.search(folded))
 
@@ -217,7 +217,7 @@ def _order(text: str, folded: str) -> Clause | None:
 
 
 def _requested_action(text: str, folded: str) -> Action | None:
-    """Returns the action that a question, or the name of the wanted result, amounts to."""
+    """Returns the action that a clause requests by a question, or by the name of the wanted result ("a summary")."""
     head = _without_softeners(folded)
     patterns = wording.lists().asked
     if patterns["audit"].search(head) and wording.lists().own_text.search(head):
@@ -229,12 +229,12 @@ def _requested_action(text: str, folded: str) -> Action | None:
 
 
 def _compares(folded: str) -> bool:
-    """Returns whether whole things are compared, not parts of them."""
+    """Returns whether whole documents are compared, and not parts of them."""
     return bool(wording.lists().asked["compare"].search(folded)) and not wording.lists().topic["hard"].search(folded)
 
 
 def _vague(text: str, folded: str) -> Clause | None:
-    """Returns a clause for a request to look at a document without a purpose."""
+    """Returns a clause for a request to look at a document that does not say what for."""
     review = wording.lists().vague["review"].search(folded)
     if review and wording.names_document(folded[review.end() :]):
         return Clause(text, "vague", alternatives=("summarize", "audit"))
@@ -256,7 +256,7 @@ def _is_topic(after: str, text: str) -> bool:
     if wording.lists().topic["hard"].search(after):
         return True
     rest = _COURTESY.sub(" ", after)
-    # "the report of Norvell for 2020" is a document, whatever follows; "the fees of the lease" is not.
+    # "The report of Norvell for 2020" means the document, whatever words follow; "the fees of the lease" does not.
     if (whose := _OF.match(rest)) and wording.names_document(whose.group()):
         return False
     rest = _OF.sub("", rest, count=1).strip(" .,!?:\"'")
@@ -271,7 +271,8 @@ def _is_topic(after: str, text: str) -> bool:
 
 
 def _spelled(folded: str) -> str:
-    """Returns ``folded`` with misspelled verbs corrected, and with final letter forms in Hebrew words."""
+    """Returns ``folded`` with misspelled verbs corrected, and with the last letter of Hebrew words in its final
+    form."""
 
     def mend(match: re.Match[str]) -> str:
         word = match.group()

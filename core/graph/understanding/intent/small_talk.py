@@ -1,4 +1,4 @@
-"""Detects messages without a request: a greeting, thanks, a farewell, a personal statement, an empty question."""
+"""Detects messages without a request: greetings, thanks, farewells, personal statements, questions without content."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from core.language.normalisation import fold
 
 _TOKEN = re.compile(rf"[\w\"']+|{MARK}")
 _NEAR = 2
-"""Maximum words between a year and the document it belongs to."""
+"""Maximum words between a year and a word for a document, if the year is part of the document's name."""
 
 
 def about_image(text: str) -> bool:
@@ -28,10 +28,11 @@ def asks_web(text: str) -> bool:
 
 
 def web_wish(text: str, today: date) -> WebReason | None:
-    """Returns why ``text`` needs the web: an explicit request, a current fact, or a word or year that means the
-    present.
+    """Returns why ``text`` needs the web: it explicitly asks for a search, asks for a current fact, or contains a word
+    or year that means the present.
 
-    What "we" discussed "last time" is in the memory, and what "we" do today is in the user's documents.
+    What "we" discussed "last time" is in the memory, and what "we" do today is in the user's documents; neither needs
+    the web.
     """
     folded = fold(without_mentions(text, MARK))
     if about_image(text) or lists().web["denied"].search(folded):
@@ -56,7 +57,7 @@ def _is_fact(folded: str) -> bool:
 
 
 def _named_year(folded: str, year: int) -> bool:
-    """Matches this year or the next, unless it is part of a document's name."""
+    """Returns whether this year or the next is in the text, not as part of a document's name."""
     tokens = _TOKEN.findall(folded)
     return any(
         token in (str(year), str(year + 1))

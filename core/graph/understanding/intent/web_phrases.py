@@ -1,4 +1,4 @@
-"""Finds the phrases that request a web search, which carry nothing about its subject."""
+"""Finds the phrases that request a web search; they say nothing about the subject of the search."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ _BESIDE = re.compile(
     rf"|^.*{_HEBREW}(?:{_phrase('about')})?[:,]?\s+(?=\S)",
     re.IGNORECASE | re.DOTALL,
 )
-"""The words before the web search's subject if the message asks something else as well."""
+"""Words that lead to the subject of the web search, if the message asks for something else as well."""
 
 
 def web_part_of(text: str) -> str:
-    """Returns the part of a document request that is for the web, or all of it if no part is."""
+    """Returns the part of a request about documents that is meant for the web; returns the whole request if no part
+    is."""
     return _BESIDE.sub("", text.strip()) or text
 
 
