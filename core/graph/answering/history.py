@@ -1,8 +1,9 @@
 """Prepares the conversation history for a model's prompt.
 
-Of the last twenty messages, the newest eight are always included: questions in full, answers shortened and without
-citation markers, so that old numbers are not confused with current sources. Older ones are summarised if a model is
-configured, a few turns at a time. The summary is stored with the thread, so each turn is summarised only once.
+Of the last twenty messages, the newest eight are always included: questions in full, answers without citation markers,
+so that old numbers are not confused with current sources. Answers are shortened, and the newest ones are given in full
+as far as the tokens allow. Older turns are summarised if a model is configured, a few turns at a time. The summary is
+stored with the thread, so each turn is summarised only once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from core.models.structured import Prompt, TextModel, ask_text
 from core.prompts.templates import Prompts
 
 ANSWER_CHARACTERS = 300
+ANSWER_TOKENS = 4_000
+"""Maximum length of an answer that is kept in full."""
 RECENT_TURNS = 4
 """Number of newest turns that are never summarised: eight messages."""
 BATCH = 3
@@ -40,6 +43,17 @@ class History:
     dropped: int = 0
 
 
+def uncited(answer: str) -> str:
+    """Removes an answer's citation markers and keeps its lines; cuts it at a line after 4,000 tokens."""
+    lines, used = list[str](), 0
+    for line in _MARKER.sub("", answer).split("\n"):
+        used += count_tokens(line) + 1
+        if used > ANSWER_TOKENS:
+            return "\n".join([*lines, "…"])
+        lines.append(line.rstrip())
+    return "\n".join(lines).strip()
+
+
 def shortened(answer: str) -> str:
     """Shortens an answer for later turns: no citation markers, at most 300 characters."""
     text = " ".join(_MARKER.sub("", answer).split())
@@ -51,21 +65,40 @@ def shortened(answer: str) -> str:
 def fit_history(turns: Sequence[PastTurn], digest: Digest | None, most_tokens: int) -> History:
     """Returns what fits into ``most_tokens``, newest turns first; drops whole turns, and the digest before any turn."""
     shown = [turn for turn in turns[-MOST_TURNS:] if not digest or turn.get("number", 0) > digest["through"]]
-    messages: list[BaseMessage] = []
+    pairs: list[tuple[BaseMessage, BaseMessage]] = []
     used = dropped = 0
     for turn in reversed(shown):
-        pair = [HumanMessage(turn["question"]), AIMessage(shortened(turn["answer"]))]
-        cost = sum(count_tokens(each.text) + OVERHEAD for each in pair)
+        pair = HumanMessage(turn["question"]), AIMessage(shortened(turn["answer"]))
+        cost = _cost(pair)
         if dropped or used + cost > most_tokens:
             dropped += 1
             continue
-        messages = [*pair, *messages]
+        pairs.append(pair)
         used += cost
+    used = _lengthen(pairs, shown[::-1], used, most_tokens)
+    messages = [message for pair in reversed(pairs) for message in pair]
     text = digest["text"] if digest else ""
     cost = count_tokens(text)
     if not text or dropped or used + cost > most_tokens:
         return History(messages, "", used, dropped)
     return History(messages, text, used + cost, dropped)
+
+
+def _cost(pair: Sequence[BaseMessage]) -> int:
+    return sum(count_tokens(each.text) + OVERHEAD for each in pair)
+
+
+def _lengthen(
+    pairs: list[tuple[BaseMessage, BaseMessage]], turns: Sequence[PastTurn], used: int, most_tokens: int
+) -> int:
+    """Replaces shortened answers by full ones, newest first, while they fit; returns the tokens used."""
+    for place, (pair, turn) in enumerate(zip(pairs, turns, strict=False)):
+        whole = pair[0], AIMessage(uncited(turn["answer"]))
+        more = _cost(whole) - _cost(pair)
+        if used + more > most_tokens:
+            break
+        pairs[place], used = whole, used + more
+    return used
 
 
 def turns_to_summarise(turns: Sequence[PastTurn], digest: Digest | None) -> list[PastTurn]:
