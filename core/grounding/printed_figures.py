@@ -17,10 +17,12 @@ from core.language.cache_sizes import TEXTS
 from core.language.entities.calendar_words import years_in
 from core.language.entities.quantities import quantities
 from core.language.sentences import split_sentences
+from core.language.vocabulary import pattern_of
 from core.library.tables.cells import cell
 from core.library.tables.units import units_in
 
 CELLS = " | "
+_PERCENT = pattern_of("grounding/patterns.figure_support.percent")
 _SCALES = (1e9, 1e6, 1e3)
 _WORDS = {1e9: "billion", 1e6: "million", 1e3: "thousand"}
 _DECIMALS = re.compile(r"\d[\d,]*(?:\.(\d+))?")
@@ -97,7 +99,7 @@ def _figures(text: str, section: str) -> tuple[Printed, ...]:
             columns = cells
             continue
         label = " > ".join(part for part in (section, parent, cells[0]) if part)
-        row = _row(cells, columns)
+        row = _row(cells, columns, parent)
         for each, text in row:
             found.append(
                 (
@@ -117,7 +119,7 @@ def _figures(text: str, section: str) -> tuple[Printed, ...]:
     return tuple(found)
 
 
-def _row(cells: Sequence[str], columns: Sequence[str]) -> list[tuple[RowCell, str]]:
+def _row(cells: Sequence[str], columns: Sequence[str], above: str) -> list[tuple[RowCell, str]]:
     """Returns the figures of a row with what is printed; the line of headings may leave out the column of labels."""
     shift = len(cells) - len(columns)
     found = []
@@ -125,8 +127,8 @@ def _row(cells: Sequence[str], columns: Sequence[str]) -> list[tuple[RowCell, st
         read = cell(text)
         if read.value is not None:
             heading = columns[index - shift] if columns and 0 <= index - shift < len(columns) else ""
-            unit = "percent" if read.kind == "share" else read.currency or ""
-            found.append((RowCell(heading, read.value, unit), read.text))
+            is_share = read.kind == "share" or (not read.currency and _PERCENT.search(f"{heading} {above} {cells[0]}"))
+            found.append((RowCell(heading, read.value, "percent" if is_share else read.currency or ""), read.text))
     return found
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.events import Response
+from core.graph.answering.history import shortened
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
@@ -198,7 +199,7 @@ class ConversationMemory:
             spoken = [
                 ConversationMessage(role=role, text=text)
                 for turn in state.get("turns", [])
-                for role, text in (("user", turn["question"]), ("assistant", turn["answer"]))
+                for role, text in (("user", turn["question"]), ("assistant", shortened(turn["answer"])))
             ]
             verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["question"])])
             if answer_id and self._detector.counts(verdict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
-from core.graph.answering.history import shortened, summarise, turns_to_summarise
+from core.graph.answering.history import summarise, turns_to_summarise, uncited
 from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
@@ -26,7 +26,7 @@ async def finish(services: Services, state: State) -> State:
     past = state.get("turns", [])
     turn = PastTurn(
         question=state["question"],
-        answer=shortened(response.text) if response else "",
+        answer=uncited(response.text) if response else "",
         number=_turn_number(state),
         at=services.clock(),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.graph.answering.history import shortened
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.records import Intent, IntentRequest, Message, WebReason
@@ -64,7 +65,10 @@ def past_messages(state: State) -> tuple[Message, ...]:
     return tuple(
         message
         for turn in state.get("turns", [])[-PAST_TURNS:]
-        for message in (Message(role="user", text=turn["question"]), Message(role="assistant", text=turn["answer"]))
+        for message in (
+            Message(role="user", text=turn["question"]),
+            Message(role="assistant", text=shortened(turn["answer"])),
+        )
     )
 
 

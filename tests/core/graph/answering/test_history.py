@@ -10,6 +10,7 @@ from langchain_core.messages import BaseMessage
 
 from core.graph.answering.history import (
     ANSWER_CHARACTERS,
+    ANSWER_TOKENS,
     BATCH,
     DIGEST_WORDS,
     RECENT_TURNS,
@@ -17,6 +18,7 @@ from core.graph.answering.history import (
     shortened,
     summarise,
     turns_to_summarise,
+    uncited,
 )
 from core.graph.state import MOST_TURNS, Digest, PastTurn, State, turns_so_far
 from core.language.tokens import count_tokens
@@ -46,6 +48,19 @@ def test_an_answer_loses_its_markers(answer: str, short: str) -> None:
 @given(st.text(max_size=2_000))
 def test_an_answer_has_at_most_300_characters(answer: str) -> None:
     assert len(shortened(answer)) <= ANSWER_CHARACTERS
+
+
+def test_a_kept_answer_has_its_lines_and_no_markers() -> None:
+    assert uncited("| A | 5 [1] |\n\n- Second point [2][3].") == "| A | 5 |\n\n- Second point."
+    assert count_tokens(uncited("A line of words.\n" * 4_000)) <= ANSWER_TOKENS
+
+
+def test_the_newest_answers_are_whole_and_older_ones_shortened() -> None:
+    long = "\n".join(f"- Point {n} is about the lease." for n in range(60))
+    past = [PastTurn(question=f"question {n}", answer=long, number=n) for n in (1, 2, 3)]
+    answers = [each.text for each in fit_history(past, None, 900).messages[1::2]]
+    assert answers[2] == long
+    assert [len(each) for each in answers[:2]] == [ANSWER_CHARACTERS] * 2
 
 
 def test_questions_stay_whole_and_in_order() -> None:
