@@ -307,9 +307,7 @@ class MemoryServices:
             await self._note_promotion(reports)
         else:
             self._count_promoted(reports)
-        if any(
-            each.busy for each in reports
-        ):  # The lease is held by another process, or by one that crashed during promotion.
+        if any(each.busy for each in reports):  # another process holds the lease, or crashed while holding it
             asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._occasions.due, whose)
 
     async def _promote_now(self, user_id: str) -> PromotionReport:
