@@ -62,7 +62,7 @@ class CachedEmbeddings:
         return self._inner.identity
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (dimension,), unit length."""
+        """The unpacked vector: shape (dimension,), unit length."""
         text = normalise(text)
         key = _key(self.identity, "query", text)
         known = await self._recall([key])

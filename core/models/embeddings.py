@@ -48,7 +48,7 @@ class Embeddings(Protocol):
     def identity(self) -> EmbeddingIdentity: ...
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (dimension,), unit length."""
+        """The unpacked vector: shape (dimension,), unit length."""
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix: ...
 
