@@ -1,7 +1,7 @@
-"""Reads tool definitions from files: one YAML file per tool, ours in this package, a user's own in the data directory.
+"""Reads tool definitions from YAML files, one per tool: the built-in ones in this package, the user's own in the data
+directory.
 
-*name of a tool* → its definition. A user's file can override parts of any tool's definition: its title, its signals,
-its messages, its fallbacks.
+A user's file can override parts of any tool's definition: its title, its signals, its messages, its fallbacks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 OURS = Path(__file__).parent / "definitions"
 OwnDefinition = dict[str, JsonValue]
-"""Part of a definition, with its tool's name."""
+"""Part of a definition, with the name of the tool it overrides."""
 _MAPPING = TypeAdapter(OwnDefinition)
 
 

@@ -18,7 +18,7 @@ Decision = Literal["once", "conversation", "always", "never"]
 
 
 class _Record(BaseModel, frozen=True):
-    """An immutable record."""
+    """Base of the immutable records."""
 
 
 class Agreement(_Record):

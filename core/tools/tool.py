@@ -19,7 +19,7 @@ Report = Callable[[float | None, str], None]
 
 
 def unheard(done: float | None, note: str) -> None:
-    """For callers that need no progress."""
+    """A callback for callers that need no progress; it does nothing."""
 
 
 @dataclass(frozen=True)
