@@ -38,7 +38,7 @@ def definition_of(name: str) -> ToolDefinition:
 
 
 class OwnDefinitions:
-    """Definitions in a user's ``folder``; an invalid file is ignored, and logged once."""
+    """Reads definitions from a user's ``folder``; an invalid file is ignored, and logged once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -59,7 +59,8 @@ class OwnDefinitions:
 
 
 def laid_over(definition: ToolDefinition, files: Sequence[OwnDefinition]) -> ToolDefinition:
-    """``definition`` with the overrides of a file with the same ``name`` (and ``server``, if it names one)."""
+    """``definition`` with the overrides from a file that has the same ``name`` (and the same ``server``, if the file
+    names one)."""
     for said in files:
         if said.get("name") == definition.name and said.get("server", definition.server) == definition.server:
             try:
