@@ -19,7 +19,7 @@ ConceptKind = Literal[EntityKind, "subject", "action", "context"]
 kind of question) belong to the action graph."""
 
 Colour = Literal["routing", "content", "both", "action"]
-"""Colours of nodes: blue, green, purple, orange."""
+"""Groups of nodes by the graph they are in; shown as blue, green, purple and orange."""
 
 EdgeKind = Literal["together", "asked", "effect", "used", "synonym"] | RelationKind
 """``together``: named in one sentence; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
@@ -27,7 +27,7 @@ in it; ``used``: a concept and an action of an answer about it; ``synonym``: two
 are relations that a model found in a text."""
 
 Period = Literal["all", "today", "week", "session"]
-"""Periods; ``session``: seen in one conversation."""
+"""Filter by time; ``session``: only concepts seen in one conversation."""
 
 Order = Literal["importance", "recent", "oldest"]
 
