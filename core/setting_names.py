@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 class OtherName(BaseModel):
     """An alternative name.
 
-    ``setting``: dotted path in ``Settings``. ``turned``: the value has the opposite meaning (true means false).
+    ``setting``: dotted path in ``Settings``. ``turned``: the value has the opposite sign.
     ``values``: their value → our value; other values are ignored. ``beside``: other settings that it also sets.
     """
 
