@@ -1,5 +1,4 @@
-"""Defines groups of related settings: each group's fields, their defaults and their meaning
-(``docs/configuration.md``)."""
+"""Groups of related settings: *group name* → its fields, defaults and meaning (``docs/configuration.md``)."""
 
 from __future__ import annotations
 
@@ -89,7 +88,7 @@ class Prefix(BaseModel):
 
 
 class ModelMetadata(BaseModel):
-    """Document metadata that the chat model adds where the rules found none."""
+    """Document metadata from the chat model, where the rules found none."""
 
     enabled: bool = Field(
         True,
@@ -226,15 +225,14 @@ class Deadlines(BaseModel):
 
 
 class Breakers(BaseModel):
-    """Conditions under which a failing dependency is not called for a while (`docs/specification.md`, "Deadlines")."""
+    """When a failing dependency is skipped for a while (`docs/specification.md`, "Deadlines")."""
 
     failures: int = Field(3, description="Consecutive failures that open a circuit breaker.")
     cooldown: float = Field(30.0, description="Seconds until an open breaker tries the dependency again.")
 
 
 class Redis(BaseModel):
-    """Redis, which several processes use for shared data other than the record store and the index
-    (`docs/server.md`)."""
+    """What several processes share in Redis, besides the record store and the index (`docs/server.md`)."""
 
     url: SecretStr | None = Field(
         None, description="Address, such as redis://127.0.0.1:6379/0. If not set, Redis is not used."
@@ -267,8 +265,7 @@ class Qdrant(BaseModel):
 
 
 class Rates(BaseModel):
-    """Limits per minute and user on requests that change data or ask questions, if users sign in; above them: 429,
-    `Retry-After`."""
+    """Limits per minute on requests that change or ask something, if users sign in; above them: 429, `Retry-After`."""
 
     session: int = Field(100, ge=1, description="Requests of one browser or one API key.")
     user: int = Field(300, ge=1, description="Requests of one user.")
@@ -359,8 +356,7 @@ class Memory(BaseModel):
     @field_validator("profile", mode="before")
     @classmethod
     def _replace_retired_profile(cls, given: object) -> object:
-        """Replace a retired profile with the default; logged in all languages, because the reader's language is
-        unknown."""
+        """Replaces a retired profile with the default; logs it in all languages (reader unknown)."""
         if given not in RETIRED_PROFILES:
             return given
         default = cls.model_fields["profile"].default
@@ -370,7 +366,7 @@ class Memory(BaseModel):
 
 
 class Calls(BaseModel):
-    """Calls from programs that do not specify a conversation."""
+    """Calls from programs that do not name a conversation."""
 
     pause_minutes: float = Field(10.0, description="Minutes without a call until the next one starts a conversation.")
 
