@@ -113,8 +113,7 @@ class SourceTable(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: the document belongs only to
-    the conversation.
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
 
     For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
     name, ``table`` has the rows, if there are any, and ``tool`` is the tool's title.
@@ -141,8 +140,7 @@ class Sources(_Event):
 
 
 class Searched(_Event):
-    """How the question was understood, shown as chips (small labels) that the user can remove; ``confidence`` (0..1) is
-    for all of them together.
+    """How the question was understood, as chips (labels) that the user can remove; ``confidence`` (0..1) is for all.
 
     ``question`` is the text that was searched, if part of it came from the previous question, or a relative period was
     replaced by its name. ``absent`` are names in the question that no document contains; ``without`` are the keys of
@@ -169,8 +167,7 @@ class AnswerNow(_Event):
 
 
 class PartlyRead(_Event):
-    """The answer uses ``ready`` of ``total`` documents; a new answer follows when the other documents can be searched
-    too."""
+    """The answer uses ``ready`` of ``total`` documents; a new answer follows when the others can be searched too."""
 
     type: Literal["documents.partly_read"] = "documents.partly_read"
     ready: int
@@ -281,10 +278,8 @@ class Response(_Event):
 
     ``answer`` is the answer's first line as data. ``confidence`` is the certainty that it answers the question,
     ``None`` if it makes no claim. In an answer that quotes, ``opening`` comes before the quotations (if nothing was
-    found, it says what was searched) and ``remarks`` after them: where sources agree, differ or say nothing. ``text``
-    has all of it.
-    ``manner`` is how to display the quotations. ``support`` has a verdict for each sentence that makes a claim;
-    ``supported`` is the share of supported sentences.
+    found, it says what was searched) and ``remarks`` after them (where sources agree or differ); ``text`` has it all.
+    ``manner``: how to display quotations. ``support``: a verdict per claim; ``supported``: share of supported claims.
     ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking the
     answer; :class:`Spent` has the whole run's. ``instead``: the answer is quoted because the model failed to write one.
     """

@@ -259,8 +259,7 @@ class Workbench:
         await self._stack.aclose()
 
     def _own_duties(self) -> Iterator[Awaitable[object]]:
-        """Duties of this process. Their order matters: the index must be available again before missing items are added
-        to it."""
+        """Each process's duties, in order: the index must be available before missing items are added to it."""
         yield self.retrieval.keep_up()
         yield self._upkeep.of_all()
         yield self.viewer.tidy()
@@ -269,8 +268,7 @@ class Workbench:
         yield self.operations.keep_up()
 
     def _shared_duties(self) -> Iterator[Awaitable[object]]:
-        """Duties that one process does for all. Their order matters: an item must be in the index before it gets its
-        vector."""
+        """Duties that one process does for all, in order: an item must be in the index before it gets its vector."""
         yield self.accounts.sessions.compact()
         yield self.audit.compact()
         yield self._finish_writes()

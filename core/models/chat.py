@@ -242,8 +242,7 @@ class ChatModels:
         self, id: str, model: BaseChatModel, able: Capabilities, messages: Sequence[BaseMessage],
         tools: Sequence[ToolSpec], waits: Waits, spent: Callable[[Usage], None],
     ) -> AsyncGenerator[StreamedPiece, None]:  # fmt: skip
-        """Stream the answer. If the service refuses tools, it is called once more with the tools described in the
-        prompt."""
+        """Stream the answer. If the service refuses tools, call it once more with the tools in the prompt."""
         for described in (not able.tools and speak_of_tools(messages, tools), True):
             reader = BlockReader(offered=bool(tools)) if described else None
             sent = in_words(self._prompts, messages, tools) if described else messages
@@ -341,8 +340,7 @@ class ChatModels:
         return await self._capabilities.of(id, model, self._clients.own_endpoint(id))
 
     async def can_be_offered(self, tools: Sequence[ToolSpec], model_id: str | None) -> bool:
-        """Whether tools can be offered to the model: it can call tools, or their descriptions take only a small part of
-        its window.
+        """Whether the model can call tools, or the tools' descriptions take only a small part of its window.
 
         Raises:
             PalimpsestError: the same errors as :meth:`get`.

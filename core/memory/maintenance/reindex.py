@@ -266,7 +266,7 @@ class Reindex:
         await self._consistency.check(self._schema.model if self._same_model() else None)
 
     async def _save(self, known: ReindexState, /, **fields: object) -> ReindexState:
-        """Save the checkpoint; a pause requested meanwhile is kept. A process that no longer holds the rebuild's lease
+        """Save the checkpoint; a pause requested in between is kept. A process that no longer holds the rebuild's lease
         saves nothing."""
         refuse_late_write()
         changed = known.model_copy(update={**fields, "updated_at": self._clock()})

@@ -149,8 +149,7 @@ class Outcomes:
         return await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
 
     async def _apply_outcome(self, answer: AnswerRecord) -> OutcomeEffect:
-        """Update all stored data from the effective outcome; repeat this if another process has reported an outcome
-        meanwhile."""
+        """Update all stored data from the effective outcome; repeat this if another process has reported one since."""
         while True:
             events = await self.of_answer(answer.user_id, answer.id)
             effect = await self._outcome_effect(effective_outcome(events) or events[-1], answer)
