@@ -1,2 +1,2 @@
-"""Implements the workbench without its pages: documents, questions and feedback in; cited answers, events, memories
-out."""
+"""Implements the workbench without its pages: it reads documents, answers questions with citations, and learns from
+feedback."""

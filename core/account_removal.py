@@ -1,10 +1,9 @@
-"""Removes an account with all its data: *a name* → nothing of it is left in record store, index, files, threads,
-pictures.
+"""Removes an account with all its data: from record store, index, files, conversation threads and images.
 
-The account is closed first and its row is deleted last, so that the next maintenance run finishes what a crash
-interrupted, and a new user with the same name finds nothing. Running work is stopped but may still write a little, so
-removal is repeated until nothing is found. At the end the stores' files are rewritten, because deleted data stays in
-them until its space is reused.
+The account is closed first and its row is deleted last. So the next maintenance run finishes what a crash interrupted,
+and a new user with the same name finds nothing. Running work is stopped but may still write a little, so removal is
+repeated until nothing is found. At the end the stores' files are rewritten, because deleted data stays in them until
+its space is reused.
 """
 
 from __future__ import annotations
@@ -31,7 +30,8 @@ from core.store.truth import Truth
 log = logging.getLogger(__name__)
 
 ROUNDS = 5
-"""Rounds of removal for data that stopped work has still written; after that the next maintenance run continues."""
+"""Maximum number of removal rounds, because stopped work may still have written data; after that the next maintenance
+run continues."""
 CLEANED_FOLDERS = ("files", "uploads")
 
 Cancel = Callable[[str, str], Awaitable[None]]
@@ -40,8 +40,8 @@ Forget = Callable[[str], Awaitable[None]]
 
 @dataclass
 class AccountRemoval:
-    """Removes accounts. ``cancel`` stops a user's run, ``forget_thread`` deletes the agent's data on a conversation,
-    ``scrub`` erases that from its file, ``unindex`` deletes a user's points from the index."""
+    """Removes accounts. ``cancel`` stops a user's run. ``forget_thread`` deletes the agent's data on a conversation,
+    and ``scrub`` erases this data from the file on disk. ``unindex`` deletes a user's points from the index."""
 
     _settings: Settings
     _truth: Truth
@@ -56,7 +56,8 @@ class AccountRemoval:
     _scrub: Callable[[], Awaitable[None]]
 
     async def remove(self, name: str) -> None:
-        """Raises ``PalimpsestError`` if there is no such user, or the user is the only administrator."""
+        """Remove an account. Raises ``PalimpsestError`` if there is no such user, or the user is the only
+        administrator."""
         await self._accounts.close(name)
         await self._finish(name)
 
@@ -88,8 +89,8 @@ class AccountRemoval:
                 await self._library.delete(name, str(document["_id"]))
 
     async def _purge(self, name: str) -> int:
-        """Delete data; returns how much there was. Files are deleted before the rows that name them, so that no orphan
-        is left."""
+        """Delete the user's data; returns how much was deleted. Files are deleted before the rows that name them, so
+        that no file is orphaned."""
         mine = ScopedTruth(self._truth, name)
         for row in await mine.collection("documents").find(fields=["sha256"]):
             await self._files.delete(str(row["sha256"]), name, str(row["_id"]))

@@ -1,4 +1,4 @@
-"""Splits a sequence into batches of a size, in order (``itertools.batched`` of Python 3.12)."""
+"""Splits a sequence into batches of a given size, in order (like ``itertools.batched`` in Python 3.12)."""
 
 from __future__ import annotations
 

@@ -13,5 +13,6 @@ import httpx
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Authorities from ``SSL_CERT_FILE`` and ``SSL_CERT_DIR``, else those included in the client library."""
+    """An SSL context with the authorities from ``SSL_CERT_FILE`` and ``SSL_CERT_DIR``, else those in the client
+    library."""
     return httpx.create_ssl_context()

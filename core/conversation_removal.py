@@ -32,7 +32,8 @@ class ConversationRemoval:
     _forget_thread: Callable[[str], Awaitable[None]]
 
     async def finish(self, undo_seconds: float) -> None:
-        """Remove all that were deleted more than ``undo_seconds`` ago; one failure does not delay the others."""
+        """Remove all conversations that were deleted more than ``undo_seconds`` ago; one failure does not delay the
+        others."""
         for each in await self._conversations.expired(undo_seconds):
             try:
                 await self._remove(each)

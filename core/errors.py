@@ -18,7 +18,7 @@ UNANSWERED: frozenset[Category] = frozenset({"connection", "timeout"})
 
 
 class Problem(BaseModel, frozen=True):
-    """An error for users: what happened, why, and what to do about it."""
+    """An error for users: what happened, why, and what they can do about it."""
 
     category: Category
     what: Words
@@ -35,7 +35,7 @@ class Problem(BaseModel, frozen=True):
         return self.what.to(language), self.why.to(language), self.remedy.to(language)
 
     def told(self, language: Language) -> dict[str, JsonValue]:
-        """The same by name, as responses contain it."""
+        """The same three texts by name, as responses contain them."""
         return dict(zip(("what", "why", "remedy"), self.to(language), strict=True))
 
 
@@ -52,7 +52,7 @@ class ReadOnlyError(PalimpsestError):
 
 
 class NoRoomError(PalimpsestError):
-    """Refused because the disk is full, or would be. Earlier writes are kept."""
+    """A write was refused because the disk is full, or would be. Earlier writes are kept."""
 
 
 def fail(category: Category, key: str, *, detail: str = "", **values: object) -> PalimpsestError:
@@ -61,13 +61,13 @@ def fail(category: Category, key: str, *, detail: str = "", **values: object) ->
 
 
 def problem_of(category: Category, key: str, **values: object) -> Problem:
-    """The problem under ``key``, with the placeholders of its three texts filled."""
+    """The problem whose texts are under ``key``, with the placeholders of its three texts filled."""
     what, why, remedy = (message(f"{key}.{part}", **values) for part in ("what", "why", "remedy"))
     return Problem(category=category, what=what, why=why, remedy=remedy)
 
 
 def no_room(key: str, *, detail: str = "", **values: object) -> NoRoomError:
-    """Like ``fail``, for a full disk."""
+    """Like ``fail``, but for a full disk."""
     return NoRoomError(problem_of("server", key, **values), detail)
 
 
@@ -77,16 +77,16 @@ def general_problem(category: Category) -> Problem:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether the disk is full, or has no space that we may use."""
+    """Whether the error means that the disk is full, or that our space on it is used up."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
     return isinstance(error, NoRoomError)
 
 
 def explain(error: BaseException) -> Problem:
-    """Any exception as one of the eight categories; never its raw text.
+    """Convert any exception to a problem in one of the eight categories; its raw text is never shown.
 
-    A status code decides first, then the exception's type.
+    A status code decides the category first, then the exception's type.
     """
     if isinstance(error, PalimpsestError):
         return error.problem
@@ -99,7 +99,7 @@ def _category(error: BaseException) -> Category:
     status = status_code(error)
     if status is not None:
         return category_of_status(status)
-    import httpx  # here, because each file is read in a new process, and few of these meet an error
+    import httpx  # imported here, because each file is read in a new process, and few of these processes need it
 
     by_type: list[tuple[type[BaseException] | tuple[type[BaseException], ...], Category]] = [
         ((asyncio.TimeoutError, httpx.TimeoutException), "timeout"),
@@ -120,7 +120,7 @@ def _category(error: BaseException) -> Category:
 
 
 def status_code(error: BaseException) -> int | None:
-    """The status of the HTTP response that ``error`` is about."""
+    """The status of the HTTP response that caused ``error``."""
     for holder in (error, getattr(error, "response", None)):
         status = getattr(holder, "status_code", None)
         if isinstance(status, int):

@@ -19,11 +19,11 @@ RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "complete
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
 SentenceVerdict = Literal["supported", "contradicted", "not_checked"]
-_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # verdicts of earlier versions
+_EARLIER = {"unsupported": "contradicted", "weak": "not_checked"}  # these are verdicts of earlier versions
 
 
 class _Event(BaseModel, frozen=True):
-    """An event of a run; immutable."""
+    """Base of a run's events; immutable."""
 
 
 class RunCreated(_Event):
@@ -43,7 +43,7 @@ class StepCreated(_Event):
 
 
 class StepStatus(_Event):
-    """A step's status. ``skipped`` says why a stage was skipped; the status is then ``done``."""
+    """A step's status. If a stage was skipped, ``skipped`` gives the reason and the status is ``done``."""
 
     type: Literal["step.status"] = "step.status"
     step_id: str
@@ -61,7 +61,7 @@ class StepDetail(_Event):
 
 
 class DocumentRef(_Event):
-    """A document; ``hint`` distinguishes it from others with the same title."""
+    """A document; ``hint`` distinguishes it from other documents with the same title."""
 
     document_id: str
     title: str
@@ -74,13 +74,13 @@ class DocumentsFound(_Event):
 
 
 class Passage(_Event):
-    """A piece of a source that an answer may quote; positions are those of the chunk in its document, ``table`` is the
+    """A piece of a source that an answer may quote. Positions are those of the chunk in its document; ``table`` is the
     number of the document's table whose rows it shows.
 
-    ``outcomes`` is the factor that past answers have earned it for this question; 1 means that there were none.
-    ``precedence``: 1 if it is known to answer this very question, -1 if it is known not to.
+    ``outcomes`` is a factor from feedback on past answers to this question; 1 means that there was none.
+    ``precedence``: 1 if the passage is known to answer this very question, -1 if it is known not to.
     ``near``: similar to the question, but not similar enough to be quoted as an answer. ``nearest``: it matched no
-    criterion, but nothing was nearer.
+    criterion, but no other passage was nearer.
     """
 
     item_id: str
@@ -101,8 +101,9 @@ class Passage(_Event):
 
 
 class SourceTable(_Event):
-    """Rows that a tool found; ``total`` is the tool's count of matches, of which these may be a part. ``changed``:
-    when the source last changed, as it says; ``roles``: how the columns may be drawn, if the source says it."""
+    """Rows that a tool found. ``total`` is the tool's count of matches, of which these rows may be a part. ``changed``:
+    when the source last changed, according to the source; ``roles``: how the columns may be drawn, if the source
+    says so."""
 
     columns: list[str]
     rows: list[list[str | int | float | bool | None]]
@@ -112,10 +113,10 @@ class SourceTable(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation only.
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
 
     For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
-    name and ``table`` has the rows, if there are any; ``tool`` is the tool's title.
+    name, ``table`` has the rows, if there are any, and ``tool`` is the tool's title.
     """
 
     kind: Literal["document", "web", "tool"] = "document"
@@ -139,11 +140,11 @@ class Sources(_Event):
 
 
 class Searched(_Event):
-    """How the question was understood, as chips that can be removed; ``confidence`` 0..1 for all together.
+    """How the question was understood, as chips (labels) that the user can remove; ``confidence`` (0..1) is for all.
 
     ``question`` is the text that was searched, if part of it came from the previous question, or a relative period was
-    replaced by its name. ``absent`` are named things that no document has; ``without`` are the keys of removed chips.
-    ``from_memory``: nothing was searched, because the memory is enough to answer.
+    replaced by its name. ``absent`` are names in the question that no document contains; ``without`` are the keys of
+    removed chips. ``from_memory``: nothing was searched, because the memory is enough to answer.
     """
 
     type: Literal["searched"] = "searched"
@@ -166,7 +167,7 @@ class AnswerNow(_Event):
 
 
 class PartlyRead(_Event):
-    """The answer uses ``ready`` of ``total`` documents; it is given again when the others can be searched too."""
+    """The answer uses ``ready`` of ``total`` documents; a new answer follows when the others can be searched too."""
 
     type: Literal["documents.partly_read"] = "documents.partly_read"
     ready: int
@@ -176,7 +177,7 @@ class PartlyRead(_Event):
 
 
 class FollowedUp(_Event):
-    """This run answers ``question`` again; the run ``follows`` had answered it from part of the documents."""
+    """This run answers ``question`` again, because the run ``follows`` used only part of the documents."""
 
     type: Literal["answer.followed_up"] = "answer.followed_up"
     follows: str
@@ -202,7 +203,7 @@ class Notice(_Event):
 
 
 class Choice(_Event):
-    """One choice to click; in a ``doc_choice`` the id is the document's, or ``all``."""
+    """One choice to click; in a ``doc_choice`` the id is a document's id, or ``all``."""
 
     id: str
     label: str
@@ -210,17 +211,17 @@ class Choice(_Event):
 
 
 class Detail(BaseModel):
-    """A part of the question to the user, with its name."""
+    """One labelled part of the question that the run asks the user."""
 
     name: str
     text: str
 
 
 class Interrupted(_Event):
-    """The run waits for a user; the texts are in the language of the question it stopped at.
+    """The run asks the user something and waits for the reply; the texts are in the language of the user's question.
 
-    ``several``: more than one choice is allowed. ``allows_text``: a text may be typed. ``details`` has the subject at
-    full length; ``question`` has its first line and a short form of the rest.
+    ``several``: more than one choice is allowed. ``allows_text``: the user may type a text. ``details`` has the full
+    text of what is asked about; ``question`` has its first line and a short form of the rest.
     """
 
     type: Literal["interrupt"] = "interrupt"
@@ -234,7 +235,7 @@ class Interrupted(_Event):
 
 
 class Answered(_Event):
-    """What the user chose or typed; both are empty if they cancelled."""
+    """What the user chose or typed in reply; both are empty if the user cancelled."""
 
     type: Literal["interrupt.answered"] = "interrupt.answered"
     interrupt_id: str
@@ -273,15 +274,14 @@ class Sentence(_Event):
 
 class Response(_Event):
     """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself; *remembered*: only from the
-    memory); ``removed`` lists citations that named no source.
+    memory). ``removed`` lists citations that referred to no source.
 
-    ``answer`` is its first line as data; ``confidence`` is the certainty that it answers the question, ``None`` if it
-    claims nothing. In an answer that quotes, ``opening`` comes before the quotations (if nothing was found: what was
-    searched) and ``remarks`` after them: where sources agree, differ or say nothing; ``text`` holds all of it.
-    ``manner`` is how to display the quotations. ``support`` judges the sentences that claim something; ``supported`` is
-    the share of supported ones.
-    ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking it;
-    :class:`Spent` has the whole run's. ``instead``: it is quoted because the model failed to write it.
+    ``answer`` is the answer's first line as data. ``confidence`` is the certainty that it answers the question,
+    ``None`` if it makes no claim. In an answer that quotes, ``opening`` comes before the quotations (if nothing was
+    found, it says what was searched) and ``remarks`` after them (where sources agree or differ); ``text`` has it all.
+    ``manner``: how to display quotations. ``support``: a verdict per claim; ``supported``: share of supported claims.
+    ``export`` is the answer as a table (CSV), if it is one. Tokens and cost are those of writing and checking the
+    answer; :class:`Spent` has the whole run's. ``instead``: the answer is quoted because the model failed to write one.
     """
 
     type: Literal["response"] = "response"
@@ -332,7 +332,7 @@ class OfferMade(_Event):
 
 
 class Offered(_Event):
-    """What the memory suggests to remember."""
+    """Statements that the memory suggests remembering."""
 
     type: Literal["memory.offers"] = "memory.offers"
     offers: list[OfferMade]

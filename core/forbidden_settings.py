@@ -1,4 +1,4 @@
-"""Forbidden combinations of settings: *the settings* → the message keys of the forbidden combinations."""
+"""Finds forbidden combinations of settings; returns their keys in the message catalogue."""
 
 from __future__ import annotations
 

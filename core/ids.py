@@ -10,10 +10,10 @@ from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
 
 _UUID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})")
-"""The most common format."""
+"""Pattern of the usual format of identifiers."""
 
 NewId = Callable[[str], str]
-"""Kind ("doc", "conv", "run", "mem", …) to a new identifier."""
+"""A function: kind ("doc", "conv", "run", "mem", …) → a new identifier."""
 
 
 def new_id(kind: str) -> str:
@@ -22,7 +22,7 @@ def new_id(kind: str) -> str:
 
 
 def derived_id(kind: str, identifier: str, name: str) -> str:
-    """The identifier of a named part of another record; always the same for the same input."""
+    """The identifier of a part of another record; always the same for the same record and part."""
     return f"{kind}_{uuid5(UUID(hex=identifier.rpartition('_')[2]), name).hex}"
 
 
@@ -32,7 +32,7 @@ def hashed_id(kind: str, text: str) -> str:
 
 
 def id_of(kind: str, *parts: object) -> str:
-    """The identifier derived from ``parts``; always the same for the same ones."""
+    """The identifier derived from ``parts``; equal parts always give the same one."""
     return f"{kind}_{uuid5(NAMESPACE_OID, '/'.join(map(str, parts))).hex}"
 
 
@@ -42,7 +42,7 @@ def is_id(value: str, kind: str | None = None) -> bool:
 
 
 def point_id(identifier: str) -> str:
-    """The UUID of a record in the index.
+    """The UUID that a record has in the index.
 
     Raises:
         ValueError: ``identifier`` does not have the format of an identifier.

@@ -11,8 +11,8 @@ Value = TypeVar("Value")
 
 
 class LruCache(OrderedDict[Key, Value]):
-    """A cache of ``most`` entries. Setting an entry and ``use`` count as use; other reads do not. Another thread may
-    remove an entry between two steps."""
+    """A cache with at most ``most`` entries. Setting an entry and ``use`` count as use; other reads do not. Other
+    threads may remove an entry between two calls."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class LruCache(OrderedDict[Key, Value]):
             self.popitem(last=False)
 
     def use(self, key: Key) -> Value | None:
-        """The entry, marked as used; ``None`` if there is none."""
+        """The entry, which then counts as just used; ``None`` if there is none."""
         try:
             self.move_to_end(key)
         except KeyError:

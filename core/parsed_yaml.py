@@ -5,7 +5,8 @@ from __future__ import annotations
 import yaml
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Both give the same result; the one in C is eight times as fast, and a first question waits for it."""
+"""The YAML loader. Both give the same result, but the one in C is eight times as fast, and the first question waits for
+it."""
 
 
 def parse_yaml(text: str) -> object:

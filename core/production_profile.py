@@ -1,4 +1,4 @@
-"""Provides the production profile's own defaults; any configured value overrides them."""
+"""Provides the default values of the production profile; any configured value overrides them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic_settings import PydanticBaseSettingsSource
 
 
 class ProfileDefaults(PydanticBaseSettingsSource):
-    """A settings source with a profile's own defaults; any configured value overrides them."""
+    """A settings source with a profile's default values; any configured value overrides them."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         return None, field_name, False

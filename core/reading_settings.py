@@ -1,4 +1,4 @@
-"""Settings for reading files. A document can have its own."""
+"""Settings for reading files; they can be changed for a single document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds settings that the environment or ``.env`` fixes: *a field's dotted path* → whether it is set there."""
+"""Finds out which settings are set by environment variables or ``.env``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def what_is_set_outside() -> Callable[[str], bool]:
 
 
 def _ours(source: EnvSettingsSource) -> Given:
-    """The source's variables that belong to settings."""
+    """The variables in the source that belong to our settings."""
     names = _names()
     given = source.env_vars.items()
     return frozenset((name, value) for name, value in given if name.startswith("palimpsest_") or name in names)
@@ -36,8 +36,8 @@ def _names() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _set_outside(_environment: Given, _dotenv: Given) -> list[dict[str, object]]:
-    """The fields that each source sets. Cached for the same input: reading takes long, and all changeable settings need
-    it."""
+    """The fields that each source sets. Cached for equal input, because reading takes long and every changeable setting
+    needs it."""
     env, dotenv = EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)
     others = OtherNames(Settings, given_names(dotenv.env_vars), {**dotenv(), **env()})
     return [by_field(Settings, source()) for source in (env, dotenv, others)]

@@ -1,6 +1,6 @@
-"""Alternative names of settings, from other programs and earlier designs: *names* → values.
+"""Maps alternative names of settings, from other programs and earlier versions, to our names.
 
-Our own name wins if both are set. The table in ``docs/configuration.md`` is generated from this module.
+Our own name has priority if both are set. The table in ``docs/configuration.md`` is generated from this module.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 class OtherName(BaseModel):
     """An alternative name.
 
-    ``setting``: dotted path in ``Settings``. ``turned``: the value has the opposite sign. ``values``: their value → our
-    value; other values are ignored. ``beside``: further settings that it implies.
+    ``setting``: dotted path in ``Settings``. ``turned``: the value has the opposite sign.
+    ``values``: their value → our value; other values are ignored. ``beside``: other settings that it also sets.
     """
 
     name: str
@@ -75,7 +75,7 @@ OTHER_NAMES = (
     OtherName(name="MEMORY_LLM_MODEL", setting="model"),
     OtherName(name="REDIS_URL", setting="redis.url"),
 )
-"""If two names have the same meaning, the first one wins."""
+"""Alternative names by priority: if two names for one setting are set, the first one is used."""
 
 
 class OtherNames(PydanticBaseSettingsSource):
@@ -102,7 +102,8 @@ class OtherNames(PydanticBaseSettingsSource):
         return found
 
     def beaten(self) -> list[tuple[str, str]]:
-        """Alternative names that lose because our own name for the same setting is set too: (their name, setting)."""
+        """Alternative names that are ignored because our own name for the same setting is set too: (their name,
+        setting)."""
         return [
             (other.name, other.setting)
             for other in OTHER_NAMES
@@ -121,7 +122,7 @@ def by_field(settings: type[BaseModel], given: Mapping[str, Any]) -> dict[str, A
 
 
 def tell_beaten(names: OtherNames) -> None:
-    """Logs the names that lose, in every language: the reader's language is unknown."""
+    """Log the ignored alternative names in every language, because the reader's language is unknown."""
     for theirs, setting in names.beaten():
         notice = message("settings.beaten", theirs=theirs, ours=f"PALIMPSEST_{setting.upper().replace('.', '__')}")
         log.warning("%s", " · ".join(notice.to(language) for language in LANGUAGES))
@@ -143,7 +144,7 @@ def _put(content: dict[str, Any], path: str, value: str) -> None:
 
 
 def field_names(model: type[BaseModel], prefix: str) -> Iterator[str]:
-    """Every name under which a field is read, including nested fields."""
+    """Every name from which a field is read, including names of nested fields."""
     for name, field in model.model_fields.items():
         yield f"{prefix}{name.upper()}"
         if isinstance(field.validation_alias, AliasChoices):

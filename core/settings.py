@@ -1,4 +1,4 @@
-"""All constants and flags of the workbench; no other module reads the environment.
+"""Defines all constants and flags of the workbench; no other module reads the environment.
 
 Nested fields are set with two underscores: ``PALIMPSEST_CHUNKING__MAX_TOKENS=400``.
 Well-known names (``MONGODB_URI``, ``QDRANT_URL``, provider keys …) are read without a prefix.
@@ -368,7 +368,7 @@ def without_secrets(address: str) -> str:
 
 
 def given_names(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Every name that is set, in lower case; the environment wins over ``.env``."""
+    """Every name that is set, in lower case; a value in the environment overrides one in ``.env``."""
     return {name.lower(): value for name, value in (*dotenv.items(), *os.environ.items())}
 
 
@@ -390,6 +390,6 @@ def language_of_environment() -> Language:
 
 
 def drop_from_environment(*names: str) -> None:
-    """Removes variables for libraries that read the environment themselves and fail because of them."""
+    """Remove variables that libraries read from the environment themselves and that would make these libraries fail."""
     for name in names:
         os.environ.pop(name, None)

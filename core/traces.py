@@ -17,19 +17,18 @@ log = logging.getLogger(__name__)
 
 Value = str | int | float | bool | Sequence[str]
 LONGEST_EXPORT = 5
-"""Timeout of one delivery in seconds; nothing waits for it."""
+"""Timeout of one delivery in seconds; no answer waits for a delivery."""
 LONGEST_END = 6.0
 """Seconds for delivering the last spans when the workbench stops."""
 _KEPT_SPANS = 2_048
 _FIRST_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
-"""Variables of LangChain's old tracing, which no longer exists: if they are set and tracing is off, it refuses every
-call."""
+"""Variables of LangChain's old tracing: if they are set although tracing is off, LangChain refuses every call."""
 PROVIDERS = {"openai": "openai", "anthropic": "anthropic", "mistralai": "mistral_ai", "cohere": "cohere"}
-"""``gen_ai.provider.name`` in the conventions, by the provider in a model's id."""
+"""Values of ``gen_ai.provider.name`` in the OpenTelemetry conventions, by the provider in a model's id."""
 
 
 class Recording:
-    """A span in progress; without a collector nothing is recorded."""
+    """A span in progress; if no collector is configured, nothing is recorded."""
 
     def __init__(self, span: Any = None, *, content: bool = False) -> None:
         self._span = span
@@ -41,12 +40,13 @@ class Recording:
             self._span.set_attributes(dict(attributes))
 
     def note_text(self, name: str, text: object) -> None:
-        """Record a text of users, documents or models, only if texts are wanted; other values as JSON."""
+        """Record a text from users, documents or models, only if texts are to be recorded; other values are recorded as
+        JSON."""
         if self.content:
             self.note({name: text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)})
 
     def failed(self, error: BaseException) -> None:
-        """Record only the type of error: its message may contain a question or a key."""
+        """Record only the error's type, because its message may contain a question or a key."""
         if self._span is not None:
             from opentelemetry.trace import Status, StatusCode
 
@@ -64,7 +64,7 @@ class Traces:
 
     @contextmanager
     def run(self, run_id: str, conversation_id: str | None) -> Iterator[Recording]:
-        """A run's span; the :func:`span` calls inside the block belong to it."""
+        """A run's span; spans from :func:`span` calls inside the block belong to it."""
         if self._provider is None:
             yield Recording()
             return
@@ -78,7 +78,7 @@ class Traces:
             _tracing.reset(token)
 
     async def close(self) -> None:
-        """Deliver the remaining spans; an unavailable collector is not waited for."""
+        """Deliver the remaining spans; if the collector is unavailable, do not wait for it."""
         if self._provider is None:
             return
         try:
@@ -95,7 +95,8 @@ _tracing: ContextVar[tuple[Any, bool] | None] = ContextVar("tracing", default=No
 def span(
     name: str, attributes: Mapping[str, Value], *, ordinary: tuple[type[Exception], ...] = ()
 ) -> Iterator[Recording]:
-    """A step's span in the current run, around the spans inside the block; ``ordinary`` exceptions are no failures."""
+    """A span for a step of the current run, which contains the spans inside the block; ``ordinary`` exceptions do not
+    count as failures."""
     with _started(name, attributes, "internal") as recording:
         if recording is None:
             yield Recording()
@@ -114,8 +115,8 @@ def span(
 
 @contextmanager
 def model_call(id: str) -> Iterator[Recording]:
-    """A span for a call of the model ``provider:name``. It contains no other spans, so that a
-    stream may be abandoned."""
+    """A span for a call of the model ``provider:name``. It contains no other spans, so a stream may be abandoned before
+    its end."""
     provider, _, name = id.partition(":")
     attributes = {
         "gen_ai.operation.name": "chat",
@@ -152,7 +153,7 @@ def _started(
 
 
 def _provider(address: str) -> Any:
-    """An exporter to ``address``.
+    """An exporter that sends traces to ``address``.
 
     Raises:
         PalimpsestError: the packages are not installed.

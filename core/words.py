@@ -1,4 +1,4 @@
-"""Defines a text for users in every language of the workbench: language → text."""
+"""Defines the type of texts for users, which contain the text in every language of the workbench."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Words(BaseModel, frozen=True, extra="allow"):
 
     @classmethod
     def alike(cls, text: str) -> Words:
-        """A text that is the same in every language: a name, a number."""
+        """A text that is the same in every language, such as a name or a number."""
         return cls.model_validate(dict.fromkeys(LANGUAGES, text))
 
     @classmethod

@@ -182,11 +182,11 @@ class Workbench:
 
     @cached_property
     def held(self) -> HeldForMove:
-        """Keeps all data unchanged while it is moved elsewhere."""
+        """Makes all data read-only while it is moved to other stores."""
         return HeldForMove(self.settings, self.truth, self.retrieval.index, self.read_only, self._runner.quiet)
 
     async def start(self) -> None:
-        """Open the stores, end the runs of crashed processes, continue their jobs."""
+        """Open the stores, end runs that crashed processes left unfinished, and continue their jobs."""
         alone = self.settings.mongodb_uri is None
         await self._open_stores()
         self._build_removals()
@@ -259,7 +259,7 @@ class Workbench:
         await self._stack.aclose()
 
     def _own_duties(self) -> Iterator[Awaitable[object]]:
-        """In this order: the index must be available again before missing items are added to it."""
+        """Each process's duties, in order: the index must be available before missing items are added to it."""
         yield self.retrieval.keep_up()
         yield self._upkeep.of_all()
         yield self.viewer.tidy()
@@ -268,7 +268,7 @@ class Workbench:
         yield self.operations.keep_up()
 
     def _shared_duties(self) -> Iterator[Awaitable[object]]:
-        """In this order: an item must be in the index before it gets its vector."""
+        """Duties that one process does for all, in order: an item must be in the index before it gets its vector."""
         yield self.accounts.sessions.compact()
         yield self.audit.compact()
         yield self._finish_writes()
@@ -285,14 +285,14 @@ class Workbench:
         await self.operations.rebuilding.take_over()
 
     async def _read_changes(self) -> None:
-        """Read what other processes have changed."""
+        """Read changes made by other processes."""
         await self.overrides.load()
         await self.accounts.load()
         await self.operations.features.load()
 
     async def _finish_writes(self) -> None:
-        """Add items to the index that a crash left out, and compute their vectors without waiting for the next
-        round."""
+        """Add items to the index that are missing there after a crash, and compute their vectors without waiting for
+        the next maintenance run."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
 
@@ -308,40 +308,41 @@ class Workbench:
         web: bool = False,
         without: Sequence[str] = (),
     ) -> AcceptedQuestion:
-        """Start answering in the background. An ``action`` or ``web`` chosen by the user is not guessed from the text.
-        ``without`` are the keys of removed chips: what they name is ignored.
+        """Start answering in the background. If the user chose an ``action`` or ``web``, it is not guessed from the
+        text. ``without`` are the keys of chips that the user removed: what they stand for is ignored.
 
         Raises:
-            PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
-                user's, it is still being answered, or it waits for a reply.
+            PalimpsestError: the question cannot be used, the model is unknown, or the conversation is not this user's,
+            is still being answered, or waits for a reply.
         """
         if conversation_id and self.settings.memory.enforce_scoring:
             await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
         return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web, without)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Answer a run's question to the user, or cancel it with ``None``; the same run continues.
+        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues.
 
         Raises:
-            PalimpsestError: the run is not waiting, or the reply does not fit; then it continues to wait.
+            PalimpsestError: the run is not waiting, or the reply does not fit; in the second case it continues to wait.
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
-        """Answer a run's question to the user, with choices or a text. Raises as ``resume``."""
+        """Give the user's reply to what a run asked, as choices or a text. Raises the same errors as ``resume``."""
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Stop a run's wait for documents that are being read: it answers from those that are ready, and fully later.
-        Raises ``PalimpsestError`` if the run is not this user's."""
+        """Let a run that waits for documents answer from those that are ready; a full answer follows later. Raises
+        ``PalimpsestError`` if the run is not this user's."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
-        """End a run, even one that waits; what it has written is kept."""
+        """End a run, even one that waits for a reply; the text written so far is kept."""
         await self._turns.cancel(user_id, run_id)
 
     async def delete_conversation(self, user_id: str, conversation_id: str) -> Conversation:
-        """Hide it immediately and stop its running answer; can be undone for a while. Raises ``PalimpsestError``."""
+        """Hide a conversation immediately and stop its running answer; this can be undone for a while. Raises
+        ``PalimpsestError``."""
         deleted = await self.conversations.delete(user_id, conversation_id)
         running = await self.ledger.active(user_id, conversation_id)
         if running:
@@ -349,10 +350,10 @@ class Workbench:
         return deleted
 
     async def run(self, user_id: str, run_id: str) -> Run:
-        """A run that this user may see.
+        """The run with this id, if this user may see it.
 
         Raises:
-            PalimpsestError: it is another user's, or belongs to a deleted conversation ("not_found").
+            PalimpsestError: the run is another user's, or belongs to a deleted conversation ("not_found").
         """
         run = await self.ledger.get(user_id, run_id)
         if run.conversation_id:
@@ -360,11 +361,11 @@ class Workbench:
         return run
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Copies of the sample documents, each submitted like an uploaded file."""
+        """Add copies of the sample documents to the library, each submitted like an uploaded file."""
         return await self._library.load_samples(user_id)
 
     async def remember_transcript(self, user_id: str, document_id: str) -> list[MemoryItem]:
-        """Remember a transcript document as a conversation with its speakers.
+        """Store a transcript document in the memory as a conversation with its speakers.
 
         Raises:
             PalimpsestError: there is no such document, it is another user's, or it has no speakers ("validation").
@@ -386,12 +387,12 @@ class Workbench:
         return await asyncio.to_thread(storage_of, self.settings)
 
     async def health(self) -> Health:
-        """All parts, their states, and the effect on answers."""
+        """All parts of the workbench, their states, and the effect on answers."""
         return await self._health.read()
 
     @property
     def knowledge(self) -> Knowledge:
-        """The knowledge graph. Raises ``PalimpsestError`` while it is switched off."""
+        """The knowledge graph. Raises ``PalimpsestError`` if the graph is switched off."""
         self.operations.features.demand("knowledge")
         return self.memory.knowledge
 

@@ -1,1 +1,1 @@
-"""Manages access: users with their passwords, roles and sessions, and their programs' API keys."""
+"""Manages access: users with their passwords, roles and sessions, and the API keys of their programs."""

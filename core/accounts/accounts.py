@@ -1,7 +1,7 @@
-"""Manages user accounts: *a name, a password* → an account; administrators create and remove them.
+"""Manages user accounts, which administrators create and remove.
 
-The record store holds them; ``PALIMPSEST_USERS`` only lists the users at the first start. What each request needs
-(whether sign-in is required, whether the user exists, their role) is answered from memory.
+They are stored in the record store; ``PALIMPSEST_USERS`` only lists the users to create at the first start. Data that
+each request needs (whether sign-in is required, whether the user exists, the user's role) is kept in memory.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ log = logging.getLogger(__name__)
 COLLECTION = "accounts"
 KIND = "account"
 LOCAL = "local"
-"""The user of a workbench without sign-in."""
+"""Id of the only user of a workbench without sign-in."""
 
 
 class Accounts:
-    """The accounts. Call ``load`` before use, and repeatedly: another process may have changed them.
+    """The accounts. Call ``load`` before use, and again regularly, because another process may have changed them.
 
     >>> run(workbench.accounts.create("grace", "correct horse battery")).role
     'person'
@@ -67,7 +67,7 @@ class Accounts:
 
     @cached_property
     def provider(self) -> OpenIdProvider | None:
-        """The OpenID Connect provider, if one is configured; its library is imported only then."""
+        """The OpenID Connect provider, if one is configured; its library is imported only in that case."""
         if self._settings.openid.issuer is None:
             return None
         from core.accounts.openid import OpenIdProvider
@@ -108,7 +108,7 @@ class Accounts:
         await self.load()
 
     async def load(self) -> None:
-        """Read what other processes have changed."""
+        """Read changes made by other processes."""
         await self._known.read_changes()
 
     async def refreshed(self, name: str) -> Account | None:
@@ -123,7 +123,8 @@ class Accounts:
     # -- signing in --------------------------------------------------------------------------
 
     async def sign_in(self, name: str, password: str, address: str) -> Account | None:
-        """The account with this name and password; an unknown name takes equally long.
+        """The account with this name and password. Checking an unknown name takes equally long, so it does not reveal
+        which names exist.
 
         Raises:
             PausedError: too many attempts with this name from this address have failed.
@@ -142,10 +143,10 @@ class Accounts:
         return await self._note(name, changes)
 
     async def admit(self, who: Identified) -> Account:
-        """The account of a user who signed in at a provider; created at the first time.
+        """The account of a user who signed in at a provider; it is created at the first sign-in.
 
-        An existing user with the same name, local or from the provider, keeps it. If the provider says that the only
-        administrator is none, they stay administrator.
+        If another user (local, or with another identity at the provider) already has the name, sign-in is refused. If
+        the provider says that the only administrator is not an administrator, that user stays one.
 
         Raises:
             PalimpsestError: the name belongs to another user ("auth").
@@ -174,7 +175,7 @@ class Accounts:
     # -- changes -----------------------------------------------------------------------------
 
     async def create(self, name: str, password: str, role: Role = "person") -> Account:
-        """Raises ``PalimpsestError`` if the name is invalid or taken, or the password is invalid."""
+        """Create an account. Raises ``PalimpsestError`` if the name is invalid or taken, or the password is invalid."""
         name, password = name_of(name), checked(password)
         try:
             await self._add(name, password, role, self._clock())
@@ -183,12 +184,14 @@ class Accounts:
         return await self._there(name)
 
     async def change_password(self, name: str, old: str, new: str) -> None:
-        """Change one's own password. All sessions end. Raises ``PalimpsestError`` ("auth") when ``old`` is wrong."""
+        """Change the user's own password. All the user's sessions end. Raises ``PalimpsestError`` ("auth") when ``old``
+        is wrong."""
         await self.confirm(name, old)
         await self.reset_password(name, new)
 
     async def confirm(self, name: str, password: str) -> None:
-        """Raises ``PalimpsestError`` ("auth") when the password is wrong, ``PausedError`` after too many failures."""
+        """Check a user's password. Raises ``PalimpsestError`` ("auth") when it is wrong, ``PausedError`` after too many
+        failures."""
         account = await self._there(name)
         self.pauses.begin(name, "confirming")
         if not await self._passwords.belongs(account.password or None, password):
@@ -196,13 +199,13 @@ class Accounts:
         self.pauses.succeeded(name, "confirming")
 
     async def reset_password(self, name: str, new: str) -> None:
-        """Set a password, by an administrator or after the old one was checked. All sessions end."""
+        """Set a password, by an administrator or after the old one was checked. All the user's sessions end."""
         await self._there(name)
         await self._change(name, {"password": await self._passwords.hash(checked(new))})
         await self.sessions.end_all(name)
 
     async def give_role(self, name: str, role: Role) -> Account:
-        """Raises ``PalimpsestError`` when no administrator would be left."""
+        """Change a user's role. Raises ``PalimpsestError`` when no administrator would be left."""
         account = await self._there(name)
         if role != "administrator":
             await self._refuse_last(account)
@@ -220,7 +223,7 @@ class Accounts:
             return account
         await self._leave(name)
         changed = await self._change(name, {"org_id": org_id})
-        await self._leave(name)  # what they shared during the change
+        await self._leave(name)  # withdraw what the user shared while the group was being changed
         return changed
 
     async def _leave(self, name: str) -> None:
@@ -275,7 +278,7 @@ class Accounts:
         return account
 
     async def _note(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
-        """Save changes of which other processes are not notified."""
+        """Save changes that other processes need not be notified of."""
         account = await self._all.update(hashed_id(KIND, name), Change(set={**changes, "changed_at": self._clock()}))
         if account is None:
             raise fail("not_found", "accounts.nobody", name=name)
@@ -289,7 +292,7 @@ class Accounts:
 
 
 async def people_by_folder(truth: Truth, settings: Settings) -> dict[str, str]:
-    """The folder of each user who may have files: users with accounts, users with records, and the local user."""
+    """The user for each folder of files; included are users with accounts, users with records, and the local user."""
     people = {LOCAL, *settings.users, *await truth.collection(COLLECTION).count_by("user_id", OPEN)}
     for collection in ("conversations", "documents", "preferences"):
         people |= set(await truth.collection(collection).count_by("user_id"))

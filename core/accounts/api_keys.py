@@ -1,5 +1,4 @@
-"""Manages API keys: *a user, a name* → a key that is shown once; *a key* → its owner and rights, until it is revoked or
-expires.
+"""Manages API keys. A key is shown only once, and gives its owner's programs access until it is revoked or expires.
 
 A key is 32 random bytes, so its plain SHA-256 can be neither guessed nor reversed. Its record's id is derived from the
 hash, so a key is looked up with one read.
@@ -26,12 +25,12 @@ log = logging.getLogger(__name__)
 COLLECTION = "api_keys"
 PREFIX = "pal_"
 SHOWN = 12
-"""Characters of a key that are shown, so that its owner recognises it."""
+"""Number of a key's first characters that are shown, so that its owner recognises it."""
 ALL_SCOPES: tuple[KeyScope, ...] = (*KEY_SCOPES, "administer")
 MOST = 50
-"""Most keys of one user."""
+"""Maximum number of keys for one user."""
 USED_SECONDS = 60.0
-"""Uses within this many seconds are recorded once."""
+"""Minimum seconds between two updates of a key's time of last use."""
 
 
 class ApiKeys:
@@ -47,8 +46,8 @@ class ApiKeys:
     async def create(
         self, user_id: str, name: str, scopes: Sequence[KeyScope] = KEY_SCOPES, days: float | None = None
     ) -> tuple[ApiKey, str]:
-        """The record, and the key itself, which cannot be shown again; it is valid for ``days``, or until it is
-        revoked.
+        """Create a key. Returns its record and the key itself, which cannot be shown again. It is valid for ``days``
+        days, or without ``days`` until it is revoked.
 
         Raises:
             PalimpsestError: the name is invalid, or there are too many keys.
@@ -84,7 +83,7 @@ class ApiKeys:
             raise fail("not_found", "accounts.no_key")
 
     async def presented(self, text: str) -> ApiKey | None:
-        """The key's record; ``None`` if it never existed or was revoked.
+        """The record of the key that a request contains; ``None`` if the key never existed or was revoked.
 
         Raises:
             PalimpsestError: it has expired ("auth").

@@ -1,7 +1,7 @@
-"""Writes the audit trail: *who did what* → an entry that cannot be changed, kept for a configured time.
+"""Writes the audit trail: entries on who did what, which cannot be changed and are kept for a configured time.
 
-It is append-only: no method changes or selects an entry to remove. A failure to write one never blocks the action it is
-about; it is logged.
+The trail is append-only: no method changes an entry, and entries are only deleted when they are too old. If writing an
+entry fails, this is logged, and the action itself is not blocked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE = 50
 
 
 class Audit:
-    """The audit trail; ``days``: how long an entry is kept."""
+    """The audit trail; ``days``: number of days for which an entry is kept."""
 
     def __init__(self, truth: Truth, clock: Clock, identifiers: NewId, days: float) -> None:
         self._all = TypedCollection(truth.collection(COLLECTION), AuditEntry)
@@ -43,7 +43,7 @@ class Audit:
         address: str = "",
         by: str = "session",
     ) -> None:
-        """``action`` is the endpoint that was called, ``by`` how the caller authenticated."""
+        """Add an entry. ``action`` is the endpoint that was called, ``by`` how the caller authenticated."""
         entry = AuditEntry(
             id=self._new_id("audit"),
             at=self._clock(),
@@ -92,6 +92,6 @@ class Audit:
 
 
 def _clean(text: str) -> str:
-    """The text shortened and without unprintable characters: users can type anything."""
+    """The text, shortened and without unprintable characters, because users can type anything."""
     shown = text.encode("utf-8", "replace").decode("utf-8", "replace")
     return "".join(each if each.isprintable() else " " for each in shown)[:LONGEST_SUBJECT]

@@ -1,4 +1,4 @@
-"""Caches the accounts in each process: *the record store's rows* → accounts by name; only changed rows are read again.
+"""Caches the accounts by name in each process; only changed rows are read again from the record store.
 
 Changes by other processes are found by their time, removals by the number of accounts. All accounts are read again from
 time to time, in case clocks differ widely or an old version has not recorded the time.
@@ -12,14 +12,14 @@ from core.store.truth import Filter, Sorted
 from core.store.typed_collection import TypedCollection
 
 OVERLAP_SECONDS = 60.0
-"""Most seconds by which the clocks of two machines may differ."""
+"""Maximum seconds by which the clocks of two machines may differ."""
 EVERYTHING_SECONDS = 600.0
 """Seconds after which all accounts are read again."""
 OPEN: Filter = {"closed": {"$ne": True}}
 
 
 class KnownAccounts:
-    """The cache. Call ``read_changes`` before use, and repeatedly."""
+    """The cache. Call ``read_changes`` before use, and again regularly."""
 
     def __init__(self, accounts: TypedCollection[Account], clock: Clock) -> None:
         self._accounts = accounts

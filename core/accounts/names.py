@@ -1,4 +1,4 @@
-"""Validates names of accounts and keys: *what was typed* → the normalised name, or none."""
+"""Validates and normalises names of accounts and keys."""
 
 from __future__ import annotations
 

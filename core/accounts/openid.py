@@ -1,8 +1,8 @@
-"""Signs users in with OpenID Connect: *a return address* → the provider's page; *what came back* → the user.
+"""Signs users in with OpenID Connect: sends them to the provider's page, and identifies them when they return.
 
-Authorization code with PKCE (RFC 7636), state and nonce new each time (OpenID Connect Core 1.0, 3.1). The provider's
-statements are accepted only if they are signed with its own key, for this client, currently valid, and for this very
-sign-in.
+It uses the authorization code flow with PKCE (RFC 7636), with a new state and nonce each time (OpenID Connect Core 1.0,
+3.1). A token is accepted only if it is signed with the provider's own key, issued for this client, currently valid, and
+belongs to this very sign-in.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 SECONDS = 10.0
-"""Timeout of each of the three requests to the provider."""
+"""Timeout in seconds for each of the three requests to the provider."""
 LEEWAY = 60
-"""Most seconds by which the provider's clock may differ."""
+"""Maximum seconds by which the provider's clock may differ."""
 SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
-"""Signatures with a key that only the provider has; unsigned tokens and those with a shared secret are refused."""
+"""Accepted signature algorithms, whose key only the provider has; unsigned tokens and those signed with a shared secret
+are refused."""
 NAME = "The sign-in provider"
 
 
@@ -54,7 +55,7 @@ class _Described(BaseModel):
 
 
 class OpenIdProvider:
-    """The provider that the settings name by its ``issuer``."""
+    """The OpenID Connect provider whose ``issuer`` is in the settings."""
 
     def __init__(self, settings: OpenId, clock: Clock) -> None:
         self._settings = settings
@@ -68,7 +69,8 @@ class OpenIdProvider:
         return self._settings.name or (urlsplit(self._issuer).hostname or "")
 
     async def begin(self, back: str) -> tuple[str, BegunSignIn]:
-        """The browser's destination, and what must match when it comes ``back``. Raises ``PalimpsestError``."""
+        """The address to which the browser is sent, and the values that must match when it returns to ``back``. Raises
+        ``PalimpsestError``."""
         described = await self._described()
         begun = BegunSignIn(
             state=secrets.token_urlsafe(32),
@@ -102,7 +104,8 @@ class OpenIdProvider:
         return self.identified(claims)
 
     def identified(self, claims: Mapping[str, object]) -> Identified:
-        """The user of these claims, by the settings. Raises ``PalimpsestError`` if the claims do not contain it."""
+        """The user that the token's claims identify, according to the settings. Raises ``PalimpsestError`` if a claim
+        is missing."""
         wanted = self._settings.user_claim
         name = claims.get(wanted)
         if not isinstance(name, str) or (wanted == "email" and claims.get("email_verified") is not True):
@@ -181,7 +184,7 @@ async def _got(address: str) -> dict[str, object]:
 
 
 def _groups(claims: Mapping[str, object], path: str) -> list[object]:
-    """The groups as a list; a claim with the whole path as its name has priority over nested claims
+    """The groups as a list. A claim whose name is the whole path is used before nested claims, whose names are
     separated by dots."""
     found = claims.get(path)
     if found is None:

@@ -1,7 +1,7 @@
-"""Hashes and checks passwords: *a text* → its argon2id hash; *a hash, a text* → whether they match.
+"""Hashes passwords with argon2id and checks them.
 
-The costs are those of OWASP's Password Storage Cheat Sheet (19 MiB, two passes, one lane), because other users'
-questions run on the same two cores. Hashing runs in a thread, at most two at a time.
+The cost parameters are those of OWASP's Password Storage Cheat Sheet (19 MiB, two passes, one lane), because other
+users' questions run on the same two cores. Hashing runs in a thread, at most two at a time.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ class Passwords:
             return await asyncio.to_thread(self._hasher.hash, password)
 
     async def belongs(self, known: str | None, password: str) -> bool:
-        """Whether ``password`` matches the hash; it takes equally long for ``None``, which matches nothing."""
+        """Whether ``password`` matches the hash. For ``None`` (no such account) it takes equally long and is always
+        false."""
         async with self._room:
             return await asyncio.to_thread(self._belongs, known, password)
 
     def is_dated(self, known: str) -> bool:
-        """Whether the hash was made with outdated costs."""
+        """Whether the hash was made with outdated cost parameters."""
         return self._hasher.check_needs_rehash(known)
 
     def _belongs(self, known: str | None, password: str) -> bool:

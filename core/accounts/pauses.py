@@ -1,7 +1,8 @@
-"""Slows down password guessing: *a name, an address* → how long to wait before the next attempt.
+"""Slows down password guessing: calculates how long to wait before the next attempt.
 
-A pause applies to a name as typed from one address, so that an attacker locks no one else out. After five failures in
-a row it is one second and doubles with each further one, up to a quarter of an hour; it is kept in this process.
+A pause applies to a name as typed from one address, so that an attacker cannot lock out other users. After five
+failures in a row the pause is one second; it doubles with each further failure, up to a quarter of an hour. Pauses are
+stored only in this process.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ FREE = 5
 LONGEST_SECONDS = 900.0
 FORGOTTEN_SECONDS = 3600.0
 MOST = 20_000
-"""Most pairs of name and address in memory; the least recent is dropped first."""
+"""Maximum number of pairs of name and address in memory; the least recently used is dropped first."""
 
 
 class PausedError(PalimpsestError):
@@ -35,7 +36,8 @@ class _Tries:
 
 
 class Pauses:
-    """Counts attempts on a server. An attempt counts as failed until it succeeds, so parallel attempts gain nothing."""
+    """Counts attempts to sign in. An attempt counts as failed until it succeeds, so parallel attempts have no
+    advantage."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field
 
 Role = Literal["administrator", "person"]
 SIGN_IN_SECONDS = 600.0
-"""Seconds that a sign-in at a provider may take."""
+"""Maximum seconds for a sign-in at a provider."""
 KeyScope = Literal["read", "ask", "write", "administer"]
-"""A key's rights: read, ask questions, change its owner's data, change what applies to all users."""
+"""A key's rights: read, ask questions, change its owner's data, or change settings and data that apply to all users."""
 KEY_SCOPES: tuple[KeyScope, ...] = ("read", "ask", "write")
 """A key's default rights."""
 AuditKind = Literal[
@@ -30,12 +30,12 @@ AuditKind = Literal[
 
 
 class Account(BaseModel, populate_by_name=True):
-    """A user account; ``user_id`` is the name they type, and the key of all their data.
+    """A user account; ``user_id`` is the name that the user types at sign-in, and identifies all the user's data.
 
     ``password`` is an argon2id hash in its own notation; it is empty for users who sign in at a provider.
-    ``subject``: their identity there, as issuer and subject.
-    ``org_id``: their group, whose members read what is shared with it.
-    ``closed``: it is being removed with all its data, and cannot be used.
+    ``subject``: the user's identity at the provider, as issuer and subject.
+    ``org_id``: the user's group, whose members can read what is shared with it.
+    ``closed``: the account is being removed with all its data, and cannot be used.
     ``changed_at``: when any of this last changed, by the clock of the process that changed it.
     """
 
@@ -53,8 +53,8 @@ class Account(BaseModel, populate_by_name=True):
 
 
 class BegunSignIn(BaseModel):
-    """What the browser keeps during a sign-in at a provider: the ``state`` must be returned, the provider's token must
-    contain the ``nonce``, and redeeming its code requires the ``verifier``."""
+    """What the browser stores during a sign-in at a provider: the provider must return the ``state``, its token must
+    contain the ``nonce``, and exchanging its code for the token requires the ``verifier``."""
 
     state: str
     nonce: str
@@ -63,8 +63,8 @@ class BegunSignIn(BaseModel):
 
 
 class Identified(BaseModel):
-    """A user who signed in at a provider; ``administrator`` is ``None`` if the provider does not decide it, and so is
-    ``org_id``, which is empty for a user without a group."""
+    """A user who signed in at a provider. ``administrator`` and ``org_id`` are ``None`` if the provider does not decide
+    them; ``org_id`` is empty for a user without a group."""
 
     name: str
     subject: str
@@ -102,8 +102,8 @@ class ApiKey(BaseModel, populate_by_name=True):
 
 
 class AuditEntry(BaseModel, populate_by_name=True):
-    """Who did what, when and from where; ``subject`` is the object of the action, ``user_id`` the
-    name as it was typed."""
+    """Who did what, when and from which address; ``subject`` is the object of the action, ``user_id`` the name as it
+    was typed."""
 
     id: str = Field(alias="_id")
     at: float

@@ -1,6 +1,7 @@
-"""Manages sessions: *a signed-in user* → a token for their browser; *a token* → its user, until it ends or expires.
+"""Manages sessions: a signed-in user's browser gets a token, which identifies the user until the session ends or
+expires.
 
-A token is 32 random bytes and new at each sign-in; the record store has only its SHA-256, so a copy of the store is of
+A token is 32 random bytes and new at each sign-in. The record store has only its SHA-256, so a copy of the store is of
 no use to an attacker. After sign-out the record is deleted, and the old cookie no longer works.
 """
 

@@ -1,8 +1,9 @@
-"""Provides the key that signs sessions: *a file* → 32 bytes, created if there is no usable key.
+"""Provides the 32-byte key that signs sessions, from a file; the file is created if it does not have a usable key.
 
-It is written completely or not at all. A file that a crash left empty or short is never used, because anyone could sign
-with an empty key. Servers that share a record store use the first one's key, stored there encrypted. No backup contains
-it: a copy of the store is of no use, and if the key is lost all users sign in again.
+The file is written completely or not at all. A file that a crash left empty or short is never used, because anyone
+could sign with an empty key. Servers that share a record store use the first server's key, which is stored there
+encrypted. Backups do not contain the key, so a copy of the store cannot be used to sign; if the key is lost, all users
+sign in again.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ SESSIONS = "sessions"
 
 
 def signing_key(file: Path) -> bytes:
-    """Blocking: call it in a thread or at the start. The file becomes readable only by its owner."""
+    """The key in the file. Blocking: call it in a thread or at the start. Only its owner can read the file."""
     try:
         key = file.read_bytes()
     except FileNotFoundError:
@@ -42,8 +43,8 @@ def signing_key(file: Path) -> bytes:
 
 
 async def agreed_key(truth: Truth, settings: Settings, own: bytes) -> bytes:
-    """The same key for several servers that start at the same time; ``own`` if no other shares the record store, or the
-    secret that decrypts the shared key is missing."""
+    """One key for all servers that share a record store, even if they start at the same time. ``own`` is returned if no
+    other server shares it, or if the secret that decrypts the shared key is missing."""
     if settings.mongodb_uri is None:
         return own
     if settings.secret_key is None:

@@ -1,1 +1,1 @@
-"""Maintains the knowledge graph: the content, routing and action graphs, read as one."""
+"""Maintains the knowledge graph, which combines three graphs: content, routing and actions."""

@@ -14,7 +14,7 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 
 ALIKE = 91.0
-"""Similarity (0..100) from which two spellings are the same; one letter in eleven may differ."""
+"""Minimum similarity (0..100) of two spellings for them to be the same; one letter in eleven may differ."""
 SHORTEST = 7
 FAMILY = 70.0
 DEFINED = "defined "
@@ -24,11 +24,12 @@ MOST_ALIASES = 16
 
 _DIGITS = re.compile(r"\d+")
 _SOFT = re.compile(phrase_of("knowledge/patterns.catalogue.soft"))
-"""Letters in which transliterations and full spelling differ: vowels after the first letter, and doubled letters."""
+"""Letters that transliterations and full spellings often add or drop: vowels after the first letter, and doubled
+letters."""
 
 
 class Catalogue:
-    """A user's concepts, by each of their keys."""
+    """A user's concepts, by each of their keys (normalised names)."""
 
     def __init__(self, user_id: str, rows: Iterable[ConceptRow] = ()) -> None:
         self._user_id = user_id
@@ -86,8 +87,8 @@ class Catalogue:
         return None
 
     def _same_person(self, key: str) -> str | None:
-        """A person with the same given name, and a family name that differs only in soft letters: Levi and Levy, never
-        Dana and Dina."""
+        """A known person with the same given name whose family name differs only in soft letters (vowels): Levi matches
+        Levy, but Dana never matches Dina."""
         given, _, family = key.partition(" ")
         if len(family) < 3:
             return None
@@ -104,12 +105,12 @@ def _hard(word: str) -> str:
 
 
 def _is_new(spelled: str, known: Iterable[str]) -> bool:
-    """Whether it is a new name, and not a known one in the genitive or in another case."""
+    """Whether the span is a new name, and not a known name in the genitive or with different capitals."""
     return fold(spelled).removesuffix("'s") not in {fold(name) for name in known}
 
 
 def _is_better(label: str, known: str) -> bool:
-    """Whether it is the same name in the singular, or not only in capitals."""
+    """Whether the span is a better display name: the known name in the singular, or not only in capitals."""
     return known in (f"{label}s", f"{label}'s") or (
         " " in known and known.isupper() and fold(known) == fold(label) != label
     )

@@ -1,4 +1,4 @@
-"""Holds a user's content graph in memory; all its counts are computed from existing texts."""
+"""Holds a user's content graph in memory; all its counts are computed from the texts that exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.records.memory_meta import Tier
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An existing text. ``quality`` is importance × confidence of a memory bank fact, else ``None``."""
+    """A text in the graph. ``quality`` is importance × confidence of a memory bank fact, else ``None``."""
 
     item_id: str
     tier: Tier
@@ -52,8 +52,8 @@ def _pair(one: str, other: str) -> tuple[str, str]:
 
 @dataclass
 class ContentGraph:
-    """Content graph. ``graph`` has concept ids as nodes and an edge between two that occur together; its attribute
-    ``items`` has the texts' ids."""
+    """The content graph. The nodes of ``graph`` are concept ids; two concepts that occur together have an edge, whose
+    attribute ``items`` has the ids of the texts."""
 
     sources: dict[str, Source] = field(default_factory=dict)
     naming: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class ContentGraph:
     graph: nx.Graph[str] = field(default_factory=nx.Graph)
     version: int = 0
     changed: dict[str, int] = field(default_factory=dict)
-    """For each concept, the version in which a text that names it was last added, changed or removed."""
+    """For each concept, the graph version at which a text that names the concept was last added, changed or removed."""
 
     def put(self, source: Source) -> None:
         """Count a text, replacing its earlier version."""
@@ -75,7 +75,7 @@ class ContentGraph:
         self._count(source)
 
     def remove(self, item_id: str) -> None:
-        """Remove a text and whatever only this text contained."""
+        """Remove a text, and the concepts and edges that only this text contained."""
         source = self.sources.pop(item_id, None)
         if source is None:
             return
@@ -99,7 +99,7 @@ class ContentGraph:
         self.changed.update(dict.fromkeys(source.concepts, self.version))
 
     def joined(self, one: str, other: str) -> dict[str, None]:
-        """The texts in which the two occur together."""
+        """The texts in which the two concepts occur together."""
         found: dict[str, dict[str, None]] | None = self.graph.get_edge_data(one, other)
         if found is None:
             found = {"items": {}}
@@ -110,7 +110,7 @@ class ContentGraph:
         return len(self.naming.get(concept, ()))
 
     def texts(self, concept: str) -> list[Source]:
-        """The existing texts that name it, the newest first."""
+        """The texts that name the concept, the newest first."""
         return self.newest(self.naming.get(concept, ()))
 
     def newest(self, item_ids: Iterable[str]) -> list[Source]:
@@ -118,15 +118,16 @@ class ContentGraph:
         return sorted(found, key=lambda source: (-source.created_at, source.item_id))
 
     def latest(self, item_ids: Iterable[str], most: int) -> list[str]:
-        """Ids of the newest of these texts."""
+        """Ids of the newest texts that name the concept."""
         return nlargest(most, item_ids, key=lambda item: self.sources[item].created_at)
 
     def avg_quality(self, concept: str) -> float:
-        """Σ importance × confidence / mentions, over the memory bank; 0 if the bank does not name it."""
+        """Σ importance × confidence / mentions, over the memory bank facts that name the concept; 0 if there are
+        none."""
         sources = (self.sources[each] for each in self.naming.get(concept, ()))
         known = [source.quality for source in sources if source.quality is not None]
         return sum(known) / len(known) if known else 0.0
 
     def relations(self) -> list[tuple[Relation, str]]:
-        """Relations of two concepts that a model found, each with the id of its text."""
+        """Relations that a model found between two concepts, each with the id of its text."""
         return [(relation, source.item_id) for source in self.sources.values() for relation in source.relations]

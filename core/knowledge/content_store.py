@@ -28,12 +28,12 @@ from core.store.typed_collection import pages, records_of, stored
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
-"""The tiers that are read with a model, which also extracts relations from proven patterns."""
+"""Tiers whose texts a model reads; it also extracts relations from patterns that outcomes have proven."""
 R = TypeVar("R", bound=BaseModel)
 BATCH = 500
 PAGE = 1_000
 QUIET = 60.0
-"""Seconds after which no unfinished write can carry an earlier time."""
+"""Seconds after which no unfinished write can still appear with an earlier time."""
 
 _MENTIONS, _CONCEPTS = TypeAdapter(list[Mention]), TypeAdapter(list[ConceptRow])
 
@@ -68,12 +68,11 @@ class ContentStore:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes write to it too."""
+        """Whether other processes write to the record store too."""
         return self._truth.collection(ITEMS).version is None
 
     async def stamp(self, user_id: str) -> Stamp:
-        """The current stamp: two index queries per tier of the record store if anything was written since the
-        last one."""
+        """The current stamp; if anything was written since the last one, this takes two index queries per tier."""
         return (await self._stamps.read(user_id, partial(self._read_stamp, user_id)))[0]
 
     async def _read_stamp(self, user_id: str) -> list[Stamp]:
@@ -88,8 +87,8 @@ class ContentStore:
         return [Stamp(tuple(counts), tuple(newest))]
 
     def quiet(self, before: Stamp | None, stamp: Stamp, now: float) -> frozenset[Tier]:
-        """Tiers without a change since the stamp ``before``: their part of the stamp is the same, and a write from now
-        on has a later time than their newest text."""
+        """Tiers without a change since the stamp ``before``: their part of the stamp is the same, and any later write
+        has a later time than their newest text."""
         if before is None:
             return frozenset()
         looks, looked = (zip(each.counts, each.newest, strict=True) for each in (stamp, before))
@@ -102,8 +101,8 @@ class ContentStore:
     async def sources(
         self, user_id: str, since: Stamp | None = None, but: Some[Tier] = ()
     ) -> tuple[list[Source], list[str], list[str]]:
-        """Existing texts, the ids of passages of documents that belong to a conversation, and the ids of removed texts;
-        only those changed since ``since`` if it is given, and without the tiers in ``but``."""
+        """Three results: existing texts, ids of passages whose documents belong to a conversation, and ids of removed
+        texts. With ``since``, only texts changed since then; tiers in ``but`` are left out."""
         alive: list[Source] = []
         private: list[str] = []
         gone: list[str] = []
@@ -132,7 +131,7 @@ class ContentStore:
         return await self._all(user_id, MENTIONS, _MENTIONS)
 
     async def mentioned(self, user_id: str) -> list[tuple[str, str]]:
-        """The ids of all mentions, each with its text's id."""
+        """The ids of all mentions, each with the id of its text."""
         found: list[tuple[str, str]] = []
         async for page in self._pages(user_id, MENTIONS, fields=("item_id",)):
             found += [(str(row["_id"]), str(row["item_id"])) for row in page]
@@ -149,7 +148,7 @@ class ContentStore:
         return await self._documents.of(user_id)
 
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
-        """Concepts are written first, so that a mention never refers to one that does not exist."""
+        """Store concepts and mentions. Concepts are written first, so that a mention never refers to a missing one."""
         if concepts:
             await self._collection(user_id, CONCEPTS).upsert_many([stored(each) for each in concepts])
         if mentions:

@@ -16,11 +16,12 @@ from core.language.expansions import synonyms
 from core.language.normalisation import fold
 
 EVIDENCE = 8
-"""Most ids of texts or answers that an edge shows as its evidence."""
+"""Maximum number of ids of texts or answers that an edge shows as its evidence."""
 HALF = 3.0
 """Number of texts or answers at which an edge has half of its full strength."""
 LEAST_EDGES, EDGES_PER_NODE, OWN_EDGES = 600, 3, 2
-"""A drawing shows at most 600 of the edges from texts, or three per node if that is more; first two of each node."""
+"""Limits for drawing: at most 600 edges from texts, or three per node if that is more. Each node's two strongest edges
+come first."""
 SYNONYM = 0.7
 """Strength of an edge between synonyms."""
 
@@ -39,7 +40,7 @@ def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
 
 
 def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
-    """Edges of all kinds from one concept."""
+    """Edges of all kinds that begin at one concept."""
     node, content = known.nodes[concept_id], known.grown.content
     near = {concept_id: node}
     for other in known.nodes.values():
@@ -67,7 +68,7 @@ def joined_graph(known: AllNodes) -> nx.Graph[str]:
 
 
 def strength(count: float) -> float:
-    """Strength in 0..1: one half at ``HALF``."""
+    """Strength of an edge in 0..1; a count of ``HALF`` gives one half."""
     return count / (count + HALF)
 
 
@@ -77,7 +78,8 @@ def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[st
 
 
 def _strongest_edges(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
-    """At most ``LEAST_EDGES``, or a number per node: each node's two strongest, then the strongest of all."""
+    """At most ``LEAST_EDGES`` edges, or a number per node if that is more: each node's two strongest first, then the
+    strongest of all."""
     near = grown.content.graph.adj
     found = [
         (one, other, data["items"])
@@ -123,7 +125,7 @@ def _learned_edges(chosen: Nodes) -> list[Edge]:
 
 
 def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:
-    """Each answer with the nodes that it was about."""
+    """For each answer, the nodes that the answer was about."""
     shared: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         for answer in node.answers:
@@ -153,7 +155,7 @@ def _action_edges(chosen: Nodes) -> Iterable[Edge]:
 
 
 def _effects(chosen: Nodes) -> Iterable[Edge]:
-    """Edges between a kind of question and an action, with the action's effectiveness there as strength."""
+    """Edges between a kind of question and an action; the strength is how effective the action is for this kind."""
     contexts = {node.label: node.id for node in chosen.values() if node.kind == "context"}
     for node in chosen.values():
         for context, tally in node.action.contexts.items() if node.action else ():

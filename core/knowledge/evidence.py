@@ -23,7 +23,7 @@ from core.store.typed_collection import records_of
 
 MESSAGES = "messages"
 LOOKED_AT = 100
-"""Number of texts, and of answers, from which the shown ones are chosen."""
+"""Number of texts, and of answers, from which the ones to show are selected."""
 
 
 class ConceptEvidence:
@@ -96,7 +96,8 @@ class ConceptEvidence:
         return await self._given.of_conversation(user_id, conversation_id, LOOKED_AT)
 
     def named(self, known: AllNodes, answer: AnswerRecord) -> list[str]:
-        """Ids of the answer's concepts: those of the question first, then those that most of its used texts name."""
+        """Ids of the answer's concepts: first those in the question, then those that most of the texts used in the
+        answer name."""
         asked = [known.grown.catalogue.known(key) for key in keys_named(answer.question)]
         subjects = [known.learned.subjects[each].id for each in answer.concepts if each in known.learned.subjects]
         about = [node.id for node in known.nodes.values() if answer.id in node.answers and node.colour == "both"]

@@ -1,9 +1,9 @@
-"""Keeps the content graphs in step with the texts that they are extracted from.
+"""Updates the content graphs when the texts that they are extracted from change.
 
-There is no queue of texts to read: a text must be read if it exists in the record store and has no mention of its
-current version. So nothing is lost if a process stops between a write and the graph, and reading a text twice has no
-effect. Before every access, the record store is asked whether a text was added, changed or removed, by any process: no
-reader sees an edge whose text is gone.
+There is no queue of texts to read: a text must be read if it exists in the record store and there is no mention record
+for its current version. So nothing is lost if a process stops between a write and the graph update, and reading a text
+twice has no effect. Before every access, the record store is asked whether a text was added, changed or removed by any
+process, so no reader sees an edge whose text has been removed.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 BATCH = 32
-"""Texts read before other tasks get a turn."""
+"""Number of texts read before other tasks may run."""
 EVERYTHING = 1_800.0
 """Seconds between two checks of all users' texts."""
 MOST_USERS = 16
-"""Most graphs kept in memory."""
+"""Maximum number of graphs kept in memory."""
 LOOKS = 3
-"""Checks for changes before all texts are compared."""
+"""Number of checks for changes after which all texts are compared."""
 
 
 class MentionReader(Protocol):
-    """Reads a text better than the rules; it gets the rules' result."""
+    """Reads a text with a model, more accurately than the rules; it receives the rules' result."""
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
 
 
 @dataclass
 class GraphSync:
-    """Keeps users' content graphs up to date: ``of`` for readers, ``read_in`` for workers that read texts."""
+    """Keeps users' content graphs up to date: readers call ``of``, workers that read texts call ``read_in``."""
 
     _store: ContentStore
     _clock: Clock
@@ -69,7 +69,7 @@ class GraphSync:
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
         self._reading = asyncio.Lock()
-        """Held while noticed texts are read, so that a second caller waits for the first."""
+        """A lock held while recently written texts are read, so that a second caller waits for the first."""
 
     async def ensure(self) -> None:
         await self._store.ensure()
@@ -92,7 +92,7 @@ class GraphSync:
             return grown
 
     async def read_in(self, user_id: str, limit: int | None = None) -> int:
-        """Read waiting texts, at most ``limit``; returns how many were read."""
+        """Read at most ``limit`` of the texts that wait; returns how many were read."""
         done = 0
         while limit is None or done < limit:
             if self._idle is not None:
@@ -120,8 +120,8 @@ class GraphSync:
         return done
 
     def take_due(self) -> str | None:
-        """Whose texts to read next, in this or another process: a user's whose texts were written, or ``EVERYONE`` from
-        time to time, which also finds what other processes left. ``None``: there are none."""
+        """The user whose texts to read next: one whose texts were written, or from time to time ``EVERYONE``, which
+        also covers texts that other processes left unread. ``None`` if nothing is due."""
         now = self._clock()
         if self._all_read_at is None or now - self._all_read_at >= EVERYTHING:
             self._all_read_at = now
@@ -131,7 +131,7 @@ class GraphSync:
         return whose
 
     def give_back(self, whose: str) -> None:
-        """Return a user from :meth:`take_due` whose texts were not read."""
+        """Mark a user from :meth:`take_due` as due again, because the texts were not read."""
         if whose != EVERYONE:
             self._noticed.add(whose)
 
@@ -140,7 +140,7 @@ class GraphSync:
             await (self.read_all() if whose == EVERYONE else self.read_in(whose))
 
     async def read_all(self) -> int:
-        """Read the waiting texts of all users (for maintenance), and delete what no text names any more."""
+        """Read the waiting texts of all users (maintenance), and delete concepts that no text names any more."""
         done = 0
         for user_id in await self._store.users():
             done += await self.read_in(user_id)
@@ -179,7 +179,7 @@ class GraphSync:
             self._dirty.add(user_id)
             raise
         grown.stamp = stamp
-        self._grown[user_id] = grown  # also if another user's graph has pushed it out of the cache
+        self._grown[user_id] = grown  # applies also if another user's graph has displaced this one from the cache
         return grown
 
     async def _loaded(self, user_id: str) -> SyncedGraph:
@@ -191,9 +191,10 @@ class GraphSync:
         return grown
 
     async def _take_in_changes(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> Stamp:
-        """Read what changed since, including what another process has read; returns the graph's new stamp."""
+        """Apply all changes since the last call, including texts that another process has read; returns the graph's new
+        stamp."""
         changed, stamp = await self._changed(user_id, grown, stamp)
-        # Only the next batch of waiting texts is looked up; what another process read of the rest is found later.
+        # Only the next batch of waiting texts is looked up; results of other processes for the rest are found later.
         waiting = dict(list(grown.pending.items())[:BATCH])
         wanted = {**waiting, **{each.item_id: each for each in changed}}
         if wanted:
@@ -213,8 +214,8 @@ class GraphSync:
             await self._take_in(user_id, grown, [waiting[each] for each in read], read)
 
     async def _changed(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> tuple[list[Source], Stamp]:
-        """Texts that were added or changed, and the stamp from before the search. If their number differs from the
-        record store's, some changed during the count, so it is repeated before all texts are compared."""
+        """Texts that were added or changed, and the stamp from before the search. If the number of texts differs from
+        the record store's, some may have changed during the count, so it is repeated before all texts are compared."""
         changed: dict[str, Source] = {}
         for _ in range(LOOKS):
             quiet = self._store.quiet(grown.stamp, stamp, self._clock())
@@ -233,8 +234,8 @@ class GraphSync:
         return [*changed.values(), *await self._counted_again(user_id, grown, list(changed.values()))], stamp
 
     async def _counted_again(self, user_id: str, grown: SyncedGraph, changed: Sequence[Source]) -> list[Source]:
-        """After texts were added or removed without a newer time: compare with all existing texts
-        in the record store."""
+        """Compare with all existing texts in the record store; used when texts were added or removed without a newer
+        time."""
         found, private, _ = await self._store.sources(user_id)
         alive = {each.item_id: each for each in found}
         for item_id in grown.known - alive.keys():
@@ -246,7 +247,7 @@ class GraphSync:
     async def _take_in(
         self, user_id: str, grown: SyncedGraph, sources: Sequence[Source], mentions: dict[str, Mention]
     ) -> None:
-        """Count the texts whose mention matches their current version; the others wait to be read."""
+        """Add the texts to the graph whose mention record matches their current version; the others wait to be read."""
         doubtful = [each.item_id for each in sources if is_doubtful(each, mentions.get(each.item_id))]
         texts = {item.id: fingerprint(item.text) for item in await self._store.items(user_id, doubtful)}
         current = [mention for mention in mentions.values() if mention.rules == RULES]
@@ -265,8 +266,8 @@ class GraphSync:
     # -- reading texts ---------------------------------------------------------------------
 
     async def _read_items(self, grown: SyncedGraph, user_id: str, item_ids: Sequence[str]) -> int:
-        """Read these texts and count them, unless they were changed or removed; returns how many were counted. Readers
-        do not wait for this."""
+        """Read these texts and add them to the graph, unless they were changed or removed; returns how many were added.
+        Readers do not wait for this."""
         items = await self._store.items(user_id, item_ids)
         known = Known()
         if any(item.tier == "books" for item in items):
@@ -279,7 +280,8 @@ class GraphSync:
             for item, each in zip(items, found, strict=True)
         ]
         async with self._locks[user_id]:
-            # The next check finds what changed during reading; its mention then belongs to another version.
+            # If a text changes while it is read, the mention record belongs to another version, and the next check
+            # finds it.
             grown = self._grown.get(user_id) or await self._fresh(user_id)
             same = [(item, each) for item, each in zip(items, better, strict=True) if grown.still_waits_for(item)]
             rows: dict[str, ConceptRow] = {}
@@ -287,7 +289,7 @@ class GraphSync:
             try:
                 await self._store.keep(user_id, list(rows.values()), mentions)
             except BaseException:
-                # Its catalogue has concepts that the record store may not have.
+                # The catalogue of the discarded graph has concepts that the record store may not have.
                 self._grown.pop(user_id, None)
                 raise
             for mention in mentions:
@@ -322,7 +324,8 @@ class GraphSync:
 
 
 def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> list[ConceptRow]:
-    """The concepts without those that only earlier rules found: their spellings would attract new mentions."""
+    """The concepts without those that only earlier versions of the rules found: their spellings would attract new
+    mentions."""
     if all(mention.rules == RULES for mention in mentions):
         return list(rows)
     named = {name for mention in mentions if mention.rules == RULES for name in mention.concepts}
@@ -330,8 +333,8 @@ def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> l
 
 
 def defined_where(grown: SyncedGraph, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
-    """For each defined term's key, the documents that define it; for an acronym, whose words all documents
-    share, all."""
+    """For each defined term's key, the documents that define it; for an acronym, all documents, because they share
+    acronyms."""
     documents = {item.document_id for item in items if item.document_id}
     found: dict[str, set[str]] = defaultdict(set)
     for row in grown.catalogue.rows.values():
@@ -369,7 +372,7 @@ def _mention(
     for span in found.found:
         concept, row = grown.catalogue.resolve(span)
         if row is None and concept not in grown.content.naming:
-            row = grown.catalogue.rows[concept]  # a cleanup may have deleted its row
+            row = grown.catalogue.rows[concept]  # a cleanup may have deleted the concept's row
         if row is not None:
             rows[row.id] = row
         if concept not in ids:

@@ -13,9 +13,9 @@ from core.store.truth import Collection, Json, Sorted, Truth
 
 DOCUMENTS = "documents"
 CLOCKS_APART = 10.0
-"""Most seconds by which the clocks of two processes may differ."""
+"""Maximum seconds by which the clocks of two processes may differ."""
 MOST_USERS = 16
-"""Most users in the cache."""
+"""Maximum number of users in the cache."""
 
 _FIELDS = ("metadata.title", "metadata.kind", "metadata.organisations", "metadata.periods", "updated_at")
 
@@ -36,7 +36,7 @@ class _Kept:
 
 
 class KnownDocuments:
-    """The cache; only changed documents of a user are read again."""
+    """The cache; when documents change, only these are read again."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth

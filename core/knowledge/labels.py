@@ -1,4 +1,4 @@
-"""Gives a concept's name in each language: *a concept's row* → labels by language, if the vocabulary has them."""
+"""Gives a concept's display name in each language, if the vocabulary has it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from core.prompts.templates import Prompts
 
 CHARACTERS = 4_000
 _FIXED: tuple[EntityKind, ...] = ("date", "sum", "identifier")
-"""Kinds with a fixed form: the rules find them, in one spelling."""
+"""Kinds of entities with a fixed form (such as dates), which only the rules find, in one spelling."""
 
 
 class _Named(BaseModel):
@@ -40,7 +40,7 @@ class _Read(BaseModel):
 
 @dataclass
 class ModelReader:
-    """The model's reader. Names that are not in the text are discarded, and relations between them too."""
+    """Reads a text with the model. Names that are not in the text are discarded, and their relations too."""
 
     _model: TextModel
     _prompts: Prompts
@@ -68,7 +68,7 @@ class ModelReader:
 
 
 def _span_in_text(source: str, named: _Named) -> Span | None:
-    """The name's place in the text; ``None`` if it is not there, or is a word without content."""
+    """The name's position in the text; ``None`` if the text does not contain it, or it is a word without content."""
     words = fold(named.name).split()
     if not words or named.kind in _FIXED or all(is_stop_word(word) for word in words):
         return None

@@ -28,9 +28,9 @@ from core.memory.outcomes.success_counts import Example
 HALF = 3.0
 """Number of texts and answers at which a concept has half of its full importance."""
 _TELLING: Mapping[ConceptKind, float] = {"date": 0.5, "sum": 0.5, "identifier": 0.6}
-"""How important a number or date is compared with a name."""
+"""Factor on the importance of a number or date, relative to a name."""
 UNRATED = 0.25
-"""Quality of a concept that only books name: that of a fact without ratings."""
+"""Quality assumed for a concept that only books name: that of a fact without ratings."""
 
 
 @dataclass(slots=True)
@@ -86,8 +86,8 @@ class Node:
 
 @dataclass
 class AllNodes:
-    """All nodes of a user. ``rows`` are the concepts behind those from texts, at the content graph's version
-    ``counted``."""
+    """All nodes of a user. ``rows`` are the concepts of the nodes that come from texts, at version ``counted`` of the
+    content graph."""
 
     version: str
     grown: SyncedGraph
@@ -102,7 +102,7 @@ def all_nodes(
 ) -> AllNodes:
     """All nodes. Nodes from ``before`` are reused, except concepts of texts that were added, changed or removed.
 
-    A word that was only asked about as part of a name counts for that name; a word that names nothing ("total") is
+    A question word that is part of a concept's name counts for that concept, and a word that names nothing ("total") is
     dropped. Neither becomes a node.
     """
     rows = {each: row for each in grown.content.naming if (row := grown.catalogue.rows.get(each))}
@@ -153,7 +153,7 @@ def _content_node(row: ConceptRow, grown: SyncedGraph, learned: OutcomeEdges) ->
 
 
 def _asked_about(names: Iterable[str], learned: OutcomeEdges) -> list[Subject]:
-    """The subjects that make up one of the names."""
+    """The question subjects that are words of one of the names."""
     if not learned.subjects:
         return []
     for name in names:
@@ -196,7 +196,7 @@ def _learned_node(
     by_tier: OutcomesByTier,
     counts: OutcomeCounts,
 ) -> Node:
-    """A node from answers: one of their subjects, actions or kinds of question."""
+    """A node from outcomes of answers: a subject, an action or a kind of question."""
     times = [each.at for each in examples.values()] or [0.0]
     return Node(
         id=id,

@@ -1,4 +1,4 @@
-"""Reads what outcomes of answers show about subjects and actions, in the form that the graphs need."""
+"""Reads the outcomes of answers by subject and by action, in the form that the graphs need."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _PREFIXES = phrase_of("knowledge/patterns.outcome_edges.prefixes")
 MOST_USERS = 16
 
 OutcomesByTier = dict[Tier, dict[str, Example]]
-"""For each tier, the outcome of each answer."""
+"""For each tier, the outcome of each answer that used it."""
 
 
 @dataclass
 class Subject:
-    """A word that answers were about, as questions write it."""
+    """A word that answered questions were about, as the questions write it."""
 
     id: str
     stem: str
@@ -92,7 +92,7 @@ class OutcomeEdges:
 
 
 class OutcomeEdgeStore:
-    """Reads the counts, again whenever one of them has changed."""
+    """Reads the outcome counts, and reads them again whenever one of them has changed."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -181,7 +181,7 @@ def context_id(user_id: str, context_type: str) -> str:
 
 
 def _label(concept: str, outcomes: OutcomesByTier) -> str:
-    """A word with this stem from a question: a stem itself is not a word."""
+    """A word from a question that has this stem, for display, because a stem itself is not a word."""
     for examples in outcomes.values():
         for example in examples.values():
             word = spoken_concepts(example.question).get(concept)

@@ -74,11 +74,11 @@ class Knowledge:
         session: str | None = None,
         focus: Sequence[str] = (),
     ) -> GraphView:
-        """At most ``top`` concepts (bounded by ``MOST_NODES``) and the edges among them.
+        """At most ``top`` concepts (limited by ``MOST_NODES``) and the edges among them.
 
         An empty ``colours`` means all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks
-        in labels and aliases. ``focus``: these concepts regardless of the other filters, then their neighbours up to
-        ``top``.
+        in labels and aliases. ``focus``: these concepts are included regardless of the other filters, then their
+        neighbours up to ``top``.
         """
         now, wanted = self._clock(), fold(search)
         async with self._current_nodes(user_id) as known:
@@ -119,12 +119,12 @@ class Knowledge:
             return await asyncio.to_thread(_related, known, concept_id, limit)
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
-        """The shortest path between two concepts; among equal ones, over the strongest edges."""
+        """The shortest path between two concepts; among equally short ones, the one with the strongest edges."""
         async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_path, known, a, b)
 
     async def concepts_of_answer(self, user_id: str, run_id: str) -> AnswerConcepts:
-        """The concepts of an answer, by the id of the answer, its run or its message; empty if it is unknown."""
+        """The concepts of an answer, by the id of the answer, its run or its message; empty if the id is unknown."""
         answer = await self._behind.answer(user_id, run_id)
         if answer is None:
             return AnswerConcepts()
@@ -226,8 +226,8 @@ def _related(known: AllNodes, concept_id: str, limit: int) -> list[Related]:
 
 
 def _shortest_path(known: AllNodes, a: str, b: str) -> list[str]:
-    """Ids from ``a`` to ``b``: over edges from texts if that is possible, else over all edges; empty if there is no
-    path."""
+    """Ids of the nodes from ``a`` to ``b``: over edges from texts if possible, else over all edges; empty if there is
+    no path."""
     content: nx.Graph[str] = known.grown.content.graph
     for graph in (content, None):
         try:

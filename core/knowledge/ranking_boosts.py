@@ -21,15 +21,15 @@ from core.store.truth import Truth
 log = logging.getLogger(__name__)
 
 PATIENCE = 0.25
-"""Most seconds that a search waits for the graph."""
+"""Maximum seconds that a search waits for the graph."""
 WORTH = {"worked": 1.0, "partial": PARTIAL, "failed": 0.0}
 
 
 class EntityBoost:
     """Boosts memory bank facts that share concepts with the question, by the concepts' average quality.
 
-    Raises ``TimeoutError`` while the graph is being loaded; loading continues. The search that began it waits a moment,
-    searches that come during loading do not.
+    Raises ``TimeoutError`` while the graph is being loaded; loading continues. The search that started loading waits a
+    moment; searches that arrive during loading do not.
     """
 
     def __init__(self, growth: GraphSync) -> None:
@@ -40,7 +40,7 @@ class EntityBoost:
         await end(self._late.values())
 
     async def __call__(self, user_id: str, question: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
-        """Σ avg_quality by item id, only for memory bank facts."""
+        """The sum of ``avg_quality`` by item id, only for memory bank facts."""
         facts = [item.id for item in items if item.tier == "memory_bank"]
         if not facts:
             return {}
@@ -73,7 +73,7 @@ class EntityBoost:
 
 
 class EffectBoost:
-    """Success rate of the answers that used each candidate, if there are three or more."""
+    """Success rate of the answers that used each candidate, if at least three did."""
 
     def __init__(self, truth: Truth, effectiveness: ActionEffectiveness) -> None:
         self._truth = truth
@@ -94,7 +94,8 @@ class EffectBoost:
         return rates | (await self._of_facts(user_id, facts) if facts else {})
 
     async def _of_facts(self, user_id: str, facts: Sequence[str]) -> dict[str, float]:
-        """Success rates of facts: outcomes are not recorded for facts, but for the answers that used them."""
+        """Success rates of facts, from the outcomes of the answers that used them, because facts have no outcomes of
+        their own."""
         rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         rated = {"used": {"$in": list(facts)}, "outcome": {"$in": list(WORTH)}}
         scores: dict[str, list[float]] = defaultdict(list)

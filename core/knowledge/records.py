@@ -1,7 +1,8 @@
 """Defines the content graph's stored records.
 
-They hold no counts: a mention lists what one text names, and all nodes, edges and averages are computed from the
-mentions of existing texts. So reading a text twice changes nothing, and an edge is gone when its text is.
+They contain no counts: a mention record lists the concepts in one text, and all nodes, edges and averages are computed
+from the mention records of existing texts. So reading a text twice changes nothing, and an edge disappears with its
+text.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ RelationKind = Literal[
 
 
 class ConceptRow(Record):
-    """A concept with one name and all other spellings that were found; ``keys`` are their normalised forms, the first
-    one determines its id."""
+    """A concept with its name and all other spellings that were found; ``keys`` are their normalised forms, and the
+    first key determines the concept's id."""
 
     keys: list[str]
     label: str
@@ -48,10 +49,9 @@ class Relation(BaseModel):
 
 
 class Mention(Record):
-    """What one text names. ``fingerprint`` is the text's hash, ``rules`` the version of the rules; ``seen`` is the
-    item's ``updated_at`` when it was read, ``read_at`` the time of reading; ``pairs`` are indices in ``concepts`` of
-    those that occur together.
-    """
+    """The concepts that one text names. ``fingerprint`` is the text's hash, ``rules`` the version of the rules;
+    ``seen`` is the item's ``updated_at`` when it was read, ``read_at`` the time of reading. ``pairs`` are index
+    pairs in ``concepts`` of those that occur together."""
 
     item_id: str
     tier: Tier

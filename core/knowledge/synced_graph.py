@@ -23,7 +23,7 @@ class SyncedGraph:
     """Passages of documents that belong to a conversation: they exist, but are not in the graph."""
     stamp: Stamp | None = None
     names: frozenset[str] | None = None
-    """Names of the known companies when a passage was last read."""
+    """Names of the companies that were known when a passage was last read."""
 
     @property
     def known(self) -> set[str]:
@@ -41,7 +41,7 @@ class SyncedGraph:
         )
 
     def still_waits_for(self, item: MemoryItem) -> bool:
-        """Whether ``item`` is in its current version and unread."""
+        """Whether ``item`` has not changed and still waits to be read."""
         waiting = self.pending.get(item.id)
         return waiting is not None and waiting.updated_at == item.timestamps.updated_at
 
@@ -51,7 +51,7 @@ class SyncedGraph:
         self.private.discard(item_id)
 
     def count(self, sources: Sequence[tuple[Source, bool]]) -> None:
-        """Put each text into the graph if it was read, else among those that wait."""
+        """Add each text that was read to the graph; the others wait to be read."""
         for source, is_read in sources:
             if is_read:
                 self.content.put(source)
@@ -62,7 +62,8 @@ class SyncedGraph:
 
 
 def current_source(source: Source, mention: Mention | None, texts: dict[str, str]) -> tuple[Source, bool]:
-    """The text with its mention's concepts, and whether the mention matches its current version."""
+    """The text with the concepts from its mention record, and whether that record matches the text's current
+    version."""
     if mention is None or mention.rules != RULES:
         return source, False
     if source.item_id in texts and texts[source.item_id] != mention.fingerprint:
@@ -71,5 +72,5 @@ def current_source(source: Source, mention: Mention | None, texts: dict[str, str
 
 
 def is_doubtful(source: Source, mention: Mention | None) -> bool:
-    """Whether only the text itself can show if the mention matches it."""
+    """Whether the text itself must be read to decide if the mention record matches it."""
     return mention is not None and mention.seen != source.updated_at

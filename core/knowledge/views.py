@@ -15,11 +15,11 @@ from core.records.memory_meta import Tier
 from core.store.items import Outcome
 
 ConceptKind = Literal[EntityKind, "subject", "action", "context"]
-"""``subject``: a word that was asked about but names nothing in a text; ``action`` and ``context`` belong to the
-action graph."""
+"""Kinds of nodes. ``subject``: a word from questions that is not a concept in any text; ``action`` and ``context`` (a
+kind of question) belong to the action graph."""
 
 Colour = Literal["routing", "content", "both", "action"]
-"""Shown as blue, green, purple, orange."""
+"""Groups of nodes by the graph they are in; shown as blue, green, purple and orange."""
 
 EdgeKind = Literal["together", "asked", "effect", "used", "synonym"] | RelationKind
 """``together``: named in one sentence; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
@@ -27,7 +27,7 @@ in it; ``used``: a concept and an action of an answer about it; ``synonym``: two
 are relations that a model found in a text."""
 
 Period = Literal["all", "today", "week", "session"]
-"""``session``: seen in one conversation."""
+"""Filter by time; ``session``: only concepts seen in one conversation."""
 
 Order = Literal["importance", "recent", "oldest"]
 
@@ -77,14 +77,16 @@ class Concept(BaseModel):
     outcomes: OutcomeCounts = OutcomeCounts()
 
     def called(self, language: str) -> str:
-        """Its display name in ``language``."""
+        """The concept's display name in ``language``."""
         return self.labels.get(language, self.label)
 
 
 class Edge(BaseModel):
-    """An edge; ``a`` < ``b`` as text, unless it is ``directed``. ``count`` is the number of texts or answers behind it,
-    ``strength`` (0..1) the same for drawing. ``evidence`` has some of their ids, newest first: memories and passages
-    (``mem_…``) for ``together`` and relations, answers for ``asked``, ``effect`` and ``used``, none for ``synonym``."""
+    """An edge; ``a`` < ``b`` as text, unless it is ``directed``. ``count`` is the number of texts or answers that it is
+    based on, ``strength`` (0..1) the same for drawing. ``evidence`` has some of their ids, newest first: memories
+    and passages (``mem_…``) for ``together`` and relations, answers for ``asked``, ``effect`` and ``used``, none for
+    ``synonym``.
+    """
 
     a: str
     b: str
@@ -96,7 +98,8 @@ class Edge(BaseModel):
 
 
 class Totals(BaseModel):
-    """Counts: ``concepts`` and ``colours`` for all that match the filters, shown or not; ``edges`` for those shown."""
+    """Counts: ``concepts`` and ``colours`` of all concepts that match the filters, shown or not; ``edges`` only of
+    those shown."""
 
     concepts: int = 0
     edges: int = 0

@@ -1,1 +1,2 @@
-"""Implements the memory: *questions, answers and feedback* → items, retrieved by similarity and past usefulness."""
+"""Implements the memory: stores questions, answers and feedback as items, and retrieves them by similarity and
+usefulness."""

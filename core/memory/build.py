@@ -1,4 +1,4 @@
-"""Builds the memory: *retrieval, library* → ``Memory`` with all its parts and background tasks."""
+"""Builds the memory from the retrieval and library services: a ``Memory`` with all its parts and background tasks."""
 
 from __future__ import annotations
 
@@ -68,14 +68,15 @@ if TYPE_CHECKING:
 
 MINUTE = 60.0
 GRAPH_ROUNDS_APART = 1.0
-"""Seconds between rounds: when many files are read in a row, one round processes the texts of several."""
+"""Seconds between graph updates: when many files are read in a row, one update processes the texts of several."""
 GRAPH_ROUND_LASTS = 60.0
-"""Seconds after which a process that reads one user's texts counts as dead."""
+"""Seconds after which a process that is reading a user's texts into the graph counts as crashed."""
 
 
 @dataclass
 class MemoryServices:
-    """All services of the memory. Others need only ``memory``; call ``start`` before use, ``stop`` at the end."""
+    """All services of the memory. Other packages need only ``memory``; call ``start`` before use and ``stop`` at the
+    end."""
 
     _settings: Settings
     _truth: Truth
@@ -141,7 +142,7 @@ class MemoryServices:
         self._checking = Scheduler("consistency", self._consistency.due, often, first=later)
 
     def _build_promotion(self) -> None:
-        """Failing memories are reworded if a model is configured for it."""
+        """Build promotion; memories that keep failing are reworded if a model is configured for it."""
         rewriter = ModelRewriter(self._model, self._prompts, self._model.configured)
         rewriting = Rewriting(self._items, self._lessons, self._versions, rewriter)
         self._promotion = Promotion(
@@ -236,7 +237,7 @@ class MemoryServices:
         return SharedRound(name, work, self._dispatch(name), self._settings.jobs.workers, apart, until_done=until_done)
 
     async def start(self) -> None:
-        """Finish what a crash interrupted, then learn, promote and compare in the background."""
+        """Finish what a crash interrupted; then start learning, promotion and the consistency check as tasks."""
         for service in (
             self._answers, self._lessons, self._routing, self._effectiveness, self._bank, self._outcomes,
             self._promotion, self._offers, self._graphs,
@@ -255,7 +256,8 @@ class MemoryServices:
             self._stack.push_async_callback(scheduler.stop)
 
     async def drain(self) -> None:
-        """Leave promotion, comparison and graph texts to other processes from now on."""
+        """Stop starting promotions, consistency checks and graph updates in this process; other processes do them from
+        now on."""
         await asyncio.gather(*(each.drain() for each in self._rounds()))
 
     async def stop(self) -> None:
@@ -267,8 +269,8 @@ class MemoryServices:
         self._reading.call()
 
     async def _graph_is_due(self) -> None:
-        """Start rounds for users with unread texts. A user whose texts are being read gets another round afterwards:
-        the running one may have started before the newest texts came."""
+        """Start graph updates for users with unread texts. A user whose texts are being read gets another update
+        afterwards, because the running one may have started before the newest texts were written."""
         growth = self._graphs.growth
         being_read: list[str] = []
         while (whose := growth.take_due()) is not None:
@@ -284,14 +286,14 @@ class MemoryServices:
             self._reading.call()
 
     async def _promotion_is_due(self) -> None:
-        """Start promotions that are due. One user's failure does not delay others; that user is included in the next
-        round of all."""
+        """Start promotions that are due. One user's failure does not delay others; the next run for all users includes
+        that user."""
         while (whose := self._occasions.take()) is not None:
             await attempt("promotion", self._promotion_round.due(whose))
 
     async def _promote(self, whose: str) -> None:
-        """Promotion of all users takes a while, so questions have priority; it also repeats learning that failed
-        earlier."""
+        """Run promotion and repeat learning that failed earlier. A run for all users takes long, so questions have
+        priority."""
         await self._idle()
         if whose == EVERYONE:
             await self._learning.sweep()
@@ -305,7 +307,7 @@ class MemoryServices:
             await self._note_promotion(reports)
         else:
             self._count_promoted(reports)
-        if any(each.busy for each in reports):  # held by another process, or by one that crashed during it
+        if any(each.busy for each in reports):  # another process holds the lease, or crashed while holding it
             asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._occasions.due, whose)
 
     async def _promote_now(self, user_id: str) -> PromotionReport:

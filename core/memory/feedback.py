@@ -27,7 +27,7 @@ from core.store.items import MemoryItem, Outcome
 log = logging.getLogger(__name__)
 
 PROMOTION_SECONDS = 0.2
-"""How long the page waits to learn which tiers changed; later changes appear in Memory."""
+"""Seconds that the page waits for the list of changed tiers; later changes appear on the Memory page."""
 
 
 Promote = Callable[[str], Coroutine[None, None, None]]
@@ -53,7 +53,7 @@ class Feedback:
         self._promoting: set[asyncio.Task[None]] = set()
 
     async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
-        """Score memories immediately and update statistics soon after; returns what changed.
+        """Score the memories that an answer used immediately, and update statistics soon after; returns what changed.
 
         Raises:
             PalimpsestError: this user has no such answer ("not_found").
@@ -73,7 +73,7 @@ class Feedback:
     ) -> FeedbackEffect:
         """Apply the user's feedback on an answer; new feedback replaces the earlier one.
 
-        ``related`` are the citations ([N]) that the feedback is about; by default, all that the answer cites.
+        ``related`` are the citations ([N]) that the feedback is about; by default, all citations in the answer.
 
         Raises:
             PalimpsestError: this user has no such answer ("not_found").
@@ -154,8 +154,8 @@ class Feedback:
 
 
 def _related_ids(answer: AnswerRecord, related: Sequence[int] | None) -> list[str] | None:
-    """Ids that the feedback is about: everything the answer used except unselected citations; and the selected ones
-    among passages that it only showed."""
+    """Ids of the items that the feedback applies to: everything the answer used except citations that the user did not
+    select, and selected passages that were shown but not used."""
     wanted = set(related or ()) & set(answer.cited.values())
     targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
     shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]

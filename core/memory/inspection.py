@@ -24,10 +24,10 @@ from core.store.truth import Filter, Sort
 BINS = 10
 """Bars of the score distribution, each a tenth wide."""
 SOON = 1 / 8
-"""The last share of a tier's lifetime in which a memory counts as expiring soon."""
+"""The final share of a tier's lifetime in which a memory counts as expiring soon."""
 
 MOST_LEFT = 200
-"""Most memories of one conversation that are shown."""
+"""Maximum number of memories shown for one conversation."""
 _SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
 
 
@@ -47,7 +47,7 @@ class Inspection:
         return [await self._tier(user_id, tier) for tier in TIERS]
 
     async def of_source(self, user_id: str, source: str) -> int:
-        """How many statements of an external source are remembered."""
+        """How many statements from an external source are stored."""
         return await self._items.count(user_id, {"tags": source})
 
     async def _tier(self, user_id: str, tier: Tier) -> TierView:
@@ -74,7 +74,8 @@ class Inspection:
     async def page(
         self, user_id: str, tier: Tier, sort: TierSort = "newest", after: str | None = None, limit: int = 50
     ) -> list[MemoryItem]:
-        """Active memories of a tier; ``after`` is the id of the previous page's last memory, under the same sort."""
+        """A page of a tier's active memories; ``after`` is the id of the previous page's last memory, under the same
+        sort."""
         orders: dict[TierSort, Sort] = {
             "newest": [("timestamps.created_at", -1)],
             "score": [(_SCORE[tier in SCORED], -1)],

@@ -54,7 +54,7 @@ from core.store.items import TIERS, MemoryItem, Outcome, Place
 
 
 class BookEntry(BaseModel):
-    """A library document as the memory lists it."""
+    """A library document, as it appears in memory lists."""
 
     id: str
     title: str
@@ -71,7 +71,7 @@ class Books(Protocol):
 
 
 class MemoryStats(BaseModel):
-    """Counts of active items by tier, of all items by status, and of scored uses."""
+    """Counts of active items by tier and of all items by status, and the number of uses with an outcome."""
 
     tiers: dict[str, int]
     statuses: dict[str, int]
@@ -122,7 +122,7 @@ class Memory:
         self.inspection = services.inspection
         self.knowledge = services.knowledge
         self.profile = services.profile
-        # Methods of the parts that are offered unchanged.
+        # These methods of the parts are offered unchanged.
         self.prefetch_context = services.recall.prefetch
         self.get_context_insights = services.insights.of
         self.detect_context_type = detect_context_type
@@ -150,7 +150,7 @@ class Memory:
     # -- searching -------------------------------------------------------------------------
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
-        """Hits with explained scores, from all tiers or the requested ones. Never raises."""
+        """Find memories in all tiers or the requested ones, with explained scores. Never raises."""
         result = await self._services.search.search(query, steps)
         self._services.metrics.record_search(result.record)
         return result
@@ -164,8 +164,8 @@ class Memory:
         kinds: Sequence[BookKind] = (),
         categories: Sequence[Category] = (),
     ) -> MemorySearchResult:
-        """Passages of published books only, or a model's findings in them: of these ``kinds``, and of any of the
-        ``categories``, which passages do not have."""
+        """Passages of published books only, or findings that a model extracted from them. ``kinds`` and ``categories``
+        limit the findings; passages have no categories."""
         wanted = kinds or (FINDINGS if categories else ())
         query = MemoryQuery(
             user_id=user_id, text=text, tiers=["books"], limit=limit, kinds=[*wanted], tags=[*categories]
@@ -173,7 +173,7 @@ class Memory:
         return await self.search(query)
 
     async def get_cold_start_context(self, user_id: str) -> str:
-        """The prompt block for a conversation's first answer; empty if nothing is known."""
+        """The prompt block with known facts for a conversation's first answer; empty if nothing is known."""
         recall = self._services.recall
         return recall.known_context(await recall.cold_start(user_id))
 
@@ -212,14 +212,15 @@ class Memory:
             new = new.model_copy(update={"place": Place(episode=new.conversation_id, order=order)})
         item = item_of(user_id, self._new_id("mem"), new, self._clock(), self._settings)
         if before and before[0].exchange:
-            # A turn often does not name its subject; the turn before it does.
+            # A statement often does not name its subject; the statement before it does.
             item.embedding.prefix = f"User: {before[0].exchange.question}"
         await self._services.items.add(user_id, [item])
         self._services.embedder.wake()
         return item
 
     async def remember_transcript(self, user_id: str, transcript: Transcript) -> list[MemoryItem]:
-        """Store a transcript turn by turn with its speakers; turns that are already stored stay unchanged."""
+        """Store a transcript, one item per statement, with its speakers; statements that are already stored stay
+        unchanged."""
         items = items_of(user_id, transcript)
         known = {each.id for each in await self._services.items.find(user_id, {"place.episode": transcript.id})}
         await self._services.items.add(user_id, [item for item in items if item.id not in known])
@@ -227,8 +228,8 @@ class Memory:
         return items
 
     async def take_in(self, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
-        """Store statements of an external source, by its own keys, as patterns. A repeated import writes only changes
-        and deletes statements that are missing."""
+        """Store statements from an external source as patterns, under the source's keys. A repeated import writes only
+        changes and deletes statements that the source no longer has."""
         taken = await take_in(self._services.items, self._clock, user_id, source, texts)
         self._services.embedder.wake()
         return taken
@@ -238,7 +239,7 @@ class Memory:
         return await forget(self._services.items, user_id, source)
 
     async def answers(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
-        """What several answers had available, by answer id."""
+        """The records of several answers (the sources available to each), by answer id."""
         found = {each: await self.answer(user_id, each) for each in answer_ids}
         return {each: record for each, record in found.items() if record}
 
@@ -247,8 +248,9 @@ class Memory:
     async def record_response(
         self, turn: Turn, takeaway: str, outcome: Outcome = "unknown", related: Sequence[int | str] | None = None
     ) -> OutcomeEffect:
-        """Record a model's own note on an answer: the takeaway is stored, and the memories it used are scored, unless a
-        user or the detector has already reported. Only this turn's searches count as used."""
+        """Record a model's own note on an answer. The takeaway is stored, and the memories that the answer used are
+        scored, unless a user or the detector has already reported an outcome. Only searches of this turn (one
+        question and its answer) count as used."""
         new = takeaway_of(takeaway, outcome, turn.conversation_id, turn.answer_id)
         await self.store(turn.user_id, new)
         await self.remember_answer(self.record_of(turn))
@@ -257,7 +259,7 @@ class Memory:
         )
 
     def record_of(self, turn: Turn, used: Sequence[str] | None = None) -> AnswerRecord:
-        """The record of what this turn's answer had available."""
+        """The record of the sources that were available to this turn's answer."""
         return AnswerRecord(
             id=turn.answer_id,
             user_id=turn.user_id,
@@ -276,7 +278,7 @@ class Memory:
     # -- books and data --------------------------------------------------------------------
 
     async def remove_book(self, user_id: str, document_id: str) -> None:
-        """Remove a book for all readers immediately, also from the statistics of actions."""
+        """Remove a book for all readers immediately; it is also removed from the statistics of actions."""
         await self._services.books.remove_book(user_id, document_id)
         await self._services.effectiveness.forget_documents(user_id, [document_id])
 
@@ -291,8 +293,8 @@ class Memory:
         )
 
     async def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> BackupSummary:
-        """Restore it as this user's data, with ``None`` for all users (administrators), or only report what that would
-        do.
+        """Restore a backup as this user's data, or with ``None`` for all users (administrators only); or only report
+        what a restore would do.
 
         Raises:
             PalimpsestError: the file is not a backup, is damaged or another user's; nothing has changed.

@@ -1,4 +1,4 @@
-"""Defines what pages show of the memory: tiers, a memory's history, a conversation's memories, an outcome's effect."""
+"""Defines records for the memory pages: tiers, a memory's history, a conversation's memories, an outcome's effect."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ TierSort = Literal["newest", "score", "uses", "expires"]
 
 
 class TierView(BaseModel):
-    """A tier's counts. ``scores`` counts active items by tenths of the score (of quality in the bank). Times are epoch
-    seconds, ``lifetime`` and ``soon`` seconds. ``rises_*`` are the conditions for promotion to the next tier."""
+    """A tier's counts. ``scores`` counts active items by tenths of the score (of the quality in the bank). ``oldest``
+    and ``newest`` are epoch seconds, ``lifetime`` and ``soon`` are seconds. ``rises_*`` are the conditions for
+    promotion to the next tier."""
 
     tier: Tier
     count: int
@@ -48,7 +49,7 @@ class History(BaseModel):
 
 
 class ConversationMemories(BaseModel):
-    """What was remembered from a conversation: facts, exchanges and questions; the newest first."""
+    """What was remembered from a conversation: facts, question-answer pairs and questions; the newest first."""
 
     facts: list[MemoryItem]
     exchanges: list[MemoryItem]
@@ -56,9 +57,9 @@ class ConversationMemories(BaseModel):
 
 
 class RankingPreview(BaseModel):
-    """How the next ranking will treat a source of the answer when the same question is asked again.
+    """How a source of the answer will be ranked when the same question is asked again.
 
-    ``factor`` multiplies its relevance; ``before`` was the factor until now.
+    ``factor`` multiplies the source's relevance; ``before`` was the factor until now.
     """
 
     memory_id: str
@@ -71,10 +72,9 @@ class RankingPreview(BaseModel):
 
 
 class FeedbackEffect(BaseModel):
-    """The effect of feedback. ``outcome`` is the effective one, ``why`` its reason; ``citations`` are the answer's
-    citation numbers, ``rated_citations`` those that the outcome is about; ``summary`` describes the changes in a
-    sentence. Endpoints send the fields by their aliases.
-    """
+    """The effect of feedback. ``outcome`` is the effective one, ``why`` its reason. ``citations`` are the answer's
+    citation numbers, ``rated_citations`` those that the outcome is about. ``summary`` describes the changes in a
+    sentence. Endpoints send the fields by their aliases."""
 
     answer_id: str
     outcome: Outcome

@@ -1,6 +1,6 @@
-"""Builds retrieval: *settings, record store, searchable documents* → index, embeddings, items, and their pipeline.
+"""Builds retrieval from settings, record store and documents: index, embeddings, items, and their search pipeline.
 
-It knows which of these are unavailable, reports it, and uses them again when they are back.
+It knows which of these services are unavailable, reports it, and uses them again when they are available.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 WRITE_SECONDS = 10.0
-"""Time limit for one batch written to the index; what takes longer is left to the next repair."""
+"""Time limit in seconds for writing one batch to the index; a batch that takes longer is left to the next repair."""
 BACKGROUND_SECONDS = 60.0
-"""For one batch of vectors that no user waits for; the models limit each of their own calls."""
+"""Time limit in seconds for embedding one batch that no user waits for; the models limit each of their own calls."""
 FALLBACK_DEPTH = 4
-"""The fallback is filtered by scope only afterwards, so it returns more candidates."""
+"""Factor on the number of candidates from the fallback search, because their scope is filtered only afterwards."""
 
 NUMBERS = ("created_at", "score")
 INDEXED = ("user_id", "org_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
@@ -106,13 +106,13 @@ class Retrieval:
         self.last_done = LastDone(truth)
         self.index = open_index(settings, read_only)
         self.questions = QuestionPrecedence()
-        """Held while a question is answered; embedding of passages waits during this."""
+        """A lock held while a question is answered; passages are not embedded during this time."""
         self.embeddings: Embeddings | None = (
             build_embeddings(settings, truth.collection(EMBEDDING_CACHE), clock, self.questions, shared)
             if settings.dense_enabled
             else None
         )
-        # Also when semantic search is switched off: the index must fit when it is switched on again.
+        # Check this even when semantic search is switched off, because the index must fit when it is switched on again.
         identity = (self.embeddings or build_embeddings(settings)).identity
         self.schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED, indexed_numbers=NUMBERS)
         self._mismatch: Words | None = None
@@ -158,13 +158,13 @@ class Retrieval:
         )
 
     async def find_passages(self, user_id: str, text: str, mode: ModeName) -> DocumentSearchResult:
-        """Library passages relevant to ``text``; no answer is generated, and nothing is remembered."""
+        """Find library passages relevant to ``text``; no answer is generated, and nothing is remembered."""
         limit = Deadline(self._settings.deadlines.retrieval)
         return await self.documents.find(DocumentQuery(user_id, text, mode), limit)
 
     @property
     def calibration(self) -> Calibration | None:
-        """The calibrated range of the model's cosines, if there is a model."""
+        """The calibrated range of the embedding model's cosines, if there is a model."""
         return self.embeddings.identity.calibration if self.embeddings else None
 
     @property
@@ -179,7 +179,7 @@ class Retrieval:
 
     @property
     def embeddings_first(self) -> Embeddings | None:
-        """The embedding model for answering questions: it has priority over background work."""
+        """The embedding model for answering questions; it has priority over background embedding."""
         return EmbeddingsFirst(self.embeddings, self.questions) if self.embeddings else None
 
     def _dependency(self, name: str, seconds: float) -> Dependency:
@@ -211,7 +211,8 @@ class Retrieval:
         )
 
     async def start(self) -> None:
-        """Open the index; after a mismatch or without a connection, search stages are switched off and reported."""
+        """Open the index. If it does not fit the model or cannot be reached, the affected search stages are switched
+        off and reported."""
         await self.items.ensure()
         await self._truth.collection(EMBEDDING_CACHE).ensure(sort=[Sorted(("used_at",))])
         await self.renew()
@@ -238,7 +239,8 @@ class Retrieval:
         return self._settings.dense_enabled, self._settings.rerank_enabled
 
     async def _open_index(self) -> tuple[Words | None, Words | None]:
-        """The model that the index was made for if it is another one, and why the index cannot be opened."""
+        """Open the index; returns the model it was made for if it is another one, and the reason if it cannot be
+        opened."""
         try:
             await self.index.start(self.schema)
         except SchemaMismatchError as error:
@@ -297,7 +299,7 @@ class Retrieval:
         await self._searchable.note_pending(user_id, document_id, pending)
 
     async def _refill(self) -> None:
-        """Refill a deleted index: keywords in the next maintenance run, vectors in new jobs."""
+        """Refill a deleted index: the next maintenance run restores the keyword data, new jobs restore the vectors."""
         try:
             if await self.items.index_is_lost():
                 log.warning("the index is empty: it is filled again from the truth")
@@ -307,7 +309,7 @@ class Retrieval:
             log.warning("whether the index is complete could not be seen", exc_info=True)
 
     async def accept_vectors(self, vectors: Mapping[str, Vector]) -> None:
-        """Store vectors that need not be computed; those of another model are never used."""
+        """Store vectors that already exist; those of another model are never used."""
         if isinstance(self.embeddings, CachedEmbeddings):
             await self.embeddings.accept(vectors)
 
@@ -352,7 +354,8 @@ class Retrieval:
         return await self.dependencies.truth.attempt(lambda: self._searchable.visible(user_id, scopes))
 
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
-        """BM25 over the record store, for when the index does not answer; its index is rebuilt after changes."""
+        """BM25 search over the record store, used when the index does not answer; its word index is rebuilt after
+        changes."""
         self.metrics.count("fallbacks")
         collection = readable_rows(self._truth, ITEMS, request.user_id, request.org_id)
         allowed = await _of_documents(collection, request.document_ids)
@@ -360,7 +363,7 @@ class Retrieval:
         for tier in request.tiers:
             filter_: dict[str, object] = {"tier": tier, "status": "active"}
             if tier == "books":
-                # Word frequencies are counted over what is searched: passages, or findings in them.
+                # Word frequencies are counted only over the searched items: passages, or findings extracted from them.
                 filter_ |= {"kind": {"$in": list(FINDINGS)}} if set(request.scopes) <= FINDINGS_SCOPES else PASSAGES
             newest = await collection.find(filter_, sort=[("timestamps.updated_at", -1)], limit=1)
             changed = MemoryItem.model_validate(newest[0]).timestamps.updated_at if newest else 0.0

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from core.memory.memory import Memory
 
 
-"""Seconds."""
+"""Time limit in seconds."""
 
 
 def _as_list(value: object) -> object:
-    """The value as a list: from one name, several separated by commas, or a list."""
+    """The value as a list; it may be a list, one name, or several names separated by commas."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return value
@@ -49,7 +49,8 @@ class InsightsArguments(_Arguments):
 
 
 class MetadataFilter(_Arguments):
-    """Conditions on a memory: any of the tags and kinds, these days (both included), a conversation."""
+    """Conditions on a memory: it has any of the tags and kinds, is from these days (both included), is from this
+    conversation."""
 
     tags: Annotated[list[str], BeforeValidator(_as_list)] = []
     kinds: Annotated[list[Kind], BeforeValidator(_as_list)] = []
@@ -111,15 +112,15 @@ class ArchiveArguments(_Target):
 
 
 class Found(BaseModel):
-    """A search's result. ``hits`` have their full text, numbered from 1; ``skipped`` says what
-    could not be searched."""
+    """A search's result. ``hits`` have their full text, numbered from 1; ``skipped`` lists tiers or stages that could
+    not be searched."""
 
     hits: list[MemoryHit]
     skipped: list[Words] = []
 
 
 class MemoryTools:
-    """The tools of one turn; they and the prefetch before them share the numbering of memories."""
+    """The memory tools for one question; they share the numbering of memories with the prefetch before them."""
 
     def __init__(self, memory: Memory, turn: Turn) -> None:
         self._memory = memory
@@ -129,7 +130,7 @@ class MemoryTools:
         return await self._memory.get_context_insights(self._turn.user_id, arguments.query)
 
     async def search_memory(self, arguments: SearchArguments) -> Found:
-        """Raises ``PalimpsestError`` ("validation") when the turn has already used its extra search."""
+        """Search the memory again. Raises ``PalimpsestError`` ("validation") when the extra search was already used."""
         turn = self._turn
         if not turn.may_search():
             raise fail("validation", "memory.tools.searched_enough")
@@ -151,7 +152,7 @@ class MemoryTools:
         )
 
     async def add_to_memory_bank(self, arguments: BankArguments) -> Stored:
-        """Values that are not given are filled in, because the store requires them."""
+        """Store a fact in the memory bank. Values that are not given are filled in, because the bank requires them."""
         return await self._memory.bank.remember(
             self._turn.user_id,
             arguments.content,

@@ -1,4 +1,4 @@
-"""Holds all texts for users by key: one file per language in this folder; adding a language means adding a file.
+"""Contains all texts for users by key: one file per language in this folder. To add a language, add a file.
 
 The rest of the codebase calls ``message("library.sets.taken", name=...)``; the result is ``core.words.Words``.
 """

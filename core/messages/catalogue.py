@@ -1,7 +1,7 @@
-"""Reads the message catalogue: a key and values → the text in every language.
+"""Reads the message catalogue: returns the text for a key in every language, with values filled in.
 
-A text is in ``<language>.yaml`` under its key. If a number decides the form, the key has the forms ``one``, ``two`` and
-``other`` instead, and the value ``count`` chooses one; a language leaves out forms that it does not have.
+A text is in ``<language>.yaml`` under its key. If its form depends on a number, the key has the forms ``one``, ``two``
+and ``other`` instead, and the value ``count`` selects one; a language leaves out forms that it does not have.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def message(key: str, **values: object) -> Words:
 
 @cache
 def message_group(above: str) -> Mapping[str, Words]:
-    """Unchanged texts of all keys under ``above``, by the rest of the key, in the file's order."""
+    """All texts whose keys begin with ``above``, by the rest of the key, in the file's order; placeholders are not
+    filled."""
     return {key.removeprefix(f"{above}."): message(key) for key in texts("en") if key.startswith(f"{above}.")}
 
 
@@ -58,7 +59,7 @@ def texts(language: Language) -> dict[str, Text]:
 def _flattened(content: object, above: str = "") -> dict[str, Text]:
     if isinstance(content, str):
         return {above: content}
-    assert isinstance(content, dict), above  # our own file, which a test reads completely
+    assert isinstance(content, dict), above  # this is our own file, and a test reads all of it
     if content and set(content) <= set(_FORMS):
         return {above: content}
     return {

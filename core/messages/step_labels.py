@@ -1,4 +1,4 @@
-"""Names the steps of a run: a step's name → its label, from the catalogue's ``steps``."""
+"""Gives each step of a run its label, from ``steps`` in the message catalogue."""
 
 from __future__ import annotations
 

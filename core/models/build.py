@@ -21,8 +21,8 @@ def build_embeddings(
     precedence: QuestionPrecedence | None = None,
     shared: SharedVectors | None = None,
 ) -> Embeddings:
-    """Builds the embedding model of ``settings``. Its vectors are cached in ``cache`` (a collection of the record
-    store) if there is one, and in ``shared``, which other processes use too. It embeds no passages while a question
+    """Build the embedding model of ``settings``. Its vectors are cached in ``cache`` (a collection of the record
+    store), if given, and in ``shared``, a cache that other processes use too. It embeds no passages while a question
     holds ``precedence``.
 
     Nothing is loaded or called yet.

@@ -1,4 +1,4 @@
-"""Writes the notices of actions that continue without their model, and splits long texts into batches for a model."""
+"""Creates the notices for actions that continue without their model, and splits long texts into batches for a model."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MALFORMED = message("models.by_rule.malformed")
 
 
 BY_RULE = message("models.by_rule.by_rule")
-"""The trace's text for a step whose model failed, or whose answer was unusable twice."""
+"""The text in the run's trace for a step whose model failed, or whose answer was unusable twice."""
 
 
 def ruled(words: Words) -> Words:
-    """A step's result, with the note that rules found it because the model did not."""
+    """A step's result, with a note that rules were used because the model gave no result."""
     return message("models.by_rule.ruled", said=words, by_rule=BY_RULE)
 
 

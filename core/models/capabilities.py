@@ -1,7 +1,7 @@
-"""Finds a model's limits: *its id and client* → context window, longest answer, whether it can call tools.
+"""Finds a model's limits: context window, longest answer, and whether it can call tools.
 
 The setting has priority, then what the model's server reports (:mod:`core.models.model_server`), then the profile in
-its client. An unknown model is assumed to have the usual window (docs/specification.md, "Budget").
+the model's client. An unknown model is assumed to have a window of the usual size (docs/specification.md, "Budget").
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
 UNKNOWN_WINDOW = 32_768
 """Context window, in tokens, that is assumed for an unknown model."""
 TOKENIZERS_DIFFER = 5 / 4
-"""How many tokens another tokenizer may count for one token of our count."""
+"""Safety factor: how many tokens another tokenizer may count for one token of ours."""
 _PATIENCE = 2.0
 """Seconds to wait for a server's report about its model; the first question to each model includes this wait."""
 _LEFT_ALONE = 30.0
-"""Seconds before a server that did not answer is asked again."""
+"""Seconds after which a server that did not answer is asked again."""
 _COHERE = {"command-r": (128_000, 4_000), "command-a": (256_000, 8_000)}
-"""Context window and longest answer by the start of the name, from Cohere's documentation: its client has no profiles.
-"""
+"""Context window and longest answer by the beginning of the model's name, from Cohere's documentation, because Cohere's
+client has no profiles."""
 
 
 class Capabilities(BaseModel, frozen=True, extra="forbid"):
-    """The limits of a model: ``window`` and ``answer`` in tokens; ``answer`` is ``None`` if only the window limits it.
+    """The limits of a model. ``window`` and ``answer`` are in tokens; ``answer`` is ``None`` if only the window limits
+    it.
 
-    ``thinks_unseen``: it sends nothing while it thinks before its answer.
+    ``thinks_unseen``: the model streams nothing while it thinks before its answer.
     """
 
     window: int = UNKNOWN_WINDOW
@@ -43,8 +44,8 @@ class Capabilities(BaseModel, frozen=True, extra="forbid"):
     thinks_unseen: bool = False
 
     def room_for_answer(self, prompt: int) -> int:
-        """The answer limit to send with a prompt of ``prompt`` tokens (our count): a server refuses a limit that its
-        window cannot hold. At least an eighth of the window is always left for the answer."""
+        """The answer limit to send with a prompt of ``prompt`` tokens (by our count). Servers refuse a prompt and limit
+        that together exceed the window. At least an eighth of the window is always left for the answer."""
         left = max(self.window // 8, int(self.window - prompt * TOKENIZERS_DIFFER))
         return min(left, self.answer or left)
 
@@ -60,7 +61,7 @@ class ModelCapabilities:
         self._silent_until = 0.0
 
     def last(self, id: str) -> Capabilities:
-        """The capabilities last found for a model; the usual ones if they were never asked for."""
+        """The capabilities last found for a model; the default ones if they have not been requested yet."""
         return self._last.get(id, Capabilities())
 
     async def of(self, id: str, model: BaseChatModel, own_endpoint: bool) -> Capabilities:
@@ -74,7 +75,7 @@ class ModelCapabilities:
         return found
 
     def without_tools(self, id: str) -> None:
-        """Note that the model's service refused tools: from now on they are described in the prompt."""
+        """Record that the model's service refused tools; from now on tools are described in the prompt."""
         self._known[id] = self._last[id] = self.last(id).model_copy(update={"tools": False})
 
     async def _served(self, id: str) -> ServedModel | None:
@@ -104,7 +105,7 @@ class ModelCapabilities:
 
 
 def _named(name: str, models: Sequence[ServedModel]) -> ServedModel:
-    """The entry for ``name``. A server of one model (llama.cpp) lists its file's name instead and answers to every
+    """The entry for ``name``. A server with a single model (llama.cpp) lists its file's name instead and accepts every
     name."""
     unknown = models[0] if len(models) == 1 else ServedModel(id=name)
     return next((each for each in models if each.id == name), unknown)

@@ -63,14 +63,14 @@ SMALL: tuple[Purpose, ...] = (
     "results",
     "books",
 )
-"""Purposes for which a smaller model is good enough; answers and actions use the chosen model."""
+"""Purposes for which a smaller model is good enough; answers and actions use the model that the user chose."""
 
 WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")
-"""Small tasks that a user waits for: rules do them if the model is too slow."""
+"""Small tasks that a user waits for; if the model is too slow, rules are used instead."""
 
 UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
-"""Background purposes that no user waits for. The first token may take as long as the whole answer, and a timeout here
-does not count against the same model's answers."""
+"""Background purposes that no user waits for. The first token may take as long as a whole answer, and a timeout does
+not count as a failure of the model when it writes answers."""
 
 
 @dataclass(frozen=True)
@@ -94,16 +94,16 @@ CONFIGURED_BY = (
     *(each.address for each in providers().values() if each.address),
     *(each.key for each in providers().values()),
 )
-"""Settings from which the models are made."""
+"""Names of the settings from which the models are made."""
 DESCRIPTION_SHARE = 1 / 8
-"""The largest share of a window that tool descriptions may take (docs/specification.md, "Budget")."""
+"""Maximum share of a window that tool descriptions may take (docs/specification.md, "Budget")."""
 EXPECTED_ANSWER, EXPECTED_SMALL = 1_000, 200
-"""Tokens that an answer, and a small task, are expected to take, estimated before the call (docs/specification.md,
-"Spending")."""
+"""Number of tokens that an answer and a small task are expected to take, used to estimate the cost before the call
+(docs/specification.md, "Spending")."""
 UNSEEN_THINKING = 3.0
-"""Factor on the usual wait for the first token, for a model that thinks without sending its thinking."""
+"""Factor on the usual timeout for the first token, for a model that does not stream its thinking."""
 UNTIL_SETTLED = 60.0
-"""Seconds after a call's deadline for which its reserved money stays reserved."""
+"""Seconds after a call's deadline during which its cost stays reserved."""
 
 
 class ChatModels:
@@ -150,7 +150,7 @@ class ChatModels:
         return [ModelChoice(id, self._clients.label(id)) for id in self._ids]
 
     def resolve(self, model_id: str | None) -> str:
-        """The full id of the requested model, or of the default.
+        """The full id of the requested model, or of the default model.
 
         Raises:
             PalimpsestError: it is not one of the allowed models (the error lists them), or no model is configured.
@@ -166,7 +166,7 @@ class ChatModels:
         return full
 
     def _purposes(self) -> dict[str, str]:
-        """Purposes that have their own model, independent of the model chosen for the answer."""
+        """Purposes that have their own model, whichever model was chosen for the answer."""
         unknown = set(self._settings.models_by_purpose) - set(get_args(Purpose))
         if unknown:
             raise ValueError(
@@ -179,10 +179,10 @@ class ChatModels:
         return {purpose: full_id(name) for purpose, name in named.items()} if self._ids else {}
 
     def of(self, model_id: str | None, purpose: Purpose) -> str:
-        """The full id of the model that serves ``purpose`` when ``model_id`` was chosen.
+        """The full id of the model used for ``purpose`` when ``model_id`` was chosen.
 
         Raises:
-            PalimpsestError: as :meth:`resolve`.
+            PalimpsestError: the same errors as :meth:`resolve`.
         """
         chosen = self.resolve(model_id)
         return self._own.get(purpose, chosen)
@@ -209,13 +209,13 @@ class ChatModels:
         deadline: Deadline | None = None,
         tools: Sequence[ToolSpec] = (),
     ) -> AsyncGenerator[StreamedPiece, None]:
-        """:func:`stream_answer` behind the model's circuit breaker, within the deadlines of the settings.
+        """Run :func:`stream_answer` with the model's circuit breaker and the deadlines from the settings.
 
-        ``tools`` are described in the prompt of a model that cannot call tools.
+        For a model that cannot call tools, ``tools`` are described in the prompt.
 
         Raises:
-            PalimpsestError: as :meth:`get` and :func:`stream_answer`; or the breaker is open, or the user has spent
-                the monthly limit.
+            PalimpsestError: the same errors as :meth:`get` and :func:`stream_answer`; or the circuit breaker is open,
+            or the user has spent the monthly limit.
         """
         id, limits = self.of(model_id, purpose), self._settings.deadlines
         brief = deadline is None and purpose in WAITED_FOR
@@ -242,7 +242,7 @@ class ChatModels:
         self, id: str, model: BaseChatModel, able: Capabilities, messages: Sequence[BaseMessage],
         tools: Sequence[ToolSpec], waits: Waits, spent: Callable[[Usage], None],
     ) -> AsyncGenerator[StreamedPiece, None]:  # fmt: skip
-        """Streams the answer. A service that refuses tools is asked once more, with the tools in the prompt."""
+        """Stream the answer. If the service refuses tools, call it once more with the tools in the prompt."""
         for described in (not able.tools and speak_of_tools(messages, tools), True):
             reader = BlockReader(offered=bool(tools)) if described else None
             sent = in_words(self._prompts, messages, tools) if described else messages
@@ -263,7 +263,7 @@ class ChatModels:
 
     @asynccontextmanager
     async def _paid(self, id: str, purpose: Purpose, tokens: int, total: Deadline) -> AsyncIterator[list[float | None]]:
-        """Reserves a call's expected cost while it runs; its actual cost goes into the yielded list."""
+        """Reserve a call's expected cost while it runs; the caller puts the actual cost into the yielded list."""
         costs: list[float | None] = []
         if self._spending is None:
             yield costs
@@ -278,7 +278,7 @@ class ChatModels:
 
     @asynccontextmanager
     async def _admitted(self, id: str, *, too_slow_is_failure: bool) -> AsyncIterator[None]:
-        """Runs a call within the model's circuit breaker. Raises ``PalimpsestError`` when it is open."""
+        """Run a call within the model's circuit breaker. Raises ``PalimpsestError`` when it is open."""
         breaker, ended = self.breakers[id], False
         if not breaker.admit():
             raise unavailable(self._clients.label(id))
@@ -287,7 +287,7 @@ class ChatModels:
             breaker.succeeded()
             ended = True
         except PalimpsestError as error:
-            # A timeout of a small task is no failure: the same model may still write the answer.
+            # A timeout of a small task is not counted as a failure, because the same model may still write the answer.
             unharmed = ("validation", "not_found", "auth", "" if too_slow_is_failure else "timeout")
             if error.problem.category not in unharmed:
                 breaker.failed()
@@ -299,8 +299,8 @@ class ChatModels:
 
     @asynccontextmanager
     async def _admitted_briefly(self, id: str) -> AsyncIterator[None]:
-        """Runs a small task that a user waits for. After a timeout, the next small tasks use their rules for as long as
-        a breaker is open. So a model that hangs delays a user once and not in every task.
+        """Run a small task that a user waits for. After a timeout, the following small tasks use their rules for as
+        long as a circuit breaker stays open. So a model that hangs delays a user once and not in every task.
 
         Raises ``PalimpsestError`` when either breaker is open.
         """
@@ -329,27 +329,27 @@ class ChatModels:
         await self._clients.close()
 
     def cost(self, model_id: str, tokens_in: int, tokens_out: int) -> float | None:
-        """Approximate US dollars; ``None`` when the price is unknown, as at a self-hosted endpoint."""
+        """Approximate cost in US dollars; ``None`` when the price is unknown, for example of a self-hosted model."""
         id = full_id(model_id)
         return None if self._clients.own_endpoint(id) else cost(id, tokens_in, tokens_out)
 
     async def capabilities(self, model_id: str | None, purpose: Purpose = "inquire") -> Capabilities:
-        """Capabilities of the model for ``purpose``. Raises ``PalimpsestError`` as :meth:`get`."""
+        """Capabilities of the model for ``purpose``. Raises the same ``PalimpsestError`` as :meth:`get`."""
         id = self.of(model_id, purpose)
         model = await asyncio.to_thread(self.get, model_id, purpose)
         return await self._capabilities.of(id, model, self._clients.own_endpoint(id))
 
     async def can_be_offered(self, tools: Sequence[ToolSpec], model_id: str | None) -> bool:
-        """Whether the model can call tools, or the tools' description takes only a small part of its window.
+        """Whether the model can call tools, or the tools' descriptions take only a small part of its window.
 
         Raises:
-            PalimpsestError: as :meth:`get`.
+            PalimpsestError: the same errors as :meth:`get`.
         """
         able = await self.capabilities(model_id)
         return able.tools or count_tokens(description(self._prompts, tools)) <= able.window * DESCRIPTION_SHARE
 
     async def share_of_window(self, tokens: int, model_id: str | None, purpose: Purpose = "inquire") -> int:
-        """A share of the budget's window, scaled to the model's own window; unchanged if no model is available."""
+        """The given token budget, scaled to the model's window; unchanged if no model is available."""
         try:
             window = (await self.capabilities(model_id, purpose)).window
         except PalimpsestError:
@@ -357,7 +357,8 @@ class ChatModels:
         return tokens * window // self._settings.budget.window
 
     def provider_of(self, id: str) -> ProviderId | None:
-        """The provider of the model with this full id; ``None`` for a recording."""
+        """The provider of the model with this full id; ``None`` for a recording (recorded answers instead of a
+        model)."""
         return self._clients.provider_of(id)
 
     def _make(self, id: str) -> BaseChatModel:

@@ -1,4 +1,4 @@
-"""Makes the clients of chat models: *an id* → LangChain's model, its label and its provider."""
+"""Creates the clients of chat models: from an id, LangChain's model, its label and its provider."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CLIENTS = {each.client for each in providers().values()}
 _ALIASES = {"mistral": "mistralai"}
 REPLAY = "replay"
-"""The provider part of an id that means a recording; the rest of the id is the recording's path."""
+"""The provider part of an id for recorded answers; the rest of the id is the recording's path."""
 _NO_KEY = SecretStr("none")
 """Sent to an OpenAI-compatible endpoint that needs no key, because the client requires one."""
 
@@ -29,8 +29,8 @@ class _Connection(Protocol):
 
 
 def full_id(model_id: str) -> str:
-    """``provider:name``; a name without a known provider belongs to the custom endpoint (its names
-    may contain colons)."""
+    """The model's full id, ``provider:name``; a name without a known provider belongs to the custom endpoint (whose
+    names may contain colons)."""
     provider, colon, name = model_id.partition(":")
     provider = _ALIASES.get(provider, provider)
     return f"{provider}:{name}" if colon and provider in (*_CLIENTS, REPLAY) else f"openai:{model_id}"
@@ -74,7 +74,7 @@ class ModelClients:
         provider = providers()[provider_id]
         key = self._key(provider)
         seconds = self._settings.deadlines.model_answer
-        # stream_answer does the retries: a client's own retries would outlast the deadline.
+        # stream_answer does the retries, because a client's own retries would take longer than the deadline.
         options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
         if provider.client == "cohere":
             options = {"cohere_api_key": key, "timeout_seconds": seconds}
@@ -101,13 +101,13 @@ class ModelClients:
         return ReplayedChat(recording=Recording(Path(path).expanduser()), pace=self._settings.model_replay_pace)
 
     def _address(self, provider: Provider) -> str | None:
-        """The configured address. An address whose host is OpenAI's counts as OpenAI, even if it has a prefix."""
+        """The configured address. An address on OpenAI's host counts as OpenAI, even if it has a path prefix."""
         given = self._settings.model_base_url if provider.client == "openai" else None
         return given or provider.address_in(self._settings)
 
     def _connection(self, seconds: float) -> _Connection:
-        """HTTP clients of this object. LangChain's are shared by the whole process and outlive the event loop they
-        belong to."""
+        """HTTP clients that belong to this object. LangChain's own are shared by the whole process and outlive their
+        event loop."""
         from openai import DefaultAsyncHttpxClient
 
         connection: _Connection = DefaultAsyncHttpxClient(timeout=seconds, verify=trusted())

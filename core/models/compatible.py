@@ -8,11 +8,12 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 
 _FIELDS = ("reasoning_content", "reasoning")
-"""Fields for thinking: DeepSeek, llama.cpp and vLLM use the first name, newer vLLM and Ollama the second."""
+"""Response fields for thinking: DeepSeek, llama.cpp and vLLM use the first name, newer vLLM and Ollama the second."""
 
 
 class CompatibleChat(ChatOpenAI):
-    """A ``ChatOpenAI`` that keeps thinking as ``additional_kwargs["reasoning_content"]`` and sends ``max_tokens``."""
+    """A ``ChatOpenAI`` that keeps the model's thinking in ``additional_kwargs["reasoning_content"]`` and sends
+    ``max_tokens``."""
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None

@@ -1,8 +1,9 @@
-"""Handles prompts that exceed a model's window: *the service's refusal* → the share of the prompt that would have
+"""Handles prompts that exceed a model's window: finds in the service's refusal which share of the prompt would have
 fitted.
 
-Windows are measured in the model's own tokens, which are more than by our count for scripts it was not trained on. A
-server may also give each of its slots only a part of the window. This is not known before the server refuses.
+Windows are measured in the model's own tokens, and our count may be too low, for example for scripts that the model was
+not trained on. A server may also give each parallel request only a part of the window. This is not known before the
+server refuses.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from core.errors import PalimpsestError, Problem
 UNSTATED = 0.5
 """The share that is tried if the refusal contains no numbers."""
 SPARE = 0.95
-"""Safety factor on the share that the numbers give: other texts have other token counts."""
+"""Safety factor on the share calculated from the refusal's numbers, because other texts have other token counts."""
 _REQUESTED = re.compile(r"(?:request|too long:|contains|requested|resulted in)\D{0,8}?(\d{2,})")
 _HELD = re.compile(r"(?:context (?:length|size|window)(?: is| of)?|model with|>)\D{0,4}?(\d{2,})")
 
@@ -28,7 +29,7 @@ class ContextOverflowError(PalimpsestError):
 
 
 def share_that_fits(refusal: str) -> float:
-    """The share from the numbers in the refusal; :data:`UNSTATED` if they are of no use."""
+    """The share calculated from the numbers in the refusal; :data:`UNSTATED` if they cannot be used."""
     requested, held = _REQUESTED.search(refusal), _HELD.search(refusal)
     if requested is None or held is None or int(held[1]) >= int(requested[1]):
         return UNSTATED

@@ -1,6 +1,7 @@
 """Lets a model without tool calling use tools: the prompt describes them, and the model calls them in JSON blocks.
 
-*messages, tools* → messages as plain text; *streamed pieces* → the same without the blocks, and with the calls.
+Messages with tool calls are converted to plain text; from the streamed answer the blocks are removed and returned as
+calls.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from core.models.stream import StreamedPiece, ToolCall, ToolSpec
 from core.prompts.templates import Prompts
 
 LONGEST_BLOCK = 4_000
-"""Characters that are held back while a block has no end yet."""
+"""Maximum number of characters held back while a block is incomplete."""
 _MARK = r"```[ \t]*\w*|<tool_call>"
 _OPENING = re.compile(rf'[ \t]*+(?P<mark>{_MARK})?\s*+(?P<object>\{{\s*"(?P<key>tool|name)"\s*:)')
 _BEGUN = re.compile(rf'[ \t]*(?:`{{1,2}}|<[a-z_]*|(?:{_MARK})?\s*(?:\{{\s*(?:"\w{{0,4}}"?\s*)?)?)')
@@ -24,7 +25,7 @@ _DECODER = json.JSONDecoder()
 
 
 class _Block(BaseModel):
-    """A tool call in a JSON block. It also accepts the field names that models learned in training."""
+    """A tool call in a JSON block. It also accepts other field names that models learned in training."""
 
     name: str = Field(validation_alias=AliasChoices("tool", "name"))
     arguments: dict[str, JsonValue] = Field(validation_alias=AliasChoices("arguments", "parameters"))
@@ -85,7 +86,8 @@ def in_words(prompts: Prompts, messages: Sequence[BaseMessage], tools: Sequence[
 
 
 def _told(prompts: Prompts, results: Sequence[_Result], *, more: bool) -> list[BaseMessage]:
-    """Results that came together become one message: many models accept only alternating turns."""
+    """Consecutive results are combined to one message, because many models accept only alternating user and assistant
+    messages."""
     return [HumanMessage(prompts.render("tools/results", results=results, more=more))] if results else []
 
 
@@ -100,10 +102,11 @@ def _with_system(messages: list[BaseMessage], text: str) -> list[BaseMessage]:
 
 
 class BlockReader:
-    """Removes the blocks from a stream in pieces of any size; ``offered``: whether another call is allowed.
+    """Removes tool call blocks from a stream whose pieces can have any size; ``offered``: whether another call is
+    allowed.
 
-    A block begins a line, directly or after a fence or tag, with the tool's name first. A block that cannot be parsed
-    is dropped together with the text after it; other JSON is plain text.
+    A block begins a line, directly or after a fence or tag, with the tool's name as its first field. A block that
+    cannot be parsed is dropped together with the text after it; other JSON counts as plain text.
     """
 
     def __init__(self, *, offered: bool) -> None:
@@ -114,7 +117,7 @@ class BlockReader:
         self._behind_block = False
 
     def read(self, piece: StreamedPiece) -> Iterator[StreamedPiece]:
-        """The final pieces known after ``piece``; the calls come before ``usage``, which is the last piece."""
+        """The pieces that are final after ``piece`` was read; calls come before ``usage``, which is the last piece."""
         if piece.kind == "text":
             self._held += piece.text.lstrip() if self._behind_block and not self._held else piece.text
             yield from _text(self._certain())
@@ -178,7 +181,7 @@ class BlockReader:
         return ToolCall(f"call-{len(self._calls)}", block.name, block.arguments)
 
     def _given_up(self, opening: re.Match[str], *, ended: bool) -> str:
-        """The text of an object that was never completed; empty while it still may be."""
+        """The text of a JSON object that was never completed; empty while it may still be completed."""
         if not ended and len(self._held) <= LONGEST_BLOCK:
             return ""
         if opening["key"] == "tool":

@@ -26,7 +26,7 @@ Json = dict[str, JsonValue]
 EMBEDDING_CACHE = "embedding_cache"
 """The record store's collection of cached vectors, indexed by ``used_at``."""
 REFRESH = DAY
-"""The time of last use is written at most once in this many seconds."""
+"""Minimum number of seconds between two writes of the time of last use."""
 
 
 class Memory(Protocol):
@@ -40,11 +40,11 @@ class Memory(Protocol):
 
 
 class CachedEmbeddings:
-    """Calls ``inner`` only for texts that were not used in the last ``days``; other vectors come from the cache.
+    """Calls ``inner`` only for texts whose vectors are not cached; vectors not used for ``days`` days are deleted.
 
-    The normalised text is also the text that is embedded: otherwise the vector of two spellings would depend on which
-    came first. Vectors are stored as float16 (cosines change by less than 1e-3) in base64. If the cache fails, it is
-    skipped.
+    The normalised text is the one that is embedded, because otherwise the vector shared by two spellings would depend
+    on which came first. Vectors are stored as float16 (cosines change by less than 1e-3) in base64. If the cache fails,
+    it is skipped.
     The cache ``shared`` between processes is read before the record store and holds the same vectors.
     """
 
@@ -62,7 +62,7 @@ class CachedEmbeddings:
         return self._inner.identity
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (dimension,), unit length."""
+        """The unpacked vector: shape (dimension,), unit length."""
         text = normalise(text)
         key = _key(self.identity, "query", text)
         known = await self._recall([key])
@@ -73,7 +73,7 @@ class CachedEmbeddings:
         return _kept(vector)
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Shape (texts, dimension), unit rows; equal texts are embedded once."""
+        """Vectors of shape (texts, dimension), each row of unit length; equal texts are embedded once."""
         keyed = [(_key(self.identity, "passage", text), text) for text in map(normalise, texts)]
         vectors = await self._recall([key for key, _ in keyed])
         missing = {key: text for key, text in keyed if key not in vectors}
@@ -86,8 +86,8 @@ class CachedEmbeddings:
         return np.stack([vectors[key] for key, _ in keyed]) if keyed else empty
 
     async def accept(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Store vectors that came with the workbench, by :func:`passage_key`; those of another model are never looked
-        up."""
+        """Store vectors that come with the workbench, keyed by :func:`passage_key`; those of another model are never
+        used."""
         known = await self._recall_of_truth(list(vectors))
         await self._write({key: vector for key, vector in vectors.items() if key not in known})
 
@@ -96,7 +96,7 @@ class CachedEmbeddings:
         return await self._truth.delete({"used_at": {"$lt": self._clock() - self._seconds}})
 
     async def forget(self, texts: Sequence[str]) -> None:
-        """Delete the vectors of removed passages; after an error, :meth:`purge` deletes them later."""
+        """Delete the vectors of removed passages; if this fails, :meth:`purge` deletes them later."""
         keys = [passage_key(self.identity, text) for text in texts]
         if self._shared:
             await self._shared.forget(self.identity.model, keys)

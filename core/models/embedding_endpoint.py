@@ -28,7 +28,7 @@ SERVICE = message("models.embedding_endpoint.service")
 
 
 class KnownModel(BaseModel, frozen=True, extra="forbid"):
-    """What a model's card requires, and the provisional range of its cosines."""
+    """The requirements from a model's documentation, and a provisional range for its cosines."""
 
     pattern: str
     low: float
@@ -54,7 +54,7 @@ def known_model(name: str) -> KnownModel:
 
 
 class EndpointEmbeddings:
-    """Embeddings from a service, in batches of 32, with ``seconds`` for each batch and one retry.
+    """Gets embeddings from a service, in batches of 32; each batch has a timeout of ``seconds`` and one retry.
 
     Prefixes, languages and calibration come from ``data/embeddings.yaml`` by the model's name.
     """
@@ -84,7 +84,7 @@ class EndpointEmbeddings:
         return self._identity
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (dimension,), unit length.
+        """The question's vector: shape (dimension,), unit length.
 
         Raises:
             EmbeddingsUnavailableError: the service's vectors have another dimension.
@@ -94,7 +94,8 @@ class EndpointEmbeddings:
         return row
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Shape (texts, dimension), unit rows; raises like :meth:`embed_query`."""
+        """Vectors of shape (texts, dimension), each row of unit length; raises the same errors as
+        :meth:`embed_query`."""
         rows: list[Matrix] = [np.empty((0, self._identity.dimension), dtype=np.float32)]
         for batch in batches(texts, BATCH):
             rows.append(await self._embed([self._known.passage_prefix + text for text in batch]))
@@ -136,18 +137,20 @@ class EndpointEmbeddings:
 
 
 def _base(url: str, shape: Shape) -> str:
-    """The base address: addresses may be given with or without the call's path; the Dicta shape has two paths."""
+    """The base address. Addresses may be configured with or without the path of a call; a Dicta service has two such
+    paths."""
     return url.rstrip("/").removesuffix("/batch").removesuffix("/embed") if shape == "dicta" else url
 
 
 def _sendable(text: str) -> str:
-    """The text without lone surrogates, which JSON cannot hold; never empty, because some models
-    refuse an empty text."""
+    """The text without lone surrogates, which JSON cannot contain; never empty, because some models refuse an empty
+    text."""
     return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else " "
 
 
 def _vectors(shape: Shape, answer: JsonValue) -> list[object]:
-    """Vectors in the order sent. Raises KeyError, TypeError or ValueError on any other answer."""
+    """Vectors in the order of the sent texts. Raises KeyError, TypeError or ValueError if the response has another
+    form."""
     if shape == "tei":
         return list(list_in(answer))
     record = object_in(answer)

@@ -14,15 +14,15 @@ from core.messages import message
 from core.words import Words
 
 Matrix = NDArray[np.float32]
-"""Shape (texts, dimension), rows of unit length."""
+"""An array of shape (texts, dimension) with rows of unit length."""
 REMEDY = message("models.unavailable.remedy")
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Calibrates a model's cosines: ``low`` is unrelated, ``high`` is certainly related.
+    """Calibrates a model's cosines: texts with cosine ``low`` are unrelated, with ``high`` certainly related.
 
-    Measured per model; see ``benchmarks/calibrate.py``.
+    Both are measured per model; see ``benchmarks/calibrate.py``.
     """
 
     low: float
@@ -35,7 +35,8 @@ class Calibration:
 
 @dataclass(frozen=True)
 class EmbeddingIdentity:
-    """What must not change while an index exists. ``languages``: those for which the model's results are useful."""
+    """Properties of the model that must not change while an index exists. ``languages``: the languages for which its
+    results are useful."""
 
     model: str
     dimension: int
@@ -48,13 +49,13 @@ class Embeddings(Protocol):
     def identity(self) -> EmbeddingIdentity: ...
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (dimension,), unit length."""
+        """The unpacked vector: shape (dimension,), unit length."""
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix: ...
 
 
 class EmbeddingsUnavailableError(Exception):
-    """No embedding model is available; ``str()`` says why. Search then works only by keyword."""
+    """No embedding model is available; ``str()`` gives the reason. Search then works only by keyword."""
 
 
 class EmbeddingsRefusedError(EmbeddingsUnavailableError, PalimpsestError):

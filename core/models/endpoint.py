@@ -27,10 +27,10 @@ class Endpoint:
     """Posts JSON to a model service; the key is sent in the header and nowhere else.
 
     Args:
-        service: its name for users.
-        seconds: timeout of one attempt, including reading the answer.
+        service: the service's name for users.
+        seconds: timeout of one attempt, including reading the response.
         retries: further attempts after a timeout, a lost connection, a rate limit or a server error.
-        most_bytes: limit of one answer; a longer one is not read.
+        most_bytes: maximum size of one response; a longer one is not read.
     """
 
     def __init__(
@@ -98,27 +98,27 @@ class Endpoint:
 
 
 def _detail(error: Exception) -> str:
-    """The error for the log, without the address and body: they may contain a password or a key."""
+    """The error for the log, without the address and the response body, which may contain a password or a key."""
     status = f" {error.response.status_code}" if isinstance(error, httpx.HTTPStatusError) else ""
     return type(error).__name__ + status
 
 
 def list_in(answer: JsonValue) -> list[JsonValue]:
-    """Raises ``TypeError`` if the answer is not a list."""
+    """The list in the response. Raises ``TypeError`` if it is not a list."""
     if not isinstance(answer, list):
         raise TypeError("expected a list")
     return answer
 
 
 def object_in(answer: JsonValue) -> dict[str, JsonValue]:
-    """Raises ``TypeError`` if the answer is not an object."""
+    """The object in the response. Raises ``TypeError`` if it is not an object."""
     if not isinstance(answer, dict):
         raise TypeError("expected an object")
     return answer
 
 
 async def reachable(url: str, seconds: float) -> bool:
-    """Whether anything answers there, with any status: services have no common path that is free to call."""
+    """Whether a server answers at the address, with any status: services have no common path that is free to call."""
     try:
         async with httpx.AsyncClient(timeout=seconds, verify=trusted()) as client:
             await client.get(url)

@@ -1,4 +1,4 @@
-"""Detects what kind of answer a question expects (a number, a date, a name), and whether a sentence holds one."""
+"""Detects which kind of answer a question expects (a number, a date, a name), and whether a sentence contains one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _UNITS = rf"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|{_phra
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of answer: the pattern of its questions and of its sentences.
-    ``names``: the pattern looks for capital letters, so the sentence keeps its case."""
+    """A kind of answer, with the pattern of its questions and the pattern of sentences that contain it.
+    ``names``: the pattern looks for capital letters, so the sentence is not converted to lower case."""
 
     asked: re.Pattern[str]
     held: re.Pattern[str]
@@ -71,7 +71,8 @@ class Expectation:
         self._said = set(re.findall(r"\d+", question))
 
     def met(self, sentence: str) -> float:
-        """The share of the expected kinds that ``sentence`` holds, 0..1; 0 when no particular kind is expected.
+        """The share of the expected kinds of answer that ``sentence`` contains, 0..1; 0 when no particular kind is
+        expected.
 
         Numbers from the question do not count as an answer.
         """

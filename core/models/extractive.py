@@ -1,15 +1,16 @@
-"""Answers without a language model: quotes the sentences that answer, word for word.
+"""Answers without a language model: quotes the sentences that answer the question, word for word.
 
 A sentence's score has four parts, each 0..1: the share of the question's words in it (words that are rare among the
 candidates count more), the same share with its neighbours included, its semantic similarity, and its passage's score
-relative to the best one. Words in a passage's title and heading are nearly fully granted to all its sentences, so the
+relative to the best one. Words in a passage's title and heading count nearly fully for all its sentences, so the
 question's other words decide between them. A sentence with the expected kind of answer (a number, a date, a name) gets
 a small bonus.
 
-The weights were fitted on one half of HeQ's paragraphs (every other one). They make the sentences that hold the answer
-the likeliest first ones (a softmax over a question's candidates), and are rounded. The confidence and the strengths
-below which nothing is shown come from the same half, and from questions asked without the article that answers them.
-``benchmarks/answers.py`` reports on that half, on the other and on all.
+The weights were fitted on one half of the paragraphs in HeQ, a Hebrew question answering benchmark (every other
+paragraph). They maximise the probability that a sentence with the answer ranks first (a softmax over a question's
+candidates), and are rounded. The confidence and the minimum strengths for showing anything were fitted on the same
+half, and on questions asked without the article that answers them. ``benchmarks/answers.py`` reports on that half, on
+the other and on all.
 """
 
 from __future__ import annotations
@@ -42,26 +43,27 @@ log = logging.getLogger(__name__)
 
 PASSAGES_READ = 12
 SENTENCES_EMBEDDED = 12
-"""On HeQ nine do as well as all, and twelve fit the time."""
+"""Number of sentences that are embedded per question. On HeQ nine do as well as all, and twelve fit the time limit."""
 FOREIGN_EMBEDDED = 18
-"""The number is larger for sentences in another language than the question's, because keywords cannot preselect them.
-"""
+"""The number of sentences if they are in another language than the question: it is larger, because keywords cannot
+preselect them."""
 BATCH = 6
-"""Sentences embedded in one call: few, so that a deadline does not lose those already embedded."""
+"""Number of sentences embedded in one call; it is small, so that a deadline does not lose sentences already embedded.
+"""
 SECONDS = 1.2
-"""Time limit for semantic comparison, even if the deadline leaves more: an answer should be there in 1.5 s."""
+"""Maximum seconds for semantic comparison, even if the deadline allows more, so that an answer is ready in 1.5 s."""
 LONGEST = 400
-"""Characters of a sentence that are embedded; the quotation has all of it."""
+"""Maximum number of a sentence's characters that are embedded; the quotation always has the whole sentence."""
 
 WORDS, NEIGHBOURS, MEANING, PASSAGE = 0.18, 0.11, 0.25, 0.46
 EXPECTED = 0.11
 FRAGMENT = 0.1
-"""Deducted from lines that are not sentences."""
+"""Deducted from the score of lines that are not sentences."""
 GRANTED = 0.7
-"""How much words in a title or heading count for the sentences under it."""
+"""Weight of words in a title or heading for the sentences below it."""
 
 _FEWEST = 3
-"""The fewest sentences among which a word's rarity is measured."""
+"""Minimum number of sentences for measuring how rare a word is."""
 
 FOREIGN = 0.16
 """Added to the similarity of a sentence in another language: cosines of related texts are lower across languages."""
@@ -69,11 +71,11 @@ MISSED = 0.1
 """Deducted from a sentence's support if it lacks the expected kind of answer."""
 ABSTAIN_BELOW = 0.36
 ABSTAIN_BY_WORDS_BELOW = 0.15
-"""The limit that is used when semantic similarity was not computed."""
+"""Minimum support for showing an answer when semantic similarity was not computed."""
 FURTHER = 0.4
-"""The share of that limit that sentences after the first need: they may depend on the first."""
+"""Factor on that minimum for sentences after the first, because they may depend on the first."""
 SAME = 0.8
-"""Share of common words from which two quotations count as the same."""
+"""Minimum share of common words for two quotations to count as the same."""
 
 Floats = NDArray[np.float64]
 
@@ -123,9 +125,9 @@ class QuotedSentence:
 
 @dataclass(frozen=True)
 class ExtractiveAnswer:
-    """The quoted answer. ``confidence`` in 0..1; ``abstained`` when it is too low to show anything.
+    """The quoted answer. ``confidence`` is 0..1; ``abstained`` is set when it is too low to show anything.
 
-    The row that names the columns of a quoted table row comes before it in ``sentences``.
+    If a table row is quoted, the table's header row comes before it in ``sentences``.
     """
 
     sentences: list[QuotedSentence]
@@ -160,7 +162,8 @@ class _Candidate:
     def relevance(self) -> float:
         """The score for preselection, before feedback and embeddings are considered.
 
-        An unknown similarity is estimated from the words; for foreign words, from the similarity.
+        An unknown similarity is estimated from the shared words; for a sentence in another language, the share of words
+        is estimated from the similarity.
         """
         by_words = (WORDS * self.words + NEIGHBOURS * self.nearby) / (WORDS + NEIGHBOURS)
         meaning = by_words if self.meaning is None else self.meaning
@@ -176,7 +179,7 @@ class _Candidate:
 
 
 class ExtractiveAnswerer:
-    """Answers with quotations. Without ``embeddings`` only words decide. ``seconds``: time limit for semantic
+    """Answers with quotations. Without ``embeddings`` only words are compared. ``seconds``: time limit for semantic
     comparison."""
 
     def __init__(self, embeddings: Embeddings | None, settings: Settings, seconds: float | None = None) -> None:
@@ -198,7 +201,7 @@ class ExtractiveAnswerer:
         spread = Spread(limit) if isinstance(limit, int) else limit
         skipped = await self._compare(question, _most_promising(candidates, spread), candidates, deadline)
         ranked = sorted(candidates, key=_best_first)
-        # A passage that is known not to answer must not raise the confidence of others.
+        # A passage that feedback shows not to answer must not raise the confidence of others.
         open_ones = [each for each in ranked if each.passage.precedence >= 0] or ranked
         likeliest = min(open_ones, key=lambda each: (-each.relevance, each.place, each.quote.start))
         confidence = likeliest.support
@@ -211,7 +214,8 @@ class ExtractiveAnswerer:
     async def _compare(
         self, question: str, best: Sequence[_Candidate], candidates: list[_Candidate], deadline: Deadline
     ) -> Words | None:
-        """Set ``meaning`` of the ``best`` candidates; returns the reason if some were left out."""
+        """Set ``meaning`` (the semantic similarity) of the ``best`` candidates; returns the reason if some were left
+        out."""
         embeddings = self._embeddings
         if embeddings is None:
             return None
@@ -229,7 +233,7 @@ class ExtractiveAnswerer:
 
 
 async def _embed(embeddings: Embeddings, question: str, best: Sequence[_Candidate], deadline: Deadline) -> int:
-    """Set ``meaning`` from the first on, in batches while time is left; returns how many were set."""
+    """Set ``meaning`` of the candidates in order, in batches while time is left; returns how many were set."""
     strength = embeddings.identity.calibration.strength
     done, longest = 0, 0.0
     try:
@@ -288,7 +292,7 @@ def _candidates(question: str, language: Language, passages: Sequence[AnswerPass
 
 
 def _held(terms: Sequence[str], text: str) -> Floats:
-    """1.0 for each term in ``text``, else 0.0."""
+    """For each term: 1.0 if ``text`` contains it, else 0.0."""
     folded = fold(text)
     return np.array([float(covers(term, folded)) for term in terms])
 
@@ -300,7 +304,8 @@ def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
         return
     held = np.array([each.held for each in candidates])
     frequency = (held > 0).sum(axis=0)
-    # With one or two candidates rarity is unknown: words that they hold would weigh less than words that they lack.
+    # With one or two candidates rarity cannot be measured: words that they contain would weigh less than words that
+    # they lack.
     weights = np.log1p((max(len(candidates), _FEWEST) - frequency + 0.5) / (frequency + 0.5))
     total = float(weights.sum()) or math.inf
     for index, each in enumerate(candidates):
@@ -311,7 +316,8 @@ def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
 
 
 def _adjoin(one: _Candidate, other: _Candidate) -> bool:
-    """Whether both are in one paragraph: neighbouring clauses, list items and rows say different things."""
+    """Whether both sentences are in one paragraph. Neighbouring clauses, list items and rows do not count, because they
+    are about different things."""
     first, second = sorted((one.quote, other.quote), key=lambda quote: quote.start)
     return one.passage is other.passage and "\n" not in one.passage.text[first.end : second.start]
 
@@ -321,8 +327,8 @@ def _best_first(each: _Candidate) -> tuple[int, float, int, int]:
 
 
 def _distinct(ranked: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:
-    """The ranked sentences without duplicates. With a limit per source, equal sentences of two
-    sources are both kept."""
+    """The ranked sentences without duplicates. With a limit per source, equal sentences from two sources are both
+    kept."""
     chosen: list[_Candidate] = []
     for each in ranked:
         if len(chosen) == spread.total:

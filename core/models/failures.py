@@ -1,4 +1,4 @@
-"""Finds out why a model did not answer: *the client's exception* → a category, and a reason for the reader.
+"""Finds out why a model did not answer: from the client's exception, a category and a reason for the user.
 
 Services often distinguish reasons only in the error's text: a prompt that is too long and an unknown option both give
 status 400; a rate limit and an empty account both give 429.
@@ -60,8 +60,8 @@ class Waits:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a call failed. ``given``: whether part of the answer had been shown. Without ``reason`` and ``late`` only the
-    category is known."""
+    """Why a call failed. ``given``: part of the answer had already been shown. If ``reason`` and ``late`` are empty,
+    only the category is known."""
 
     category: Category
     given: bool

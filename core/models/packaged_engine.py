@@ -28,9 +28,9 @@ MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f
 
 PROOF_TEXT = phrase_of("models/patterns.packaged_engine.proof")
 PROOF = (0.089, -0.023, -0.017, 0.030, 0.068, 0.001, 0.035, 0.059, 0.041, 0.028, 0.070, -0.001)
-"""The first numbers of the test question's vector in all existing indexes."""
+"""The first numbers of the test question's vector, as in all existing indexes."""
 PROOF_TOLERANCE = 0.01
-"""Two engines differ by .001 or less, two texts by .05."""
+"""Maximum difference from these numbers: two engines differ by .001 or less, two texts by .05."""
 
 
 class Engine(Protocol):
@@ -90,8 +90,8 @@ def load_engine(choice: EngineName = "auto") -> Engine:
 
 
 def _proven(make: Callable[[], Engine]) -> Engine | None:
-    """The engine, if it works here and computes correct vectors. Kernels differ between processors, and wrong vectors
-    would be stored."""
+    """The engine, if it works on this machine and computes correct vectors. Kernels differ between processors, and
+    wrong vectors would be stored permanently."""
     try:
         engine = make()
         found = engine.query(PROOF_TEXT)[: len(PROOF)]

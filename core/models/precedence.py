@@ -20,7 +20,8 @@ _held_here: ContextVar[int] = ContextVar("held_here", default=0)
 
 
 class QuestionPrecedence:
-    """The priority lock: ``with precedence:`` while a question is answered. Several may hold it. For one event loop."""
+    """The priority lock, held with ``with precedence:`` while a question is answered. Several questions may hold it. It
+    works within one event loop."""
 
     def __init__(self) -> None:
         self._held = 0
@@ -59,7 +60,7 @@ class QuestionPrecedence:
 
 
 class EmbeddingsFirst:
-    """``inner`` for the answering of questions: it holds the priority while it computes."""
+    """``inner`` as used for answering questions: it holds the priority while it computes."""
 
     def __init__(self, inner: Embeddings, precedence: QuestionPrecedence) -> None:
         self._inner = inner

@@ -34,7 +34,8 @@ def price_table() -> PriceTable:
 
 
 def cost(model_id: str, tokens_in: int, tokens_out: int) -> float | None:
-    """US dollars; ``None`` if the price of ``provider:name`` is unknown. A name with a date has its family's price."""
+    """The call's cost in US dollars; ``None`` if the price of ``provider:name`` is unknown. A name that ends in a date
+    has the price of the model without the date."""
     prices = price_table().prices
     price = prices.get(model_id) or prices.get(_VERSION.sub("", model_id))
     return (tokens_in * price.input + tokens_out * price.output) / 1e6 if price else None

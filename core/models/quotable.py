@@ -17,7 +17,7 @@ _NUMBERING = re.compile(r"^#*\s*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 _CELL = re.compile(r"(?:(?<!\s)\s++)?+\|\s*|\t")
 _RULE = re.compile(r"[\s|:=_-]*")
 _SIGNS = "($€£¥₪+-−–—\u200e\u200f "
-"""Characters that may precede a cell's digits: a bracket for a loss, a currency, a sign."""
+"""Characters that may precede the digits of a table cell: a bracket for a loss, a currency, a sign."""
 _ENDS = re.compile(r"[.!:;\u2026\u3002\uff01\uff1a\u06d4\u0964][\"'\u201d\u2019\u05f4\u00bb\u300d\u300f\uff09)\]*_]*$")
 _STATES = re.compile(r":\**\s+\S")
 _FIELD = re.compile(r":\**\s+[^\w\s]?\w")

@@ -20,8 +20,8 @@ SERVICE = message("models.rerank_endpoint.service")
 
 
 class EndpointReranker:
-    """A cross-encoder service; each call has ``seconds`` and no retry, because the results can keep their order without
-    it.
+    """A cross-encoder service. Each call has a timeout of ``seconds`` and no retry, because results can also be used
+    without re-ranking.
 
     Scores within 0..1 are used as they are (TEI is asked for probabilities; Cohere and Jina give them). If a service
     ever answers outside 0..1, its scores are logits: from then on each score ``s`` is mapped to ``1 / (1 + exp(-s))``.
@@ -40,7 +40,7 @@ class EndpointReranker:
         return self._model or f"{self._shape} reranker"
 
     async def scores(self, query: str, passages: Sequence[str]) -> list[float]:
-        """One relevance in 0..1 per passage, in the order given.
+        """One relevance in 0..1 per passage, in the order of the passages.
 
         Raises:
             PalimpsestError: the service cannot be reached, is too slow, refuses, fails or omits passages.

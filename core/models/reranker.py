@@ -11,4 +11,4 @@ class Reranker(Protocol):
     def model(self) -> str: ...
 
     async def scores(self, query: str, passages: Sequence[str]) -> list[float]:
-        """One relevance in 0..1 per passage, in the order given."""
+        """One relevance in 0..1 per passage, in the order of the passages."""

@@ -27,19 +27,21 @@ if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
 
 RETRIED: frozenset[Category] = frozenset({"rate_limit", "connection"})
-"""A server may have closed a kept-open connection; the second attempt makes a new one. A timeout is not retried: a slow
-server would start again from the beginning, and one that hangs would take twice the time."""
+"""Number of attempts after a lost connection. A server may have closed a connection that was kept open; the second
+attempt opens a new one. A timeout is not retried: a slow server would start again from the beginning, and one that
+hangs would take twice the time."""
 _TELL_THE_END = ("openai", "anthropic", "mistral", "cohere")
-"""Clients whose stream says when the answer is finished; if it does not, the answer was cut off."""
+"""Clients whose streams mark the end of an answer; if the mark is missing, the answer was cut off."""
 MOST_CHARACTERS = 8
-"""Characters per token of the limit that is sent; longer answers are cut (docs/specification.md, "Budget")."""
+"""Maximum number of characters per token of the limit that is sent; longer answers are cut (docs/specification.md,
+"Budget")."""
 USUAL_LIMIT = 32_768
 """Tokens assumed as the limit if none is sent."""
 
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """A tool as it is described to a model; ``parameters`` is the JSON Schema of its arguments."""
+    """A tool's description for a model; ``parameters`` is the JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -90,7 +92,7 @@ _ERRORS: dict[Reason | None, type[ContextOverflowError | ToolsRefusedError]] = {
 _FILTERS = frozenset(
     {"content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "error_toxic"}
 )
-"""Reasons of providers for an answer that their filter stopped, or that the model declined."""
+"""Finish reasons that providers report for an answer that their filter stopped, or that the model declined."""
 
 
 class _BrokenStreamError(ConnectionError):
@@ -204,8 +206,8 @@ def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int 
 
 
 async def _in_time(chunks: AsyncIterator[AIMessageChunk], waits: Waits) -> AsyncGenerator[AIMessageChunk, None]:
-    """The chunks within the time limits. The first chunk may hold only the role and come immediately: the model counts
-    as answering after its first text or its second chunk."""
+    """The chunks, within the time limits. The first chunk may contain only the role and come immediately, so the model
+    counts as answering only after its first text or its second chunk."""
     first = Deadline(waits.first_token)
     count, alive = 0, False
     while True:

@@ -26,7 +26,8 @@ Schema = TypeVar("Schema", bound=BaseModel)
 
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 AGAIN = " ".join(message("models.again").to(language) for language in LANGUAGES)
-"""Sent to a model whose answer had the wrong form; in every language, because the model's is unknown."""
+"""Sent to a model whose answer had the wrong form. It is in every language, because the model's best language is
+unknown."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ _LEADING = ("\ud800", "\udbff")
 
 
 class UnicodeRepair:
-    """Joins a surrogate pair that was split between two pieces; a lone surrogate becomes U+FFFD."""
+    """Joins surrogate pairs that were split between two pieces; a lone surrogate becomes U+FFFD."""
 
     def __init__(self) -> None:
         self._held = ""

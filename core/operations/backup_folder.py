@@ -1,6 +1,7 @@
 """Manages the backup folder: makes, lists, restores and deletes backup files in the data directory.
 
-A file's name says who may use it: backups of all users are for administrators, a user's own also for that user.
+A file's name shows who may use it: backups of all users are only for administrators, a user's backup is also for that
+user.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def new_name(by: MadeBy, of: str | None, now: float) -> str:
 
 
 class BackupFolder:
-    """The backup folder. ``asker`` is a user who may use only their own backups, or ``None`` for an administrator."""
+    """The backup folder. ``asker`` is the user who makes the request and may use only their own backups, or ``None``
+    for an administrator."""
 
     def __init__(self, settings: Settings, memory: Archives, clock: Clock) -> None:
         self._settings = settings
@@ -69,15 +71,17 @@ class BackupFolder:
         return await asyncio.to_thread(self._all, asker)
 
     async def whose(self, name: str, asker: str | None) -> str | None:
-        """The user of a backup, ``None`` for all users. Raises as ``path_of``, and if the file is not a backup."""
+        """The user of a backup, ``None`` for all users. Raises the same errors as ``path_of``, and one if the file is
+        not a backup."""
         return (await asyncio.to_thread(_described, self.path_of(name, asker))).of
 
     async def preview(self, name: str, asker: str | None, into: str | None) -> BackupSummary:
-        """What ``restore`` would do. Raises as ``restore``."""
+        """Report what ``restore`` would do. Raises the same errors as ``restore``."""
         return await self._memory.import_backup(into, self.path_of(name, asker), dry_run=True)
 
     async def restore(self, name: str, asker: str | None, into: str | None) -> BackupSummary:
-        """Restore what is missing here or older, as data of ``into``, or with ``None`` of all users.
+        """Restore what is missing or older in this installation, as data of the user ``into``, or with ``None`` for all
+        users.
 
         Raises:
             PalimpsestError: ``asker`` has no such backup, or it is damaged; nothing has changed.
@@ -85,18 +89,21 @@ class BackupFolder:
         return await self._memory.import_backup(into, self.path_of(name, asker))
 
     async def receive(self, path: Path, of: str) -> BackupFile:
-        """Move a file that ``of`` has uploaded into the folder; a file that is not a backup is refused and deleted."""
+        """Move a file that the user ``of`` has uploaded into the folder; a file that is not a backup is refused and
+        deleted."""
         return await asyncio.to_thread(self._receive, path, of)
 
     def path_of(self, name: str, asker: str | None) -> Path:
-        """The file's path. Raises ``PalimpsestError`` ("not_found"), also for another user's."""
+        """The file's path. Raises ``PalimpsestError`` ("not_found") if there is no such file, or it belongs to another
+        user."""
         path = self._folder / name
         if not _may_use(name, asker) or not path.is_file():
             raise fail("not_found", "operations.backups.unknown", name=name)
         return path
 
     async def keep_up(self) -> None:
-        """Start the scheduled backup when it is due, and delete surplus backups; it does not wait for the backup."""
+        """Start the scheduled backup when it is due, and delete backups above the configured number. Does not wait for
+        the backup to finish."""
         if not self._settings.backups.every_hours or (self._scheduled and not self._scheduled.done()):
             return
         made = [each for each in await self.all(None) if each.by == "scheduled"]
@@ -104,7 +111,7 @@ class BackupFolder:
             self._scheduled = asyncio.create_task(self._make_scheduled(), name="backup")
 
     async def start(self) -> None:
-        """Delete the remains of an interrupted backup."""
+        """Delete the incomplete files of an interrupted backup."""
         await asyncio.to_thread(self._remove_unfinished)
 
     async def settle(self) -> None:

@@ -1,4 +1,5 @@
-"""Switches features on and off while the workbench runs: *a feature* → its setting, and what is hidden when it is off.
+"""Switches features on and off while the workbench runs. Each feature has a setting and the parts of pages to hide when
+it is off.
 
 A feature that fails repeatedly is switched off automatically (docs/specification.md, "Features"); a notice says so
 until an administrator switches it on again.
@@ -30,13 +31,14 @@ WITHIN = 3600.0
 """Seconds within which failures are counted."""
 FAILURES = 10
 SHARE = 0.5
-"""Share of failed calls within that time. A feature is switched off if both this and the number are exceeded."""
+"""Minimum share of failed calls within that time. A feature is switched off if both this and the minimum number are
+exceeded."""
 MOST_KEPT = 1_000
 
 
 class Feature(BaseModel):
-    """A feature; ``off`` is its setting's value when it is off. ``calls``: names of the external calls that only it
-    makes."""
+    """A feature. ``off`` is the value of its setting when it is off. ``calls``: names of the external calls that only
+    this feature makes."""
 
     name: str
     setting: str
@@ -71,7 +73,7 @@ CALLED_BY = {call: each.name for each in FEATURES.values() for call in each.call
 
 
 class Notice(BaseModel, populate_by_name=True):
-    """A feature that was switched off automatically: when, and how many of how many calls had failed."""
+    """A feature was switched off automatically: when, how many of its calls had failed, and the number of calls."""
 
     name: str = Field(alias="_id")
     at: float
@@ -80,7 +82,8 @@ class Notice(BaseModel, populate_by_name=True):
 
 
 class Features:
-    """The features. ``overrides`` changes the settings in place, so that all readers use them immediately."""
+    """The features. ``overrides`` changes the settings object itself, so that all code that reads it uses the change
+    immediately."""
 
     def __init__(self, truth: Truth, overrides: Overrides, clock: Clock) -> None:
         self._overrides = overrides
@@ -90,10 +93,10 @@ class Features:
         self._heard: dict[str, deque[tuple[float, bool]]] = {}
         self._going_off: set[asyncio.Task[None]] = set()
         self._writing = asyncio.Lock()
-        """Held while a notice is saved, so that a load in between does not miss it."""
+        """A lock held while a notice is saved, so that a load at the same time does not miss it."""
 
     async def load(self) -> None:
-        """Read notices of other processes or an earlier start."""
+        """Read notices that other processes, or this one before a restart, have stored."""
         async with self._writing:
             self._known = {each.name: each for each in await self._notices.find()}
 
@@ -110,10 +113,11 @@ class Features:
             raise fail("validation", "operations.features.is_off", name=self._row(FEATURES[name]).title)
 
     async def switch(self, name: str, *, on: bool) -> None:
-        """Switch a feature, immediately and for all users.
+        """Switch a feature on or off, immediately and for all users.
 
         Raises:
-            PalimpsestError: there is no such feature, the environment sets it, or it conflicts with other settings.
+            PalimpsestError: there is no such feature, an environment variable sets it, or it conflicts with other
+            settings.
         """
         feature = FEATURES.get(name)
         if feature is None:
@@ -125,7 +129,8 @@ class Features:
                 await self._notices.rows.delete({"_id": name})
 
     def heard(self, call: str, observation: Observation) -> None:
-        """Record a call that a feature needs; after too many failures the feature is switched off."""
+        """Record a call that a feature needs, and whether it failed; after too many failures the feature is switched
+        off."""
         name = CALLED_BY.get(call)
         if name is None or observation.outcome == "refused" or not self._is_on(FEATURES[name]):
             return
@@ -140,11 +145,11 @@ class Features:
             begin(self._go_off(notice), self._going_off)
 
     def observed(self, observation: Observation) -> None:
-        """The same for a call under its dependency's name."""
+        """The same as ``heard``, for a call that is identified by its dependency's name."""
         self.heard(observation.dependency, observation)
 
     async def settle(self) -> None:
-        """Wait until features that are being switched off are off."""
+        """Wait until all features that are being switched off are off."""
         await asyncio.gather(*self._going_off)
 
     async def _go_off(self, notice: Notice) -> None:

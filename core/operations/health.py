@@ -1,4 +1,5 @@
-"""Reports health: *record store, index, models, disk, tool servers* → each part, its state and its effect."""
+"""Reports the health of each part (record store, index, models, disk, tool servers): its state, and its effect on
+answers."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ class HealthReport:
         return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
 
     def _held(self) -> list[Part]:
-        """Whether records are read-only at the moment."""
+        """Whether records are currently read-only."""
         why = self._read_only.why
         if why is None:
             return []
@@ -79,7 +80,7 @@ class HealthReport:
         return [Part(name=message("workbench.read_only"), state="amber", meaning=meaning, warning="read_only")]
 
     async def _lost_records(self) -> list[Part]:
-        """Missing records whose original files exist."""
+        """Reports original files whose records are missing."""
         if await self._truth.collection("documents").find(limit=1, fields=["_id"]):
             return []
         found = await self._originals.lost()
@@ -100,7 +101,7 @@ class HealthReport:
         return [Part(name=name, state="amber", meaning=meaning, warning="redis_away")]
 
     async def _sharing(self) -> list[Part]:
-        """The processes that share the record store, if there may be several."""
+        """State of the processes that share the record store, if there may be several."""
         if self._settings.mongodb_uri is None:
             return []
         name, alive = message("workbench.processes"), await self._processes.alive()

@@ -1,7 +1,7 @@
-"""Returns freed heap memory of this process to the system.
+"""Returns unused heap memory of this process to the operating system.
 
 Memory freed by many threads lies between blocks in use, and GNU's C library returns only the end of a heap: a server
-that had once answered twenty users at the same time kept fifty megabytes of holes.
+that had once answered twenty users at the same time kept fifty megabytes of unused memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Combines the workbench's operation services in one object, with periodic duties in ``keep_up``."""
+"""Combines the operation services (backups, health, diagnosis, index rebuilds) in one object; ``keep_up`` runs their
+periodic duties."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ MOST_ERRORS = 50
 
 
 class Operations:
-    """Operation services for administrators; a user's own backups are also for that user.
+    """Operation services for administrators; other users can use only their own backups.
 
     >>> [finding.state for finding in run(workbench.operations.examine()) if finding.check == "versions"]
     ['green']
@@ -108,13 +109,14 @@ class Operations:
         ]
 
     async def figures(self, user_id: str | None, days: int) -> FiguresView:
-        """Figures of the last days, for this user or with ``None`` for all, including those counted just now."""
+        """Figures of the last days, for this user or with ``None`` for all users, including the latest, which are not
+        stored yet."""
         await self.counted.keep()
         daily = self.counted.daily
         return view_of(await daily.last(days, user_id), daily.today, days)
 
     async def run_errors(self, user_id: str | None) -> list[RunError]:
-        """The last errors shown to this user, or with ``None`` to all users; the latest first."""
+        """The last errors shown to this user, or with ``None`` to any user; the latest first."""
         return await self.counted.errors.last(user_id, MOST_ERRORS)
 
     def logged_errors(self) -> list[LoggedError]:

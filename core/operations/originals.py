@@ -1,6 +1,7 @@
-"""Recovers original files whose records were lost: *the files folder* → documents that are read again.
+"""Recovers original files whose records were lost: they are imported again as documents.
 
-A file's path shows its owner and its content's hash, but not its name: it gets a name from its type and the hash.
+A file's path shows its owner and the hash of its content, but not the file's name. So it gets a new name from its type
+and the hash.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Recovered(BaseModel):
 
 
 class Originals:
-    """Original files in the data directory; with MongoDB there are none there."""
+    """Original files in the data directory; with MongoDB, files are not stored there."""
 
     def __init__(self, settings: Settings, truth: Truth, library: Library) -> None:
         self._settings = settings
@@ -56,7 +57,8 @@ class Originals:
         return [path for path in await asyncio.to_thread(self._contents) if not await self._known(path)]
 
     async def read_again(self) -> Recovered:
-        """Read every original without records again, as its owner's; a refused one does not delay the others."""
+        """Import every original file without records again, for its owner; a file that is refused does not delay the
+        others."""
         owners, found = await people_by_folder(self._truth, self._settings), Recovered()
         for path in await self.lost():
             owner = owners.get(path.parent.parent.name)

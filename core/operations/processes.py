@@ -1,4 +1,4 @@
-"""Tracks the processes that share the record store: *periodic heartbeats* → those with a recent one."""
+"""Tracks the processes that share the record store, by their periodic heartbeats."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FORGOTTEN_SECONDS = 3600.0
 
 
 class Process(BaseModel, populate_by_name=True):
-    """A process; ``workers``: how many jobs of one kind it runs in parallel; 0 leaves them to others. ``serves``: it
-    serves pages; ``format``: the data format that it writes."""
+    """A process. ``workers``: how many jobs of each kind it runs in parallel; 0 leaves this kind to other processes.
+    ``serves``: it serves pages; ``format``: the data format that it writes."""
 
     id: str = Field(alias="_id")
     host: str
@@ -39,8 +39,8 @@ class Process(BaseModel, populate_by_name=True):
 
 
 class Processes:
-    """Sends this process's heartbeat and reads others'. ``owner`` is its name; ``end`` is called when a later version
-    has changed the data format."""
+    """Sends this process's heartbeat and reads those of others. ``owner`` is this process's name; ``end`` is called
+    when a later version has changed the data format."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Rebuilds the index in the background: start, pause, continue, roll back, keep."""
+"""Rebuilds the index in the background: start, pause, continue, roll back, or keep the new index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rebuilding:
         return RebuildingState(active=self.active, last=await self._reindexing.status())
 
     def begin(self) -> None:
-        """Start a rebuild, or continue one after a pause or a crash; does nothing while one is running."""
+        """Start a rebuild, or continue one after a pause or a crash. Does nothing while one is running."""
         if not self.active:
             self._task = asyncio.create_task(self._run(), name="reindex")
 
@@ -46,13 +46,14 @@ class Rebuilding:
             self.begin()
 
     async def pause(self) -> None:
-        """Pause after the current batch; the finished part is kept, and searches use the active index."""
+        """Pause after the current batch. The finished part is kept, and searches continue to use the active index."""
         await self._reindexing.pause()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def roll_back(self) -> None:
-        """Switch back to the previous index. Raises ``PalimpsestError`` if a rebuild is running, or nothing is kept."""
+        """Switch back to the previous index. Raises ``PalimpsestError`` if a rebuild is running, or no previous index
+        is kept."""
         self._refuse_while_active()
         await self._reindexing.roll_back()
 
@@ -65,7 +66,7 @@ class Rebuilding:
         return await self._reindexing.discard_old(now=True)
 
     async def stop(self) -> None:
-        """Stop; the next start continues."""
+        """Stop the rebuild; the next start of the workbench continues it."""
         if self._task is not None:
             await end([self._task])
 

@@ -17,8 +17,8 @@ MadeBy = Literal["backup", "scheduled", "received"]
 
 
 class BackupFile(BaseModel):
-    """A backup in the data directory. ``of``: its user, ``None`` for all users; ``by``: made by hand, by the
-    schedule, or uploaded."""
+    """A backup in the data directory. ``of``: whose data it has, ``None`` for all users. ``by``: whether it was made by
+    hand, by the schedule, or uploaded."""
 
     name: str
     by: MadeBy
@@ -35,8 +35,8 @@ class RebuildingState(BaseModel):
 
 
 class Finding(BaseModel):
-    """One check's result. ``warning`` names the problem, and its heading in docs/troubleshooting.md; without one there
-    is no problem."""
+    """One check's result. ``warning`` names the problem and is its heading in docs/troubleshooting.md; if it is empty,
+    there is no problem."""
 
     check: str
     name: Words
@@ -60,7 +60,7 @@ class RunError(BaseModel):
 
 
 class LoggedError(BaseModel):
-    """A logged error of this process, and its run, if it was in one."""
+    """A logged error of this process; ``run`` is the run in which it occurred, if any."""
 
     at: float
     module: str
@@ -69,8 +69,8 @@ class LoggedError(BaseModel):
 
 
 class UnderWay(BaseModel):
-    """Work in progress; ``about``: a document's id, or a question. ``waits``: it has not started, or waits for its
-    user."""
+    """Work in progress. ``about``: a document's id, or a question. ``waits``: it has not started, or waits for the
+    user's reply."""
 
     kind: str
     user_id: str
@@ -80,7 +80,8 @@ class UnderWay(BaseModel):
 
 
 class Called(BaseModel):
-    """External calls of one kind since the start, times in milliseconds. ``breaker``: whether they are paused now."""
+    """External calls of one kind since the start, with times in milliseconds. ``breaker``: whether they are paused
+    now."""
 
     name: Words
     breaker: State
@@ -93,7 +94,8 @@ class Called(BaseModel):
 
 
 class FeatureRow(BaseModel):
-    """A feature's row; ``fixed``: the environment sets it. ``notice``: why it was switched off automatically."""
+    """A feature, as the page shows it. ``fixed``: an environment variable sets it. ``notice``: why it was switched off
+    automatically."""
 
     name: str
     title: Words

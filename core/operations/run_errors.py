@@ -1,6 +1,6 @@
-"""Lists errors that users were shown, with their runs: *events as the ledger receives them* → a list.
+"""Lists errors that users were shown, with the runs in which they occurred.
 
-It stores only an error's position; its text is read from the run, so that it is deleted with the run.
+Only an error's position in its run is stored. Its text is read from the run, so it is deleted with the run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.store.typed_collection import records_of
 COLLECTION = "run_errors"
 KEPT_DAYS = 90
 MOST_WAITING = 1_000
-"""Most errors kept in memory until they are written; further ones are dropped."""
+"""Maximum number of errors kept in memory until they are written; further ones are dropped."""
 
 
 class _Place(BaseModel, populate_by_name=True):

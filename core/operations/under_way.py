@@ -1,4 +1,4 @@
-"""Lists unfinished work: *a user, or all* → unfinished jobs and runs; *metrics* → external calls."""
+"""Lists unfinished jobs and runs of a user or of all users, and external calls from the metrics."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NAMES = {
     "Vectors of memories": message("operations.dependencies.background"),
     "The language model": message("operations.dependencies.model"),
 }
-"""Display names; other calls have their own title."""
+"""Display names of external calls; calls not listed here have their own title."""
 
 
 async def under_way(truth: Truth, user_id: str | None) -> list[UnderWay]:
-    """The oldest first; ``None`` means all users (administrators)."""
+    """Unfinished work, the oldest first; ``None`` means all users (administrators)."""
     oldest, asked = [("created_at", 1)], {"kind": "question", "state": {"$in": ["running", "waiting"]}}
     jobs = await records_of(truth, user_id, "jobs", Job).find({"state": {"$in": UNFINISHED}}, sort=oldest, limit=MOST)
     runs = await records_of(truth, user_id, "runs", Run).find(asked, sort=oldest, limit=MOST)

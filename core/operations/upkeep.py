@@ -1,4 +1,4 @@
-"""Runs the periodic maintenance every half minute: *duties* → each in turn, shared ones in only one process."""
+"""Runs the periodic maintenance duties every half minute, one after another; shared duties run in only one process."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Duties = Callable[[], Iterator[Awaitable[object]]]
 
 
 class Upkeep:
-    """The maintenance task. ``own``: duties of each process, including ``of_all``; ``shared``: duties that one process
-    does for all, preferably a worker. A duty that fails is skipped until the next time."""
+    """The maintenance task. ``own``: duties that each process has, including ``of_all``. ``shared``: duties that one
+    process does for all processes, preferably a worker. A duty that fails is skipped until the next time."""
 
     def __init__(self, own: Duties, shared: Duties, dispatch: Dispatch | None, workers: int) -> None:
         self._own = own

@@ -1,2 +1,2 @@
-"""Manages the assistant's personality: *YAML text* → a personality, its prompt, and rules for
-answers without a model."""
+"""Manages the assistant's personality: parses its YAML text, and derives a prompt and the rules for answers without a
+model."""

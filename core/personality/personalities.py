@@ -39,9 +39,9 @@ BUILT_IN = Personality(identity=Identity(name="Palimpsest", role="analyst's assi
 """The fallback if no template can be read."""
 
 LONGEST_TITLE = 80
-"""Most characters of a template's name."""
+"""Maximum number of characters in a template's name."""
 MOST_VOICES = 256
-"""Most rendered personalities in the cache."""
+"""Maximum number of rendered personalities in the cache."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
@@ -117,7 +117,8 @@ class Personalities:
         return _template(row)
 
     async def save(self, user_id: str, name: str, text: str) -> Saved:
-        """Store ``text`` under ``name``; if it replaces a template of that name, the result says so.
+        """Store ``text`` as a template with the name ``name``; the result says whether it replaced a template of that
+        name.
 
         Raises:
             PalimpsestError: the text has errors, or the name is a preset's or empty ("validation").
@@ -211,7 +212,7 @@ class Personalities:
         return known[1]
 
     async def preview(self, text: str, changes: Mapping[str, bool | str] | None = None) -> Preview:
-        """The result of a text with changed quick settings; nothing is stored."""
+        """The result that a text would have with changed quick settings; nothing is stored."""
         return await asyncio.to_thread(preview, text, changes or {})
 
     async def example(self, language: Language) -> str:
@@ -253,7 +254,7 @@ def name_of(name: str) -> str:
     """``name`` in its stored form: one line of visible characters.
 
     Raises:
-        PalimpsestError: nothing is left, or it is too long ("validation").
+        PalimpsestError: the name has no visible characters, or is too long ("validation").
     """
     spaced = " ".join(unicodedata.normalize("NFC", name).split())
     spoken = "".join(each for each in spaced if unicodedata.category(each) not in _INVISIBLE).strip()

@@ -1,4 +1,4 @@
-"""Stores a user's page preferences: *user* → language, theme and depth, the same on all their devices."""
+"""Stores a user's page preferences: language, theme and depth, which apply on all the user's devices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PreferencesStore:
         return Preferences.model_validate(row or {})
 
     async def prefer(self, user_id: str, changed: Preferences) -> Preferences:
-        """Store the given values of ``changed``; others stay unchanged."""
+        """Store the preferences that ``changed`` contains; others stay unchanged."""
         row = (await self.of(user_id)).model_dump() | changed.model_dump(exclude_none=True)
         await ScopedTruth(self._truth, user_id).collection(COLLECTION).upsert({"_id": _row_id(user_id), **row})
         return Preferences.model_validate(row)

@@ -8,7 +8,7 @@ USER_IS_ANOTHER = (
     "The user is a different person from you. If they mention their name, their preferences or something they said, "
     "they mean their own, which are in the memory, and never yours."
 )
-"""Always included: without it a model takes the user's name for its own."""
+"""Always included, because otherwise a model may use the user's name as its own."""
 
 _TONE = {
     "warm": "Speak warmly.",

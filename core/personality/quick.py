@@ -121,7 +121,7 @@ def with_quick_settings(text: str, changes: Mapping[str, str | bool]) -> str:
 
 
 def _yaml_with_value(text: str, path: tuple[str, ...], value: str | bool) -> str:
-    """``text`` with ``value`` at ``path``; unchanged if its layout has no place for it."""
+    """``text`` with ``value`` at ``path``; unchanged if its layout does not allow the value there."""
     editor = YAML()
     editor.preserve_quotes = True
     editor.width = LONGEST

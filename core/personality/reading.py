@@ -1,7 +1,7 @@
 """Parses the YAML of a personality: text, lists and sections, each with its position in the text.
 
-All values are text (``name: 2024`` is a name). What only an attacker needs (references, tags, deep nesting) is refused
-before it is built.
+All values are text (``name: 2024`` is a name). Features that only an attacker needs (references, tags, deep nesting)
+are refused before anything is built.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.messages import message
 from core.words import Words
 
 LONGEST = 64_000
-"""Most characters of a template."""
+"""Maximum number of characters in a template."""
 DEEPEST = 8
 Node = yaml.ScalarNode | yaml.SequenceNode | yaml.MappingNode
 Data = str | list["Data"] | dict[str, "Data"] | None
@@ -28,7 +28,8 @@ UNSPEAKABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\ufff
 
 @dataclass(frozen=True)
 class YamlProblem:
-    """A problem in the text; ``line`` and ``column`` count from 1; 0 if it is about the whole text."""
+    """A problem in the text; ``line`` and ``column`` are counted from 1, and are 0 if the problem affects the whole
+    text."""
 
     words: Words
     line: int = 0
@@ -66,7 +67,7 @@ def compose(text: str) -> yaml.MappingNode:
     """The sections of ``text``.
 
     Raises:
-        FlawedError: it is too long, is not YAML, or has no sections.
+        FlawedError: the text is too long, is not YAML, or has no sections.
     """
     if len(text) > LONGEST:
         raise UnreadableYamlError(

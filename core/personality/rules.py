@@ -1,4 +1,4 @@
-"""Derives rules for answers without a model: a personality → the rules of a turn."""
+"""Derives from a personality the rules for answers without a model."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Citations = Literal["always_cite", "cite_patterns", "conversational"]
 
 
 class Rules(BaseModel, frozen=True):
-    """Rules, read once per turn. ``assumes``: for an unclear question the likeliest meaning is used and stated, and the
-    user is not asked; ``current_only``: earlier conversations are not mentioned."""
+    """Rules for one question and its answer. ``assumes``: if a question is unclear, its likeliest meaning is used and
+    stated, and the user is not asked. ``current_only``: earlier conversations are not mentioned."""
 
     length: Length = "balanced"
     structure: Structure = "mixed"

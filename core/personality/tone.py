@@ -1,4 +1,4 @@
-"""Adapts an answer to the user's tone: a tone → a sentence after the personality."""
+"""Adapts an answer to the user's tone, with a sentence in the prompt after the personality."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ _NO_MORE_THAN_THAT = "This changes only the wording, not the facts, citations, d
 
 
 def overlay_of(tone: Tone) -> str:
-    """The sentence; empty for a neutral tone."""
+    """The sentence for a tone; empty for a neutral tone."""
     return f"{_MEETS[tone]} {_NO_MORE_THAN_THAT}" if tone in _MEETS else ""

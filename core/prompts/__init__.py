@@ -1,1 +1,1 @@
-"""Loads prompts from files: Jinja2 templates, a user's own first, then ours in ``templates/``."""
+"""Loads prompts from Jinja2 template files: a user's own first, then the built-in ones in ``templates/``."""

@@ -1,6 +1,6 @@
-"""Holds minimal built-in prompts for answers, for the case that no template file can be read.
+"""Contains minimal prompts for answers, used if no template file can be read.
 
-Only an answer's layers have one: other requests to a model can be replaced by rules.
+Only prompts for answers have one; for other requests, rules can replace the model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds and renders prompt templates: from a user's folder first, then ours, then the built-in minimum."""
+"""Finds and renders prompt templates: first from a user's folder, then from ours, then the minimal built-in prompt."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Keeps one failing part from failing all others: deadlines, circuit breakers, and overall health."""
+"""Prevents one failing part from making all others fail: deadlines, circuit breakers, and overall health."""

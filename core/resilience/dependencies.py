@@ -17,7 +17,7 @@ Monotonic = Callable[[], float]
 
 
 class Deadline:
-    """A time budget in seconds that only shrinks; stages take slices of what remains."""
+    """A time budget in seconds; each stage gets at most what remains of it."""
 
     def __init__(self, seconds: float, now: Monotonic = time.monotonic) -> None:
         self._now = now
@@ -38,7 +38,8 @@ class Deadline:
 
 @dataclass
 class CircuitBreaker:
-    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one test call.
+    """Allows calls until ``failures`` calls have failed in a row; then it is open (refuses calls) for ``cooldown``
+    seconds, and then allows one test call.
 
     >>> breaker = CircuitBreaker(failures=2)
     >>> breaker.failed()
@@ -82,13 +83,15 @@ class CircuitBreaker:
         self._probing = False
 
     def released(self) -> None:
-        """The admitted call ended without a result (it was cancelled): admit another test call."""
+        """Report that an allowed call ended without a result because it was cancelled; another test call is then
+        allowed."""
         self._probing = False
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One call to a dependency, for metrics. ``breaker`` shows its current state, also later."""
+    """One call to a dependency, for metrics. ``breaker`` is the circuit breaker itself, so it always shows the current
+    state."""
 
     dependency: str
     milliseconds: float
@@ -117,11 +120,11 @@ class Dependency:
     async def attempt(
         self, call: Callable[[], Awaitable[T]], deadline: Deadline | None = None, seconds: float | None = None
     ) -> T:
-        """Run ``call`` behind the breaker and within the remaining time.
+        """Run ``call`` within the remaining time, unless the circuit breaker is open.
 
         Raises:
             PalimpsestError: the breaker is open ("connection") or the time is over ("timeout").
-            Exception: whatever the call raised; it counts against the breaker unless it is a
+            Exception: whatever the call raised; it counts as a failure for the breaker unless it is a
                 ``PalimpsestError`` of category "validation", "not_found" or "auth", or a ``NoRoomError``.
         """
         limit = seconds if seconds is not None else self.seconds

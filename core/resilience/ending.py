@@ -1,4 +1,4 @@
-"""Holds running tasks and ends them reliably: *tasks* → all of them ended, even if a cancellation was lost.
+"""Ends running tasks reliably, even if a cancellation was lost.
 
 Python 3.11's ``wait_for``, which libraries use, loses a cancellation that arrives as it returns; the task then
 continues.
@@ -16,7 +16,8 @@ AGAIN_SECONDS = 1.0
 
 
 def begin(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.Task[T]:
-    """A task that is held in ``kept`` until it ends; the event loop itself keeps only a weak reference."""
+    """Start a task and store it in ``kept`` until it ends, because the event loop itself keeps only a weak
+    reference."""
     task = asyncio.create_task(work)
     kept.add(task)
     task.add_done_callback(kept.discard)
@@ -24,8 +25,8 @@ def begin(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.T
 
 
 async def end(tasks: Iterable[asyncio.Task[Any]], again: float = AGAIN_SECONDS) -> None:
-    """Cancel tasks, and cancel those that continue again every ``again`` seconds; in that time they may clean up.
-    Their exceptions are ignored."""
+    """Cancel tasks, and cancel those that are still running again every ``again`` seconds; in between they may clean
+    up. Their exceptions are ignored."""
     going_on = set(tasks)
     while going_on:
         for each in going_on:

@@ -14,7 +14,8 @@ DISK_FULL = "disk_full"
 
 
 class Part(BaseModel):
-    """A part's health; ``warning``: its heading in docs/troubleshooting.md, when it is not green."""
+    """A part's health. ``warning``, if it is not green, is the heading in docs/troubleshooting.md that describes the
+    problem."""
 
     name: Words
     state: HealthState

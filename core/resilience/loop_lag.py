@@ -1,4 +1,4 @@
-"""Measures how long the event loop is blocked, and records the code that ran during this."""
+"""Measures how long the event loop is blocked, and records which code blocked it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
 """Seconds between two ticks of the loop."""
 BLOCKED_SECONDS = 1.0
-"""Seconds; for a longer lag, the code that ran is recorded."""
+"""Minimum lag in seconds for which the blocking code is recorded."""
 WINDOW_SECONDS = 300.0
-"""The longest lag within this many seconds is shown."""
+"""The longest lag of this many last seconds is shown."""
 MOST_LISTED = 10
 _ROOT = Path(__file__).resolve().parents[2]
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
@@ -115,7 +115,7 @@ class LoopLag:
 
 
 def _taken(stacks: IO[str]) -> str:
-    """What was written, which is then deleted."""
+    """The text written to the file, which is then deleted."""
     stacks.seek(0)
     text = stacks.read()
     stacks.seek(0)
@@ -126,7 +126,8 @@ def _taken(stacks: IO[str]) -> str:
 def place_in(stacks: str, thread_id: int) -> str:
     """The innermost line of our own code in the stacks that ``faulthandler`` wrote.
 
-    It is in the loop's thread; if that waits for the interpreter, in another thread, which held it.
+    It is a line in the loop's thread; if that thread waits for the interpreter lock, it is a line in another thread,
+    which held the lock.
 
     Returns:
         ``core/answering/tables/grid.py:92 (series)``, or an empty text.

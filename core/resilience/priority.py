@@ -10,6 +10,7 @@ import os
 
 
 def stand_back(nice: int) -> None:
-    """``nice``: 0 to 19, as in POSIX; a process with a higher value keeps it. Does nothing on systems without it."""
+    """Set the process's ``nice`` value: 0 to 19, as in POSIX. A process that already has a higher value keeps it. Does
+    nothing on systems without ``nice``."""
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, max(nice, os.getpriority(os.PRIO_PROCESS, 0)))

@@ -1,4 +1,4 @@
-"""Makes stores read-only for a while: *a reason* → every write raises an error with it; reading continues."""
+"""Makes stores read-only for a while: every write raises an error with the given reason; reading continues."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class ReadOnly:
         self.why: Problem | None = None
 
     def begin(self, why: Problem) -> None:
-        """Refuse new writes. Writes in progress finish; to wait for them, let the stores settle."""
+        """Refuse new writes. Writes in progress finish; call the stores' ``settle`` to wait for them."""
         self.why = why
 
     def end(self) -> None:
         self.why = None
 
     def refuse(self) -> None:
-        """Called before every write. Raises ``ReadOnlyError``."""
+        """Called before every write; raises ``ReadOnlyError`` while the switch is on."""
         if self.why is not None:
             raise ReadOnlyError(self.why, "nothing is written now")

@@ -1,4 +1,4 @@
-"""Defines records on a slow process: pauses of its event loop, and calculations that were stopped."""
+"""Defines records about a slow process: pauses of its event loop, and calculations that were stopped."""
 
 from __future__ import annotations
 

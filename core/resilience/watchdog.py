@@ -1,7 +1,7 @@
 """Ends a child process, such as a document reader, when its parent ends, and limits its memory.
 
-The child is in a separate process group, so that Ctrl+C and a service stop reach only the server, which then
-ends its readers; therefore nothing else would end them.
+The child is in a separate process group, so Ctrl+C and a service stop reach only the server, which then ends its child
+processes. If the server itself crashes, only this module ends them.
 """
 
 from __future__ import annotations
@@ -55,13 +55,14 @@ def limit_memory(most: int) -> None:
 def watch(pipe: int) -> None:
     """End this process, with its group (see ``leave``), as soon as the parent closes the other end of ``pipe``.
 
-    It works on all systems with pipes, and also when the parent ended before ``die_with_parent`` was called.
+    This works on all systems with pipes, and also if the parent ended before ``die_with_parent`` was called.
     """
     threading.Thread(target=_wait, args=(pipe,), daemon=True, name="watchdog").start()
 
 
 def leave() -> None:
-    """End this process immediately and silently, with the group that it leads or whose leader forked it."""
+    """End this process immediately and silently, with its process group, if it or the process that forked it leads the
+    group."""
     if sys.platform != "win32" and os.getpgrp() in (os.getpid(), os.getppid()):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(0, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Sets a context variable within a block: *a variable, a value* → set there, also in tasks started there."""
+"""Sets a context variable within a block, also for tasks started there."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Runs long calculations in a worker process: ``python -m core.resilience.worker``, one order at a time on its input.
+"""Runs long calculations in a worker process: ``python -m core.resilience.worker``. It reads orders from its input, one
+at a time.
 
-An order and its outcome are pickles, each after its length. Both ends are this program, so no foreign data is
+An order and its outcome are pickles, each preceded by its length. Both ends are this program, so no foreign data is
 unpickled.
 """
 
@@ -25,7 +26,7 @@ from core.resilience.watchdog import die_with_parent, leave, limit_memory
 LENGTH = struct.Struct(">Q")
 MEMORY_BYTES = 4 * 1024**3
 NICE = 10
-"""Lower priority, so that questions that need no worker are answered first."""
+"""The worker's ``nice`` value: a lower priority, so that questions that need no worker are answered first."""
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An order's result, or why there is none: ``problem`` for users, else ``failed`` for the log."""
+    """An order's result, or the reason why there is none: ``problem`` is for users, ``failed`` is for the log."""
 
     result: Any = None
     problem: Problem | None = None
@@ -89,8 +90,8 @@ def _obeyed(data: bytes) -> Outcome:
 
 
 def _limit_processor(seconds: float) -> None:
-    """Let the system end this process after that many more seconds of processor time, even inside an endless regular
-    expression."""
+    """Let the operating system end this process after that many more seconds of processor time, even inside an endless
+    regular expression."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -99,6 +100,8 @@ def _limit_processor(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    from core.resilience import worker  # Records are pickled with the module's name, which must not be __main__.
+    from core.resilience import (
+        worker,
+    )  # Records are pickled with their module's name, so this module must not run as __main__.
 
     worker.main()

@@ -30,9 +30,10 @@ Process = asyncio.subprocess.Process
 SECONDS = 20.0
 """Seconds of processor time after which a calculation is stopped."""
 WAITING = 3.0
-"""A calculation is stopped after its seconds times this factor, even if it got little processor time."""
+"""A calculation is stopped when this factor times its seconds of processor time have passed, even if it got little
+processor time."""
 TURN_SECONDS = 30.0
-"""Seconds that a calculation waits for a free process."""
+"""Maximum seconds that a calculation waits for a free process."""
 IDLE_SECONDS = 120.0
 """Seconds for which an idle process is kept: its loaded data is reused for the next question."""
 MOST_LISTED = 20
@@ -41,7 +42,7 @@ OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0)
 
 
 class WorkerDiedError(Exception):
-    """The process ended, or the calculation failed, without an outcome."""
+    """The worker process ended, or the calculation failed, and there is no outcome."""
 
 
 @dataclass

@@ -1,1 +1,1 @@
-"""Calls tools for a model or a rule: web search, memory, documents, open data, and external (MCP) servers."""
+"""Calls tools for a model or for rules: web search, memory, documents, open data, and external (MCP) servers."""

@@ -1,6 +1,7 @@
-"""Normalises a call's arguments: *a definition, what a model sent* → values for the tool, and what was changed.
+"""Normalises a call's arguments: from a tool's definition and the arguments that a model sent, the values for the tool,
+and a list of the changes made.
 
-Nothing is lost: an argument that fits no parameter is kept separately and reported (docs/specification.md, "Tools").
+No argument is lost: one that fits no parameter is kept separately and reported (docs/specification.md, "Tools").
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from core.tools.spelling import bare, is_misspelt, usual_names
 from core.words import Words
 
 LONGEST_TEXT = 20_000
-"""Most characters of one argument."""
+"""Maximum number of characters in one argument."""
 MOST_ITEMS = 1_000
 DEEPEST = 8
 ENVELOPES = frozenset(("arguments", "args", "parameters", "params", "kwargs", "input", "toolinput"))
-"""Names under which models wrap all arguments in one object."""
+"""Names of the wrapper object in which some models put all arguments."""
 
 
 @dataclass
 class NormalisedArguments:
-    """Arguments: ``values`` are sent; ``kept_aside`` fit no parameter; ``missing`` are required
-    ones without a value."""
+    """Normalised arguments: ``values`` are sent; ``kept_aside`` fit no parameter; ``missing`` are required ones without
+    a value."""
 
     values: dict[str, JsonValue] = field(default_factory=dict)
     kept_aside: dict[str, JsonValue] = field(default_factory=dict)
@@ -42,14 +43,15 @@ class NormalisedArguments:
         return bool(self.warnings)
 
     def problem(self, definition: ToolDefinition) -> Problem | None:
-        """Why the tool cannot be called with these arguments."""
+        """The reason why the tool cannot be called with these arguments."""
         if not self.missing:
             return None
         return problem_of("validation", "tools.arguments.lacking", tool=definition.title, names=", ".join(self.missing))
 
 
 def normalise(definition: ToolDefinition, sent: Mapping[str, JsonValue]) -> NormalisedArguments:
-    """The values of ``sent`` by parameter, matched by name, alias or a misspelling of these."""
+    """The values of ``sent`` by parameter; their names may be the parameter's name, an alias, or a misspelling of
+    these."""
     done = NormalisedArguments()
     parameters = {each.name: each for each in definition.parameters}
     given = _opened(definition, {str(key).strip(): _cleaned(value, done) for key, value in sent.items()}, done)
@@ -86,7 +88,8 @@ def _cleaned(value: JsonValue, done: NormalisedArguments, depth: int = 0) -> Jso
 
 
 def _is_hidden(character: str) -> bool:
-    """Whether it is a control character or half a character; characters that direct or join letters are kept."""
+    """Whether the character is a control character or half a character; characters that set text direction or join
+    letters are kept."""
     return unicodedata.category(character) in ("Cc", "Cs")
 
 
@@ -144,7 +147,7 @@ def _is_alias(parameter: Parameter, name: str) -> bool:
 
 
 def _is_usual(parameter: Parameter, name: str) -> bool:
-    """Whether it is a common name for such a parameter, in either language."""
+    """Whether the name is a common one for such a parameter, in either language."""
     return bare(name) in usual_names(parameter.name)
 
 
@@ -155,7 +158,7 @@ def _is_nearly(parameter: Parameter, name: str) -> bool:
 def _take_only_text(
     definition: ToolDefinition, taken: dict[str, JsonValue], rest: dict[str, JsonValue], done: NormalisedArguments
 ) -> None:
-    """Assign the only text sent to the only required text, whatever its name."""
+    """If exactly one text was sent and exactly one text is required, assign it, whatever its name."""
     lacking = [each for each in definition.parameters if each.required and each.name not in taken]
     texts = [name for name, value in rest.items() if isinstance(value, str) and value]
     if len(lacking) == 1 and lacking[0].kind == "string" and len(texts) == 1:

@@ -1,7 +1,7 @@
-"""Matches a question with a tool's description, each in its own language: *question, description* → common terms.
+"""Finds the terms that a question and a tool's description have in common; the two may be in different languages.
 
-A term of the question is covered by the same word in any form, or by a synonym: those of fields of life and of open
-data, and the verbs and things of tools (``vocabulary/tool_words.yaml``).
+A question term matches the same word in any form, or a synonym. Synonyms come from the general groups, from those for
+open data, and from the verbs and nouns of tools (``vocabulary/tool_words.yaml``).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _GIVEN = re.compile(
     """,
     re.VERBOSE,
 )
-"""Content that a question passes to the tool (quotations, addresses, numbers); descriptions do not contain it."""
+"""Content that the user passes to the tool (quotations, addresses, numbers); descriptions do not contain it."""
 
 
 FIELD = "field."
-"""Prefix of a synonym group's number in a field of life."""
+"""Prefix that marks the number of a general synonym group."""
 
 
 _groups = file_of("tool_words", dict[str, list[list[str]]])
@@ -47,13 +47,13 @@ def _tool_words() -> PhraseMatcher[str]:
 
 @dataclass(frozen=True)
 class AskedTerms:
-    """A question's content terms, and for each the synonym groups of names that it is part of."""
+    """A question's content terms, and for each term the synonym groups of the names that contain it."""
 
     terms: tuple[str, ...]
     things: tuple[frozenset[str], ...]
 
     def covered(self, described: str) -> int:
-        """How many of the terms a description contains, directly or as synonyms."""
+        """How many of the question's terms a description contains, directly or as synonyms."""
         folded, there = fold(described), things_named(described)
         return sum(
             covers(term, folded) or not things.isdisjoint(there)
@@ -62,9 +62,10 @@ class AskedTerms:
 
 
 def asked_terms(question: str) -> AskedTerms:
-    """Terms of ``question`` that a tool may match: without passed content, if other words remain.
+    """Terms of ``question`` that a tool's description may contain; content passed to the tool is left out if other
+    words remain.
 
-    A word that says nothing about a document ("file") can describe a tool: it counts here if it belongs to a synonym
+    A word that says nothing about a document ("file") can describe a tool, so it counts here if it belongs to a synonym
     group.
     """
     bare = _GIVEN.sub(" ", question)

@@ -1,4 +1,5 @@
-"""Builds the tools: *library, memory, settings* → ``Tools`` with built-in and external servers, and runs them."""
+"""Builds ``Tools`` from library, memory and settings: the built-in and external tool servers and the services that run
+them."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ class ToolServices:
         self.servers = McpServers(truth, settings, self.tools.registry, clock, identifiers)
 
     async def start(self, library: Library, documents: DocumentSearch, memory: Memory) -> None:
-        """Register the workbench's own servers, then external ones; for equal names the first one keeps its name."""
+        """Register the built-in servers, then external ones. If two tools have the same name, the first one keeps
+        it."""
         own = LibraryServer(library, documents, self._settings.deadlines.retrieval)
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start([own, MemoryServer(memory, self._new_id), WebServer(self._settings), self.open_data])

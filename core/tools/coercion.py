@@ -1,4 +1,4 @@
-"""Converts an argument to its parameter's type: *a parameter, what was sent* → the value, or an error."""
+"""Converts a sent value to its parameter's type, or raises an error."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _text(value: JsonValue) -> str:
 
 
 def _text_of_list(value: list[JsonValue]) -> str:
-    """In a list of messages, the user's last text; else all texts joined."""
+    """The last user text in a list of messages; for another list, all texts joined."""
     users = [each for each in value if isinstance(each, dict) and each.get("role") == "user"]
     texts = [spoken for each in users[-1:] or value if (spoken := _spoken(each)) is not None]
     if not texts:
@@ -78,7 +78,7 @@ def _text_of_list(value: list[JsonValue]) -> str:
 
 
 def _spoken(value: JsonValue) -> str | None:
-    """The text in a message, in a text block, or the text itself."""
+    """The text in a message or a text block, or the value itself if it is text."""
     if isinstance(value, dict):
         held = [value[key] for key in ("content", "text", "value", "query") if key in value]
         return _text(held[0]) if held else None

@@ -1,4 +1,4 @@
-"""Shortens a long result to the available space: *parts by rank* → everything, a summary, or as many parts as fit.
+"""Shortens a long result to the available space: returns everything, a summary, or as many of its parts as fit.
 
 Nothing is dropped silently: parts that do not fit are counted, and some of the first part is always shown
 (docs/specification.md, "Tools").
@@ -17,9 +17,9 @@ from core.language.tokens import count_tokens
 log = logging.getLogger(__name__)
 
 Summarise = Callable[[str, int], Awaitable[str]]
-"""(a text, its token limit) → a summary."""
+"""A function: (a text, its token limit) → a summary."""
 LEAST = 64
-"""Tokens that the first part always gets."""
+"""Minimum number of tokens that the first part gets."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -30,7 +30,7 @@ def parts_of(text: str) -> list[str]:
 
 
 async def condensed(parts: Sequence[str], most_tokens: int, summarise: Summarise | None = None) -> str:
-    """``parts`` as text for a model, in at most ``most_tokens`` (or ``LEAST``, if that is more)."""
+    """``parts`` as text for a model, in at most ``most_tokens`` tokens (or ``LEAST``, if that is more)."""
     most = max(most_tokens, LEAST)
     text = "\n\n".join(parts)
     if await asyncio.to_thread(count_tokens, text) <= most:
@@ -43,7 +43,8 @@ async def condensed(parts: Sequence[str], most_tokens: int, summarise: Summarise
 
 
 async def _summarised(text: str, most: int, summarise: Summarise) -> str:
-    """The summary; empty if it failed, is too long, or has a figure that is not in the text."""
+    """The summary; empty if summarising failed, or if the summary is too long or has a number that is not in the
+    text."""
     try:
         short = (await summarise(text, most)).strip()
     except Exception:
@@ -57,7 +58,7 @@ async def _summarised(text: str, most: int, summarise: Summarise) -> str:
 
 
 def _first_parts(parts: Sequence[str], most: int) -> str:
-    """Whole parts by rank; only the first sentences of the first part if it is too long."""
+    """As many whole parts as fit, best first; if even the first is too long, only its first sentences."""
     kept: list[str] = []
     for each in parts:
         if count_tokens("\n\n".join([*kept, each, _left_out(len(parts))])) > most:
@@ -72,7 +73,7 @@ def _first_parts(parts: Sequence[str], most: int) -> str:
 
 
 def _beginning(part: str, most: int) -> str:
-    """The first lines of ``part`` that fit, else sentences, words, letters."""
+    """As many of the first lines of ``part`` as fit; if none fits, as many sentences, words or letters."""
     sentences = [each.text for each in split_sentences(part)]
     for pieces, between in ((part.splitlines(), "\n"), (sentences, " "), (part.split(), " "), (list(part), "")):
         low, high = 0, len(pieces)

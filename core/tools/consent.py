@@ -1,10 +1,10 @@
-"""Decides whether a tool call needs the user's consent: *a tool, a user* → allowed, ask first, or refused.
+"""Decides for a tool and a user whether a call is allowed, needs the user's consent, or is refused.
 
-The workbench's own tools read without asking. Their writing calls need consent, because the calling model may follow
-instructions in a document that it has read; with the user's consent they run in production too. For an external server,
-reading needs consent once, and again when its tool descriptions have changed. A call that may write, delete or spend
-needs consent each time, unless the user has decided for the conversation or permanently. An effect that a tool does not
-rule out is assumed.
+The built-in tools read without asking. Their writing calls need consent, because the calling model may follow
+instructions in a document that it has read; with the user's consent they also run in production. For an external
+server, reading needs consent once, and again when its tool descriptions have changed. A call that may write, delete or
+spend needs consent each time, unless the user has decided for the conversation or permanently. An effect that a tool's
+description does not rule out is assumed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Verdict = Literal["go", "ask", "never", "no_acting"]
 
 @dataclass(frozen=True)
 class Consents:
-    """A user's decisions so far, for calls of one conversation."""
+    """A user's decisions so far that apply to calls in one conversation."""
 
     agreements: list[Agreement]
     conversation_id: str
@@ -55,11 +55,11 @@ class Consents:
 
 
 NOBODY_ASKED = Consents([], "", acting=False)
-"""No decisions; for calls of the workbench's own reading tools."""
+"""No decisions; used for calls of built-in tools that only read."""
 
 
 def may_need_consent(entry: RegisteredTool) -> bool:
-    """Whether a user's decisions matter for calls of this tool."""
+    """Whether calls of this tool may depend on a user's decisions."""
     return not entry.own or not entry.definition.effects.reads_only
 
 
@@ -80,7 +80,7 @@ class ConsentStore:
 
     @property
     def acting(self) -> bool:
-        """Whether tools may change anything at all."""
+        """Whether tools are allowed to change data at all."""
         return self._settings.profile != "production"
 
     async def of(self, caller: Caller) -> Consents:
@@ -94,7 +94,7 @@ class ConsentStore:
         return [Agreement.model_validate({**row, "id": row["_id"]}) for row in rows]
 
     async def decide(self, caller: Caller, wanted: WantedConsent, decision: Decision) -> None:
-        """Store a decision; *once* is not stored. A later one on the same tool replaces the earlier."""
+        """Store a decision. *once* is not stored. A later decision on the same tool replaces an earlier one."""
         if decision == "once" or (decision == "conversation" and not caller.conversation_id):
             return
         conversation = caller.conversation_id or "" if decision == "conversation" else ""

@@ -1,4 +1,4 @@
-"""Defines a tool's description: one YAML file, or a server's own description -> its definition."""
+"""Defines a tool's description, read from a YAML file or from a server's own description."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any
 
 
 class _Part(BaseModel, frozen=True, extra="forbid"):
-    """An immutable part of a definition; unknown fields are refused."""
+    """Base of the immutable parts of a definition; unknown fields are refused."""
 
 
 class Parameter(_Part):
@@ -32,7 +32,8 @@ class Parameter(_Part):
 
 
 class Latency(_Part):
-    """Seconds: a call's usual duration, its timeout (the tier's if unset), and the delay before progress is shown."""
+    """Times in seconds: a call's usual duration, its timeout (the tier's if not set), and the delay before progress is
+    shown."""
 
     tier: LatencyTier = "medium"
     typical: float = 5.0
@@ -41,7 +42,7 @@ class Latency(_Part):
 
 
 class Response(_Part):
-    """A result's tokens, and whether a longer one is summarised and not cut to whole parts."""
+    """A result's maximum number of tokens, and whether a longer result is summarised or cut to whole parts."""
 
     typical_tokens: int = 1_500
     most_tokens: int = 10_000
@@ -50,7 +51,7 @@ class Response(_Part):
 
 
 class ToolMessages(_Part):
-    """Texts for users: while it runs, when it found nothing, how to ask better, and when it failed."""
+    """Texts for users: while the tool runs, when it found nothing, how to ask better, and when it failed."""
 
     progress: Words
     none_found: Words
@@ -59,8 +60,8 @@ class ToolMessages(_Part):
 
 
 class IntentSignal(_Part):
-    """Regular expressions (any language, case ignored) whose match adds ``weight``; ``exclusive``: only this tool is
-    offered then."""
+    """Regular expressions (any language, case ignored); a question that matches adds ``weight`` to the tool's score.
+    ``exclusive``: only this tool is offered then."""
 
     patterns: list[str]
     weight: float = Field(100, ge=0, le=100)
@@ -68,7 +69,7 @@ class IntentSignal(_Part):
 
 
 class Effects(_Part):
-    """What a call may do. Unknown effects are assumed, so that consent is asked before such a call."""
+    """The effects that a call may have. Unknown effects are assumed, so that consent is asked before such a call."""
 
     reads_only: bool = False
     deletes: bool = True
@@ -82,7 +83,7 @@ class Effects(_Part):
 
 
 class ToolDefinition(_Part):
-    """All of a tool except the code that runs it (docs/specification.md, "Tools")."""
+    """All data of a tool except the code that runs it (docs/specification.md, "Tools")."""
 
     name: str
     variants: list[str] = []
@@ -102,7 +103,7 @@ class ToolDefinition(_Part):
     messages: ToolMessages
     signals: list[IntentSignal] = []
     hints: dict[Category, Words] = {}
-    """What to do about a failure, if it differs from other tools."""
+    """Advice on what to do about a failure, if it differs from other tools."""
     effects: Effects = Effects()
     json_schema: dict[str, JsonValue] | None = None
-    """A server's own schema of the arguments, if it has one."""
+    """A server's own JSON schema of the arguments, if it has one."""

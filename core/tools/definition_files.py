@@ -1,7 +1,7 @@
-"""Reads tool definitions from files: one YAML file per tool, ours in this package, a user's own in the data directory.
+"""Reads tool definitions from YAML files, one per tool: the built-in ones in this package, the user's own in the data
+directory.
 
-*name of a tool* → its definition. A user's file can override parts of any tool's definition: its title, its signals,
-its messages, its fallbacks.
+A user's file can override parts of any tool's definition: its title, its signals, its messages, its fallbacks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 OURS = Path(__file__).parent / "definitions"
 OwnDefinition = dict[str, JsonValue]
-"""Part of a definition, with its tool's name."""
+"""Part of a definition, with the name of the tool it overrides."""
 _MAPPING = TypeAdapter(OwnDefinition)
 
 
@@ -38,7 +38,7 @@ def definition_of(name: str) -> ToolDefinition:
 
 
 class OwnDefinitions:
-    """Definitions in a user's ``folder``; an invalid file is ignored, and logged once."""
+    """Reads definitions from a user's ``folder``; an invalid file is ignored, and logged once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -59,7 +59,8 @@ class OwnDefinitions:
 
 
 def laid_over(definition: ToolDefinition, files: Sequence[OwnDefinition]) -> ToolDefinition:
-    """``definition`` with the overrides of a file with the same ``name`` (and ``server``, if it names one)."""
+    """``definition`` with the overrides from a file that has the same ``name`` (and the same ``server``, if the file
+    names one)."""
     for said in files:
         if said.get("name") == definition.name and said.get("server", definition.server) == definition.server:
             try:

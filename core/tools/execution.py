@@ -1,7 +1,8 @@
-"""Calls tools; all calls go through here: *calls, a caller* → each call's result, in order.
+"""Calls tools for a caller and returns each call's result, in order; all calls go through here.
 
-Calls run in parallel, each within its tool's timeout and behind its tool's circuit breaker. A failure that another tool
-may avoid is retried with the tool's fallbacks, each with the original arguments (docs/specification.md, "Tools").
+Calls run in parallel, each limited by its tool's timeout and protected by its tool's circuit breaker. If a call fails
+in a way that another tool may avoid, the tool's fallbacks are tried with the original arguments (docs/specification.md,
+"Tools").
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ log = logging.getLogger(__name__)
 
 TIER_SECONDS: Mapping[LatencyTier, float] = {"fast": 10.0, "medium": 60.0, "slow": 120.0, "very_slow": 300.0}
 SLACK = 0.5
-"""Extra seconds for all calls of one tool beyond each one's timeout, so that each reports its own end."""
+"""Extra seconds that all parallel calls of one tool get beyond each call's timeout, so that each can report its own
+result."""
 
 
 @dataclass(frozen=True)
 class SentCall:
-    """A call from a model, a rule or a user; ``agreed``: the user has consented to this call. ``report`` receives its
-    progress."""
+    """A call from a model, a rule or a user. ``agreed``: the user has consented to this call. ``report`` receives the
+    call's progress."""
 
     id: str
     name: str
@@ -51,7 +53,7 @@ class SentCall:
 
 
 def timeout_of(definition: ToolDefinition) -> float:
-    """Seconds of one call: the tool's own timeout, else its tier's."""
+    """Maximum seconds of one call: the tool's own timeout, else the timeout of its tier."""
     return definition.latency.timeout or TIER_SECONDS[definition.latency.tier]
 
 
@@ -77,7 +79,7 @@ class _Attempt:
         return self.result is not None or self.problem is not None or self.wants is not None
 
     def outcome(self) -> ToolOutcome:
-        # The user sees the first failure, because it is about the requested tool; the fallbacks' failures are only
+        # The user sees the first failure, because it is about the requested tool; failures of fallbacks are only
         # logged.
         return ToolOutcome(
             call_id=self.call.id,
@@ -141,7 +143,7 @@ class ToolExecution:
         return _Attempt(call, entry, entry, [each for each in known if each is not None])
 
     async def _consents(self, attempts: Sequence[_Attempt], caller: Caller) -> Consents:
-        """The caller's decisions, if they matter."""
+        """The caller's consent decisions, if they matter for this call."""
         tools = (entry for each in attempts for entry in (each.entry, *each.untried))
         return await self._consent.of(caller) if any(map(may_need_consent, tools)) else NOBODY_ASKED
 
@@ -179,7 +181,7 @@ class ToolExecution:
     # -- calling ---------------------------------------------------------------------------
 
     async def _run_together(self, attempts: Sequence[_Attempt], caller: Caller) -> None:
-        """Run one tool's calls. They count once for its breaker, as a failure if all of them failed."""
+        """Run one tool's calls. For its circuit breaker they count as one call, which failed if all of them failed."""
         entry = attempts[0].entry
 
         async def run_all() -> None:
@@ -235,7 +237,7 @@ class ToolExecution:
     # -- after the call --------------------------------------------------------------------
 
     def _goes_on(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> bool:
-        """Whether a failed call continues with a fallback, which is then prepared."""
+        """Whether a failed call continues with a fallback; if so, the fallback is prepared."""
         if attempt.problem is None:
             return False
         attempt.first_problem = attempt.first_problem or attempt.problem
@@ -263,7 +265,7 @@ def _by_tool(attempts: Sequence[_Attempt]) -> Collection[Sequence[_Attempt]]:
 
 
 def _telling(failures: Sequence[Exception]) -> Exception:
-    """The failure that says most about the tool itself."""
+    """Of several failures, the one that says most about the tool itself."""
     counted = (each for each in failures if not isinstance(each, PalimpsestError) or each.problem.category in COUNTED)
     return next(counted, failures[0])
 

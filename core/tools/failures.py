@@ -1,7 +1,8 @@
-"""Explains tool failures to users: *definition, error* → what happened, why, and what to do.
+"""Explains tool failures to users: what happened, why, and what to do.
 
-There are eight categories, each with the tool's own texts; the raw error is only logged. A status code decides first,
-then the type of error, then the words of its message, those about permission before those about arguments.
+There are eight categories, each with the tool's own texts; the raw error is only logged. A status code decides the
+category first, then the type of error, then the words of its message (words about permission before words about
+arguments).
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from core.errors import Category, PalimpsestError, Problem, explain, problem_of,
 from core.tools.definition import ToolDefinition
 
 FINAL: frozenset[Category] = frozenset(("auth",))
-"""Failures that no fallback can avoid: a user must correct something."""
+"""Categories of failures that no fallback can avoid, because a user must correct something."""
 COUNTED: frozenset[Category] = frozenset(("timeout", "connection", "rate_limit", "server", "unknown"))
-"""Failures caused by the tool and not by its arguments."""
+"""Categories of failures that are caused by the tool and not by its arguments."""
 
 _TOLD: Sequence[tuple[Category, re.Pattern[str]]] = [
     ("timeout", re.compile(r"time[d ]?[ -]?out|etimedout|esockettimedout", re.IGNORECASE)),
@@ -45,12 +46,12 @@ def category_of(error: BaseException) -> Category:
 
 
 def category_of_text(text: str) -> Category:
-    """The category of a failure, by the words of the tool's message."""
+    """The category of a failure, from the words of the tool's message."""
     return next((category for category, pattern in _TOLD if pattern.search(text)), "unknown")
 
 
 def problem_with(definition: ToolDefinition, error: BaseException) -> Problem:
-    """The failure in the tool's texts; an error with its own precise explanation keeps it."""
+    """The failure described with the tool's texts; an error that already has a precise explanation keeps it."""
     category = category_of(error)
     if isinstance(error, PalimpsestError):
         problem = error.problem

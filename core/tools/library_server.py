@@ -27,9 +27,9 @@ from core.tools.definition_files import definition_of
 from core.tools.tool import Caller, Cell, FoundTable, RunTool, Tool, ToolResult
 
 ALIKE = 75.0
-"""Similarity of a name (rapidfuzz, 0..100) from which a document counts as the one meant."""
+"""Minimum similarity of two names (rapidfuzz, 0..100) for a document to count as the one meant."""
 MOST_ROWS = 2_000
-"""Most rows of a table that a tool returns; it also gives the total."""
+"""Maximum number of a table's rows that a tool returns; it also returns the total number."""
 COLUMNS = ("title", "kind", "organisation", "period", "pages", "added", "filename")
 
 
@@ -61,7 +61,8 @@ class _TableOf(BaseModel):
 
 
 class LibraryServer:
-    """The document tools. They see only the caller's documents and those attached to the caller's conversation."""
+    """The document tools. They have access only to the caller's documents and those attached to the caller's
+    conversation."""
 
     name = "library"
 
@@ -117,7 +118,7 @@ class LibraryServer:
         return _of_sources([_source(document, around)])
 
     async def _passage(self, caller: Caller, asked: _Reading) -> tuple[Document, list[MemoryItem]]:
-        """The document with the passage, and all its passages."""
+        """The document that has this passage, and all its passages."""
         if asked.document:
             candidates = [await self._document(caller, asked.document)]
         elif is_id(asked.passage):
@@ -231,7 +232,7 @@ def _source(document: Document, items: Sequence[MemoryItem]) -> Source:
 
 
 def _of_sources(sources: Sequence[Source]) -> ToolResult:
-    """The passages as text for a model, each with its title and place."""
+    """The passages as text for a model, each with its title and its location in the document."""
     parts = [
         f"{source.title}{f', page {each.page}' if each.page else ''}{f', {each.section}' if each.section else ''}:\n"
         f"{each.text}"
@@ -242,7 +243,7 @@ def _of_sources(sources: Sequence[Source]) -> ToolResult:
 
 
 def _meant_table(tables: Sequence[Table], wanted: str) -> tuple[int, Table] | None:
-    """The table with this number, counted from 1, or else with these words in its caption and headings."""
+    """The table with this number, counted from 1; otherwise the table with these words in its caption and headings."""
     bare = wanted.strip()
     if bare.isdecimal():
         number = int(bare) - 1

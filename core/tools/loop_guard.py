@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 MOST_ALIKE = 3
-"""Most runs of one tool with the same arguments; the next call is a loop."""
+"""Maximum number of runs of one tool with the same arguments; the next such call is a loop."""
 
 
 class LoopGuard:
-    """Counts a turn's calls by tool and normalised arguments; ``seen`` are those made before."""
+    """Counts the calls for one question by tool and normalised arguments; ``seen`` are calls made before."""
 
     def __init__(self, seen: Mapping[str, int] | None = None) -> None:
         self.seen: Counter[str] = Counter(seen or {})
         self.looped = False
 
     def admit(self, name: str, arguments: Mapping[str, JsonValue]) -> bool:
-        """Whether this call may run; ``looped`` is set once one may not."""
+        """Whether this call may run; ``looped`` is set after the first call that may not."""
         key = f"{name}:{json.dumps(dict(arguments), sort_keys=True, ensure_ascii=False)}"
         self.seen[key] += 1
         if self.seen[key] > MOST_ALIKE:

@@ -9,11 +9,11 @@ from core.tools.registry import RegisteredTool
 from core.words import Words
 
 CATEGORIES = ("documents", "memory", "web_search", "web_answer", "web_page", "open_data")
-"""Categories with their own name, in display order; other tools are listed under their server."""
+"""Categories that have their own name, in display order; tools of other categories are listed under their server."""
 
 
 def capabilities(entries: Sequence[RegisteredTool]) -> Words:
-    """For users: the tools' titles by category."""
+    """The tools' titles by category, for users."""
     lines = []
     for category in _in_order(entries):
         titles = Words.joined([each.definition.title for each in entries if each.definition.category == category], ", ")
@@ -22,13 +22,13 @@ def capabilities(entries: Sequence[RegisteredTool]) -> Words:
 
 
 def attribution(titles: Sequence[Words]) -> Words:
-    """The tools with which an answer was found."""
+    """The tools that were used to find an answer."""
     return message("tools.manifest.found_with", titles=Words.joined(titles, ", "))
 
 
 def suggestion(used: Sequence[str], there: Sequence[RegisteredTool], question: str) -> Words | None:
-    """A follow-up: the same question for the first tool that complements a ``used`` one and was not used
-    itself."""
+    """A follow-up suggestion: to ask the same question with the first tool that complements a ``used`` tool and was not
+    used itself."""
     by_name = {each.name: each for each in there}
     wanted = (name for each in used if each in by_name for name in by_name[each].definition.complements)
     other = next((by_name[name] for name in wanted if name in by_name and name not in used), None)

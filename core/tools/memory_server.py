@@ -27,7 +27,7 @@ NAMES: tuple[ToolName, ...] = get_args(ToolName)
 
 @dataclass(frozen=True)
 class MemoryTool:
-    """One of the memory's tools; calls of one turn share the numbering [M1], [M2] …"""
+    """One of the memory's tools. All calls for one question share the numbering [M1], [M2] …"""
 
     name: ToolName
     definition: ToolDefinition
@@ -64,7 +64,7 @@ class MemoryServer:
 
 
 def _told(result: BaseModel) -> ToolResult:
-    """A result as text for a model, with full texts."""
+    """A result as text for a model; the memories' texts are complete."""
     if isinstance(result, Found):
         parts = [json.dumps(_described(hit), ensure_ascii=False) for hit in result.hits]
         return ToolResult(text="\n".join(parts), parts=parts, found=bool(parts))

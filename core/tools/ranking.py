@@ -1,4 +1,4 @@
-"""Ranks tools for a question: *tools, question* → the tools in the order in which they are offered.
+"""Ranks tools for a question, in the order in which they are offered to the model.
 
 Formulas and constants: docs/specification.md, "Tools".
 """
@@ -16,33 +16,36 @@ from core.tools.definition import IntentSignal, ToolDefinition
 from core.tools.registry import RegisteredTool
 
 MOST_OFFERED = 4
-"""Most tools offered for a question."""
+"""Maximum number of tools offered for a question."""
 PRIORITY_SHARE = 0.5
 NAMED = 100.0
-"""Added to a tool's score if the question names it; as much as the strongest signal."""
+"""Added to a tool's score if the question names the tool; equal to the strongest signal."""
 RELEVANCE = 40.0
-"""Factor on the share of the question's terms that are in a tool's description."""
+"""Factor on the share of the question's terms that a tool's description contains."""
 RELEVANT = 0.34
-"""That share, from which a tool is relevant to a question without a matching signal."""
+"""Minimum share of the question's terms in its description that makes a tool relevant without a matching signal."""
 BEARING = 2
-"""This many terms also make it relevant, whatever their share of a longer question."""
-TITLED = 15.0
-"""Points per term in the tool's name: among tools with similar descriptions, the one with the matching name is first.
+"""A tool with at least this many of the question's terms is also relevant, whatever their share of a longer question.
 """
+TITLED = 15.0
+"""Score added per question term in the tool's name: among tools with similar descriptions, the one with the matching
+name is first."""
 BEARS = 30.0
 """Added to a relevant tool's score, so that it ranks before tools that are always offered."""
 NO_TERMS = AskedTerms((), ())
-"""For a question that is compared with no tool by words, so that the synonym groups need not be loaded."""
+"""Used for a question that is not compared with any tool's description, so that the synonym groups need not be loaded.
+"""
 KNOWN_TO_FAIL = 0.5
-"""Share of answers that worked, below which a tool ranks lower."""
+"""A tool ranks lower if its share of answers that worked is below this value."""
 FAILING = 60.0
-"""Deducted from a tool that never worked; less, the nearer its share is to ``KNOWN_TO_FAIL``."""
+"""Deducted from the score of a tool that never worked; the deduction is smaller the nearer its success share is to
+``KNOWN_TO_FAIL``."""
 
 
 @dataclass(frozen=True)
 class RankedTool:
-    """A tool with its score. ``asked``: the question clearly asks for it, by a signal or its name. ``exclusive``: and
-    for no other."""
+    """A tool with its score. ``asked``: the question clearly asks for this tool, by a signal or its name.
+    ``exclusive``: it asks for this tool only."""
 
     entry: RegisteredTool
     score: float
@@ -54,9 +57,9 @@ class RankedTool:
 def rank(
     entries: Sequence[RegisteredTool], question: str, success: Mapping[str, float] | None = None
 ) -> list[RankedTool]:
-    """All ``entries``, the best first; only the exclusive ones if the question asks for them.
+    """All ``entries``, the best first; if the question asks for exclusive tools, only those.
 
-    ``success``: for tools that were used for such questions, the share of answers that worked.
+    ``success``: for each tool that was used for such questions, the share of answers that worked.
     """
     folded = fold(question)
     terms = asked_terms(question) if any(map(_is_known_by_words, entries)) else NO_TERMS
@@ -66,7 +69,7 @@ def rank(
 
 
 def offered(ranked: Sequence[RankedTool], most: int = MOST_OFFERED) -> list[RankedTool]:
-    """The first of ``ranked`` that can be used together; those that a requested tool excludes are left out."""
+    """The first of ``ranked`` that can be used together; tools that a requested tool excludes are left out."""
     chosen: list[RankedTool] = []
     for each in ranked:
         if not any(_exclude_each_other(each, other) for other in chosen):
@@ -103,7 +106,7 @@ def _penalty(success: float | None) -> float:
 
 
 def matching_signals(definition: ToolDefinition, folded: str) -> list[IntentSignal]:
-    """Signals that match a folded question."""
+    """The signals that match the folded question."""
     return [each for each in definition.signals if any(_compiled(pattern).search(folded) for pattern in each.patterns)]
 
 
@@ -113,8 +116,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def is_named(entry: RegisteredTool, folded: str) -> bool:
-    """Whether a folded question contains the tool's name or title; a title of one word is an ordinary word and does not
-    count."""
+    """Whether the folded question contains the tool's name or title. A title of one word does not count, because it is
+    an ordinary word."""
     names = [fold(each) for each in (entry.name, entry.definition.name) if "_" in each or "-" in each]
     titles = [fold(each) for each in entry.definition.title.model_dump().values()]
     return any(_stands(each, folded) for each in (*names, *(title for title in titles if " " in title)))
@@ -125,10 +128,11 @@ def _stands(name: str, folded: str) -> bool:
 
 
 def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
-    """How many of the question's terms are in the tool's description, and how many in its name; built-in tools have
-    signals instead.
+    """How many of the question's terms are in the tool's description, and how many in its name; not used for built-in
+    tools, which have signals.
 
-    If a question names a server, all its tools have the same signal; their descriptions distinguish them.
+    If a question names a server, all tools of that server have the same signal, and only their descriptions distinguish
+    them.
     """
     definition = entry.definition
     if not _is_known_by_words(entry):
@@ -138,7 +142,7 @@ def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
 
 
 def _is_known_by_words(entry: RegisteredTool) -> bool:
-    """Whether its description's words show its purpose: built-in tools have signals instead."""
+    """Whether the tool is matched by the words of its description; built-in tools are matched by signals."""
     return not (entry.own and entry.definition.signals)
 
 

@@ -1,4 +1,4 @@
-"""Defines the tools' records: how a call ended, users' decisions, and statistics."""
+"""Defines the tools' records: call results, users' decisions, and statistics."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from core.words import Words
 Scope = Literal["tool", "server"]
 """What a user consents to: one call that may change something, or reading with all tools of a server."""
 Decision = Literal["once", "conversation", "always", "never"]
-"""*always* applies to reading, until the server's list of tools changes."""
+"""How long a consent lasts. *always* applies to reading, until the server's list of tools changes."""
 
 
 class _Record(BaseModel, frozen=True):
-    """An immutable record."""
+    """Base of the immutable records."""
 
 
 class Agreement(_Record):
-    """A user's decision on a tool, or on reading with a server; ``digest`` is a hash of the tools at that time."""
+    """A user's decision on a tool, or on reading with a server's tools; ``digest`` is a hash of the tools at that
+    time."""
 
     id: str
     scope: Scope
@@ -46,8 +47,8 @@ class WantedConsent(_Record):
 
 
 class ToolOutcome(_Record):
-    """A call's result. ``tool`` is the last one called; ``runs`` are all attempts, in order; ``warnings`` are changes
-    of the arguments, ``kept_aside`` those that fit no parameter.
+    """A call's result. ``tool`` is the last tool called; ``runs`` are all attempts, in order. ``warnings`` are changes
+    made to the arguments, ``kept_aside`` the arguments that fit no parameter.
 
     Exactly one of ``result``, ``problem`` and ``wants`` is set.
     """
@@ -84,7 +85,8 @@ class ToolFigures(BaseModel):
 
 
 class ToolRow(BaseModel):
-    """A tool as the page shows it. ``on``: it may be called; ``breaker``: if open, it is paused for a while."""
+    """A tool as the page shows it. ``on``: it may be called. ``breaker``: its circuit breaker; if open, calls are
+    paused for a while."""
 
     name: str
     title: Words

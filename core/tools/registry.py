@@ -1,7 +1,7 @@
-"""Registers the tools of all servers: *a name as a model spells it* → the tool.
+"""Registers the tools of all servers, and finds a tool by its name as a model spells it.
 
-Servers come and go while the workbench runs. For equal names the first tool keeps its name; later ones get their
-server's name as prefix.
+Servers can be added and removed while the workbench runs. If two tools have the same name, the first one keeps it;
+later ones get their server's name as prefix.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNUSABLE = re.compile(r"[^a-zA-Z0-9_-]+")
 
 @dataclass(frozen=True)
 class RegisteredTool:
-    """A tool with its ``name`` in the registry; ``own``: it is part of the workbench."""
+    """A tool with its ``name`` in the registry; ``own``: it is built in."""
 
     name: str
     tool: Tool = field(repr=False)
@@ -57,8 +57,8 @@ class RegisteredServer:
 
 
 class ToolRegistry:
-    """The registry. ``switched_off`` returns names of tools that must not be called; an ``away`` server's tools are
-    missing."""
+    """The registry. ``switched_off`` returns names of tools that must not be called; tools of an ``away`` server are
+    not listed."""
 
     def __init__(
         self,
@@ -75,23 +75,23 @@ class ToolRegistry:
     # -- servers ---------------------------------------------------------------------------
 
     async def register(self, server: ToolServer, *, own: bool = False) -> None:
-        """Start a server and offer its tools; one with the same name is stopped first.
+        """Start a server and offer its tools; a server with the same name is stopped first.
 
-        ``own``: it is part of the workbench, so no consent is needed. If a server does not start, its error is raised
-        and it is not registered.
+        ``own``: the server is built in, so no consent is needed. If a server does not start, its error is raised and it
+        is not registered.
         """
         await self.unregister(server.name)
         await server.start()
         self._servers[server.name] = RegisteredServer(server, own)
 
     async def unregister(self, name: str) -> None:
-        """Stop a server and remove its tools. Does nothing if there is none."""
+        """Stop a server and remove its tools. Does nothing if there is no such server."""
         known = self._servers.pop(name, None)
         if known is not None:
             await known.server.stop()
 
     async def stop(self) -> None:
-        """Stop all servers, the last one first."""
+        """Stop all servers, in reverse order of registration."""
         for name in reversed(list(self._servers)):
             try:
                 await self.unregister(name)
@@ -107,7 +107,8 @@ class ToolRegistry:
         """A hash of a server's tool descriptions; when it changes, earlier consent no longer applies."""
         definitions = [each.definition for each in self._servers[name].server.tools()]
         known = self._digests.get(name)
-        # Definitions are never changed in place, so identical objects have the same hash; each call checks this.
+        # Each call compares objects only: definitions are never changed in place, so identical objects have the same
+        # hash.
         if known is None or len(known[0]) != len(definitions) or any(map(is_not, known[0], definitions)):
             known = self._digests[name] = (definitions, _digest(definitions))
         return known[1]
@@ -115,7 +116,7 @@ class ToolRegistry:
     # -- tools -----------------------------------------------------------------------------
 
     def all(self) -> list[RegisteredTool]:
-        """Tools of all servers that are not away, including those switched off."""
+        """Tools of all available servers, including tools that are switched off."""
         found: dict[str, RegisteredTool] = {}
         files = self._own_definitions.read()
         for known in self._servers.values():
@@ -134,7 +135,7 @@ class ToolRegistry:
         return name not in self._switched_off()
 
     def find(self, name: str) -> RegisteredTool | None:
-        """The tool with this name, ignoring separators, or with a known alternative spelling."""
+        """The tool with this name (separators are ignored), or with a known alternative spelling."""
         tools, wanted = self.all(), _joined(name)
         by_name = (each for each in tools if each.name == name)
         by_joined = (each for each in tools if _joined(each.name) == wanted)
@@ -160,7 +161,7 @@ def _digest(definitions: Sequence[ToolDefinition]) -> str:
 
 
 def _free_name(definition: ToolDefinition, taken: Collection[str]) -> str:
-    """An unused name that model providers accept."""
+    """An unused name in the form that model providers accept."""
     name = _usable(definition.name)
     return name if name not in taken else _usable(f"{definition.server}_{definition.name}")
 

@@ -1,4 +1,4 @@
-"""Matches names and choices despite misspellings: *a word that was sent, a known one* → whether it is meant."""
+"""Decides whether a misspelt name or choice means a known one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rapidfuzz.distance import OSA
 from core.language.vocabulary import file_of
 
 NEARLY = 80.0
-"""Similarity (rapidfuzz ratio) from which a word counts as a misspelling."""
+"""Minimum similarity (rapidfuzz ratio) for a word to count as a misspelling."""
 LEAST_SLIP = 4
-"""Least letters of a word in which one extra, missing, wrong or swapped letter is accepted."""
+"""Minimum number of letters in a word for accepting one extra, missing, wrong or swapped letter."""
 
 
 def bare(name: str) -> str:

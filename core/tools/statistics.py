@@ -1,4 +1,4 @@
-"""Collects tool statistics since the process started: *ends of calls* → figures for the page."""
+"""Collects statistics of tool calls since the process started, for the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.errors import Category
 from core.tools.records import ToolFigures
 
 WINDOW = 512
-"""Calls of one tool from which percentiles are calculated."""
+"""How many of a tool's latest calls are used for percentiles."""
 
 
 @dataclass
@@ -22,11 +22,12 @@ class _Tally:
 
 
 Told = Callable[[str, str, float | None], None]
-"""Called with a tool's name, the event, and a call's milliseconds, if there was one."""
+"""A callback: a tool's name, the event, and the call's milliseconds, if there was a call."""
 
 
 class ToolStatistics:
-    """Recording never fails and takes microseconds; call it only from the event loop. ``told`` is notified too."""
+    """Collects statistics. Recording never fails and takes microseconds; call it only from the event loop. ``told`` is
+    called with each event too."""
 
     def __init__(self, told: Told = lambda *_: None) -> None:
         self._tallies: dict[str, _Tally] = {}
@@ -40,7 +41,7 @@ class ToolStatistics:
         return tally.figures.model_copy(deep=True, update={"p50": float(p50), "p95": float(p95)})
 
     def called(self, name: str, milliseconds: float, failure: Category | None, *, found: bool = True) -> None:
-        """Record the end of an attempt."""
+        """Record an attempt and how it ended."""
         tally = self._tally(name)
         figures = tally.figures
         figures.calls += 1
@@ -73,7 +74,7 @@ class ToolStatistics:
         self._told(name, "looped", None)
 
     def hebrew(self, name: str, *, found: bool) -> None:
-        """Record a call in Hebrew, and whether it found something."""
+        """Record a call in Hebrew, and whether it found anything."""
         figures = self._tally(name).figures
         figures.hebrew += 1
         figures.hebrew_found += found

@@ -1,4 +1,5 @@
-"""Defines tools that can be called: *arguments, a caller* -> the result, as text for a model and as citable sources."""
+"""Defines tools that can be called: their arguments, their caller, and their results as text for a model and as citable
+sources."""
 
 from __future__ import annotations
 
@@ -15,18 +16,18 @@ from core.words import Language, Words
 
 Cell = str | int | float | bool | None
 Report = Callable[[float | None, str], None]
-"""Receives a call's progress (0..1 if known) and a text, as often as the tool sends it."""
+"""Receives a call's progress (0..1, if known) and a text, as often as the tool sends them."""
 
 
 def unheard(done: float | None, note: str) -> None:
-    """For callers that need no progress."""
+    """A callback for callers that need no progress; it does nothing."""
 
 
 @dataclass(frozen=True)
 class Caller:
     """The user, the conversation, and the language for errors and tables.
 
-    ``turn`` holds the results of the question so far, so that memory numbers continue.
+    ``turn`` holds the results found for the question so far, so that the numbering of memories continues.
     """
 
     user_id: str
@@ -37,7 +38,7 @@ class Caller:
 
 
 class FoundText(BaseModel):
-    """A text that an answer can cite; ``date`` as its source gives it."""
+    """A text that an answer can cite; ``date`` is in the source's format."""
 
     title: str
     text: str
@@ -47,13 +48,13 @@ class FoundText(BaseModel):
 
 
 ColumnRole = Literal["number", "place", "latitude", "longitude", "date", "year", "text"]
-"""How a column may be sorted, charted or mapped."""
+"""The role of a column in sorting, charts and maps."""
 
 
 class FoundTable(BaseModel):
-    """Rows of one source; ``total`` is the source's own count of matches, of which ``rows`` may be a part.
+    """Rows from one source. ``total`` is the source's own count of matches; ``rows`` may be only a part of them.
 
-    ``roles`` are the columns', in their order; empty if the source says nothing about them.
+    ``roles`` are the roles of the columns, in their order; empty if the source does not give any.
     """
 
     title: str
@@ -62,7 +63,7 @@ class FoundTable(BaseModel):
     total: int | None = None
     url: str | None = None
     changed: str = ""
-    """When it last changed, according to the source."""
+    """When the data last changed, according to the source."""
     roles: list[ColumnRole] = []
     publisher: str = ""
 
@@ -72,14 +73,14 @@ class ToolResult(BaseModel):
 
     text: str
     parts: list[str] = []
-    """The same text in parts, the best first, in case only some of them fit."""
+    """The same text in parts, the best first, for use if not all of it fits."""
     found: bool = True
     sources: list[Source] = []
     """Passages of the user's documents, as citations."""
     texts: list[FoundText] = []
     tables: list[FoundTable] = []
     notes: list[Words] = []
-    """Notes for the reader: only part of the rows, an old catalogue."""
+    """Notes for the reader, such as that only part of the rows is shown or the catalogue is old."""
 
 
 class Tool(Protocol):
@@ -89,7 +90,7 @@ class Tool(Protocol):
     def definition(self) -> ToolDefinition: ...
 
     async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        """Call it with validated arguments. Cancelled when its time is over.
+        """Call the tool with validated arguments. The call is cancelled when its time is over.
 
         Raises:
             PalimpsestError: in the failure's category.
@@ -101,7 +102,7 @@ Asked = TypeVar("Asked", bound=BaseModel)
 
 @dataclass(frozen=True)
 class RunTool(Generic[Asked]):
-    """A tool in this process: its arguments' model, and the function that answers."""
+    """A tool that runs in this process: the model of its arguments, and the function that answers."""
 
     definition: ToolDefinition
     asked: type[Asked]
@@ -112,13 +113,13 @@ class RunTool(Generic[Asked]):
 
 
 class ToolServer(Protocol):
-    """A source of tools: a part of the workbench, an API, an MCP server."""
+    """A source of tools: a built-in part of the workbench, an API, or an MCP server."""
 
     @property
     def name(self) -> str: ...
 
     def tools(self) -> Sequence[Tool]:
-        """Tools that can be called now; they may change while it runs."""
+        """Tools that can be called now; the list may change while the server runs."""
 
     async def start(self) -> None: ...
 
@@ -130,11 +131,11 @@ ServerState = Literal["up", "starting", "down"]
 
 @runtime_checkable
 class StatedServer(Protocol):
-    """A server that can be unavailable and reports it; a server without this is assumed available."""
+    """A server that can report that it is unavailable; servers of other types are assumed to be available."""
 
     @property
     def state(self) -> ServerState: ...
 
     @property
     def trouble(self) -> Words | None:
-        """Why it is unavailable, for users."""
+        """Why the server is unavailable, as a text for users."""

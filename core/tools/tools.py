@@ -26,13 +26,13 @@ from core.tools.web.server import SEARCHING
 from core.words import Language
 
 OWN_FOLDER = "tools"
-"""Folder of a user's own definitions in the data directory."""
+"""Name of the folder in the data directory with a user's own definitions."""
 
 
 class Tools:
-    """The tools. ``registry`` accepts servers while the workbench runs; all calls go through :meth:`run`. ``observe``
-    gets each call's server and result; ``count`` gets the tool's category, the event, and a call's milliseconds, if
-    there was one.
+    """The tools. ``registry`` accepts new servers while the workbench runs; all calls go through :meth:`run`.
+    ``observe`` is called with each call's server and result. ``count`` is called with the tool's category, the
+    event, and the call's milliseconds, if there was a call.
 
     >>> [server.name for server in run(workbench.tools.view("ada")).servers]
     ['library', 'memory', 'web', 'datagov']
@@ -78,9 +78,9 @@ class Tools:
     def rank(
         self, question: str, success: Mapping[str, float] | None = None, among: Collection[str] | None = None
     ) -> list[RankedTool]:
-        """The tools that may be called now, or those of the categories ``among``, the best for ``question`` first.
+        """The tools that may be called now, the best for ``question`` first; ``among`` limits them to some categories.
 
-        ``success``: for tools that were used for such questions, the share of answers that worked.
+        ``success``: for each tool that was used for such questions, the share of answers that worked.
         """
         there = self.registry.available()
         return rank([each for each in there if among is None or each.definition.category in among], question, success)
@@ -137,7 +137,7 @@ class Tools:
     async def try_out(
         self, user_id: str, language: Language, name: str, arguments: Mapping[str, JsonValue]
     ) -> ToolOutcome:
-        """Call a tool as a question would; the request counts as consent to this call.
+        """Call a tool as a question would; this request counts as the user's consent to the call.
 
         Raises:
             PalimpsestError: there is no such tool.
@@ -146,7 +146,7 @@ class Tools:
         return (await self.run([call], Caller(user_id, language)))[0]
 
     async def withdraw(self, user_id: str, agreement_id: str) -> None:
-        """Withdraw a user's decision: they are asked again."""
+        """Withdraw a user's decision, so that the user is asked again."""
         await self._consent.forget(user_id, agreement_id)
 
     def _is_away(self, known: RegisteredServer) -> bool:

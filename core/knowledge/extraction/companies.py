@@ -1,4 +1,5 @@
-"""Finds organisations in a sentence: *sentence, known companies* → spans, by records, legal forms and public bodies."""
+"""Finds organisations in a sentence, by the companies in document records, by legal forms and by names of public
+bodies."""
 
 from __future__ import annotations
 
@@ -35,12 +36,12 @@ _HEADED = re.compile(
 _OFFICE = re.compile(r" and (?:Principal|Deputy|Chief|Secretary|Director|Assistant)$")
 _GOES_ON = re.compile(r" (?:(?:[A-Z][\w&-]+ )?(?:Inc|LLC|Ltd|Corp|Limited|GmbH|Foundation)\b|[A-Z][a-z]+ [A-Z][a-z]+)")
 _INNER = re.compile(rf".*\b{_FORMS}\.?,? (?:and |of )?(?:[Tt]he )?")
-"""The end of another company's name before a public body's name."""
+"""Pattern for the end of another company's name directly before a public body's name."""
 _SHORT_FORM = re.compile(r"\b(?:Inc|Ltd|Corp|Co|L\.L\.C|L\.P|S\.A|S\.A\.R\.L|N\.V|B\.V)\.$")
 
 
 def companies_in(text: str, known: Known) -> Iterator[Span]:
-    """Companies; one that the records know gets the record's name and key."""
+    """The companies in a sentence; a company in document records gets the name and key from there."""
     if known.names is not None:
         for match in known.names.finditer(text):
             if not _is_part(text, match):
@@ -55,7 +56,7 @@ def companies_in(text: str, known: Known) -> Iterator[Span]:
 
 
 def _with_form(text: str, known: Known) -> Iterator[Span]:
-    """Names that end in a legal form and are more than that: not "the Parent Company", "a Missouri corporation"."""
+    """Names that end in a legal form and contain more than that: not "the Parent Company", "a Missouri corporation"."""
     for match in _LEGAL.finditer(text):
         start, name = without_lead(match.start(), match.group(), _leads)
         bare = bare_key(name)
@@ -81,7 +82,7 @@ def _public(text: str, known: Known) -> Iterator[Span]:
 
 
 def company_span(known: Known, start: int, end: int, name: str) -> Span:
-    """A company's span, with the record's key if one knows it, else with its bare name."""
+    """A company's span; its key is that of the document record, if there is one, else the bare name."""
     key = bare_key(name)
     company = known.companies.get(key)
     if company is None:
@@ -90,13 +91,13 @@ def company_span(known: Known, start: int, end: int, name: str) -> Span:
 
 
 def _is_part(text: str, match: re.Match[str]) -> bool:
-    """Whether the name continues: a fund, division or subsidiary that is named after the company."""
+    """Whether the name continues, as in the name of a fund, division or subsidiary that is named after the company."""
     behind = text[match.end() :]
     return bool(_GOES_ON.match(behind)) and not re.match(rf",? {_FORMS}\b", behind)
 
 
 def _leads(word: str) -> bool:
-    """Whether the word only begins the sentence or introduces the name."""
+    """Whether the word is not part of the name: it only begins the sentence or introduces the name."""
     return is_stop_word(word.lower()) or word.lower() in organisations().no_name or word[0] == "&"
 
 

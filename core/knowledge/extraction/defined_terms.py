@@ -1,4 +1,4 @@
-"""Finds terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means")."""
+"""Finds the terms that a sentence defines ("(the “Reserve Plan”)", "“X” means")."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def introduced_in(text: str) -> Iterator[DefinedTerm]:
 
 
 def is_term(words: str) -> bool:
-    """Whether it can be a defined term: at least two words of which half are capitalised, or an acronym. Not a place,
-    and not a single word ("Fee"), which every contract has."""
+    """Whether a text can be a defined term: at least two words of which half are capitalised, or an acronym. Places are
+    excluded, and so are single words ("Fee"), which every contract defines."""
     term = words.strip(" ,.")
     tokens: list[str] = _TOKEN.findall(term)
     if not 1 <= len(tokens) <= 6 or term[:1].islower() or all(map(_is_ordinary, tokens)) or place_key(term) is not None:

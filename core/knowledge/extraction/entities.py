@@ -1,4 +1,4 @@
-"""Extracts what a text names with rules and word lists, in English and Hebrew."""
+"""Extracts the entities and terms that a text names, with rules and word lists, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LEGAL = re.compile(
     r"[,.]? (?:ltd|limited|inc|incorporated|llc|llp|plc|corp|corporation|gmbh|ag|as|sa|nv|bv|ab|oy|spa|srl|kg|pty)\.?$"
 )
 MOST_CONCEPTS = 16
-"""Most concepts of one text."""
+"""Maximum number of concepts extracted from one text."""
 
 
 @dataclass(frozen=True)
 class Extracted:
-    """What was extracted. ``pairs`` are indices in ``found`` of things in the same sentence; ``relations`` (only from a
-    model) say what the first thing does to the second."""
+    """The result of an extraction. ``pairs`` are index pairs in ``found`` of things in the same sentence.
+    ``relations``, which only a model finds, say what the first thing does to the second."""
 
     found: tuple[Span, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -31,7 +31,7 @@ class Extracted:
 
 
 def extract(text: str) -> Extracted:
-    """Each thing once, in the order of its first mention, and the pairs that occur together."""
+    """Extract each entity or term once, in the order of its first mention, and the pairs that occur together."""
     text = prepared(text)
     fixed = patterns.find(text)
     rest = blanked(text, fixed)
@@ -75,7 +75,7 @@ def keyed(span: Span) -> Span:
 
 
 def _by_full_name(spans: list[Span]) -> list[Span]:
-    """A given name refers to the person who was named in full before."""
+    """A given name on its own refers to the person who was named in full before."""
     full: dict[str, Span] = {}
     joined = []
     for span in spans:
@@ -91,7 +91,7 @@ def _by_full_name(spans: list[Span]) -> list[Span]:
 
 
 def paired(text: str, spans: list[Span]) -> Extracted:
-    """The most frequent things; among equals, names before terms."""
+    """The most frequent things, which are paired; if two are equally frequent, names come before terms."""
     counts = Counter(span.key for span in spans)
     ranked = sorted(spans, key=lambda span: (-counts[span.key], span.kind == "term", span.start))
     kept = list(dict.fromkeys(span.key for span in ranked if span.key))[:MOST_CONCEPTS]

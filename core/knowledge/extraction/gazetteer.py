@@ -1,4 +1,4 @@
-"""Looks up countries, regions and cities: *spelling* → one key, and the place's name in English and Hebrew."""
+"""Looks up countries, regions and cities: each spelling has one key, and each key has a name in English and Hebrew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds names in Hebrew, which has no capital letters: by lists, titles and the words before them."""
+"""Finds names in Hebrew, which has no capital letters: by word lists, titles and the words before the names."""
 
 from __future__ import annotations
 
@@ -100,7 +100,8 @@ def _headed(text: str, tokens: Sequence[_Token], index: int, head: str, heads: i
 
 
 def _tail(tokens: Sequence[_Token], first: int) -> int:
-    """How many words of the name follow the head: a place's words, those up to an organisation's mark, else one."""
+    """How many words after the head word belong to the name: a place's words, the words up to a mark that ends an
+    organisation's name, else one."""
     words = [each.text for each in tokens[first : first + 3]]
     if _is_place(" ".join(words[:2])):
         return 2

@@ -1,4 +1,4 @@
-"""Finds the key terms of a text besides names: runs of content words, weighted."""
+"""Finds the key terms of a text besides names: sequences of content words, with weights."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Token(NamedTuple):
 
 
 def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
-    """Key terms of the prepared ``text`` outside ``taken``, the best first; longer texts have more."""
+    """Key terms of the prepared ``text`` outside the ``taken`` parts, the best first; longer texts have more."""
     candidates = list(_candidates(blanked(text, taken)))
     words = len(text.split())
     limit = min(most, max(LEAST, round(words / WORDS_PER_TERM)))
@@ -112,7 +112,7 @@ def is_no_term(word: str) -> bool:
 
 
 def _noun_phrases(run: Sequence[_Token]) -> Iterator[Span]:
-    """Parts of a run: its end in English, where the noun is last; its beginning in Hebrew."""
+    """The noun phrases in a sequence of words: its end in English, where the noun is last; its beginning in Hebrew."""
     if not run:
         return
     if hebrew.is_hebrew(run[0].text):
@@ -155,8 +155,8 @@ def _field_words() -> frozenset[str]:
 
 
 def _is_weighty(span: Span, counts: Counter[str]) -> bool:
-    """Whether a phrase that a long text contains once is a term. In English: two words, or a noun's form. In Hebrew,
-    where the form shows less: a word of a known field, or a word that occurs again."""
+    """Whether a phrase that occurs once in a long text is a term. In English: it has two words, or a noun's form. In
+    Hebrew, where the form shows less: it is a word from a known subject area, or a word that occurs again."""
     words = fold(span.label).split()
     if fold(span.label) in _field_words():
         return True
@@ -166,7 +166,8 @@ def _is_weighty(span: Span, counts: Counter[str]) -> bool:
 
 
 def _term_weight(span: Span, place: int, count: int) -> float:
-    """The weight is larger for two words, for nouns by their form, for words of a known field, and near the start."""
+    """The term's weight: larger for two words, for nouns by their form, for words from a known subject area, and near
+    the start."""
     words = span.label.lower().split()
     weight = {1: 1.0, 2: 2.0}.get(len(words), 1.9)
     if fold(span.label) in _field_words():

@@ -1,5 +1,4 @@
-"""Collects what a library's records say about its documents: *records* → companies by each name,
-periods by last day."""
+"""Collects data from the library's document records: companies by each name, and reporting periods by last day."""
 
 from __future__ import annotations
 
@@ -15,7 +14,8 @@ from core.language.vocabulary import phrase_of
 REPORTS = frozenset(["annual report", "quarterly report", "current report", "earnings release"])
 _LONGEST_TICKER = 5
 _LEAST_ALIAS = 3
-"""Fewest letters of a name that is searched in running text: shorter ones are also codes of states and units."""
+"""Minimum number of letters in a name that is searched in running text: shorter names are also codes of states and
+units."""
 
 
 class KnownCompany(BaseModel):
@@ -54,8 +54,8 @@ class Company:
 
 @dataclass(frozen=True)
 class Known:
-    """Known companies and periods. ``companies`` by every folded name; ``names`` finds them in text; ``ends`` gives,
-    for each document, the key of the period that ends on a day."""
+    """Known companies and periods. ``companies`` has them by every folded name; ``names`` is a pattern that finds them
+    in text; ``ends`` gives, for each document, the key of the period that ends on a day."""
 
     companies: dict[str, Company] = field(default_factory=dict)
     names: re.Pattern[str] | None = None
@@ -103,8 +103,8 @@ def _as_name(name: str) -> str:
 
 
 def _is_written(name: str, full: str) -> bool:
-    """Whether running text uses this name for the company; a ticker that is not its initials ("ABL" of "Able Water") is
-    often another word."""
+    """Whether running text uses this name for the company. A ticker that is not the company's initials ("ABL" of "Able
+    Water") is often another word, so it does not count."""
     if any(sign.isdigit() for sign in name):
         return True
     if name.isupper() and len(name) <= _LONGEST_TICKER:

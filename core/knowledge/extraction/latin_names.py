@@ -33,7 +33,7 @@ _EMPLOYER = re.compile(
 )
 
 REACH = 40
-"""Characters around a name that are read to decide its kind."""
+"""Number of characters around a name that are read to decide its kind."""
 
 
 def find(text: str) -> list[Span]:
@@ -74,7 +74,7 @@ def _text_before(text: str, place: int) -> str:
 
 
 def _parts_at_and(run: str) -> list[str]:
-    """The run split at "and", unless both sides are parts of one name ("Food and Drug Administration")."""
+    """The words split at "and", unless both sides are parts of one name ("Food and Drug Administration")."""
     whole = run.split()
     if "and" not in whole and "&" not in whole:
         return _of_parts(run)
@@ -90,8 +90,8 @@ def _parts_at_and(run: str) -> list[str]:
 
 
 def _of_parts(run: str) -> list[str]:
-    """The run split at "of" and "for": "for" joins only after the head word of an organisation, "of" also after its
-    end."""
+    """The words split at "of" and "for". "for" joins two parts only after an organisation's head word, "of" also after
+    the word that ends its name."""
     words = run.split()
     if not any(word in ("of", "for") for word in words):
         return [run]
@@ -102,7 +102,7 @@ def _of_parts(run: str) -> list[str]:
 
 
 def _leads_in(word: str, before: str, words: Sequence[str]) -> bool:
-    """Whether a capitalised word is not part of the name: a title, or the sentence's first word."""
+    """Whether a capitalised word is not part of the name, but a title or the sentence's first word."""
     lower = word.lower().rstrip(".")
     if lower in people().titles_latin and (len(words) > 1 or word.endswith(".")):
         return True
@@ -161,7 +161,8 @@ def _is_organisation(name: str, words: Sequence[str]) -> bool:
 
 
 def _pair(words: Sequence[str], before: str, behind: str) -> EntityKind | None:
-    """Kind of two or more words that are in no list: a person, unless texts usually capitalise such words."""
+    """Kind of a name with two or more words that are in no list: a person, unless texts usually capitalise such
+    words."""
     plain = [word for word in words if is_stop_word(word) or word in blocked_english()]
     if plain or len(words) > 3 or any(any(letter.isdigit() for letter in word) for word in words):
         return "term" if len(words) <= 3 and not plain else None
@@ -176,15 +177,15 @@ _NOUN_END = re.compile(
 
 
 def _looks_like_a_name(words: Sequence[str]) -> bool:
-    """Whether it can be a person's name: prose words end like nouns and adjectives, names rarely do, and never like
-    titles."""
+    """Whether the words can be a person's name. Words of prose end like nouns and adjectives; names rarely do, and
+    never end like titles."""
     if len(words) not in (2, 3) or words[-1] in terms().title_nouns or words[0] in terms().title_nouns:
         return False
     return not any(_NOUN_END.search(word) for word in words) and not (words[-1].endswith("s") and len(words[-1]) > 5)
 
 
 def _single(name: str, before: str) -> EntityKind | None:
-    """Kind of one capitalised word that is in no list: a topic of the text, unless it begins a sentence."""
+    """Kind of one capitalised word that is in no list: a topic of the text; none if it begins a sentence."""
     if len(name) < 2 or is_stop_word(name.lower()) or name.lower() in blocked_english():
         return None
     capitals = sum(letter.isupper() for letter in name)

@@ -25,7 +25,8 @@ _LEAST_ALONE = 7
 
 
 def metrics_in(text: str) -> Iterator[Span]:
-    """Metrics in a sentence; a name of one common word ("sales", "debt") only if the sentence states an amount."""
+    """Metrics in a sentence; a name that is one common word ("sales", "debt") counts only if the sentence states an
+    amount."""
     plain = normalise(text).replace("-", " ")
     if len(plain) != len(text):
         return
@@ -55,7 +56,7 @@ def _says_measure(entry: str, text: str) -> bool:
 
 
 def _is_caption(text: str) -> bool:
-    """Whether it is the name of a position or of a note ("Vice President of Sales and Marketing")."""
+    """Whether the words name a job title or a note to the accounts ("Vice President of Sales and Marketing")."""
     words = [word for word in text.split() if len(word) > 3]
     return len(words) > 1 and all(word[0].isupper() for word in words) and not text.isupper()
 
@@ -69,7 +70,7 @@ def _continues_longer_name(text: str) -> bool:
 
 
 def metrics_of_rows(text: str) -> Iterator[Span]:
-    """Metrics of a table's rows: rows with a statement's line as label, followed by figures."""
+    """Metrics in a table's rows: rows whose label is a line of a financial statement, followed by figures."""
     for line in text.splitlines():
         label, _, cells = line.partition(" | ")
         entry = _figures_by_label().get(fold(label).strip(" :.,"))
@@ -82,7 +83,7 @@ def metric_key(entry: str) -> str:
 
 
 def metric_of(key: str) -> str | None:
-    """The metric's name in the vocabulary, if the concept's key is a metric's."""
+    """The metric's name in the vocabulary, if the concept's key belongs to a metric."""
     name = key.removeprefix("metric ")
     return name if name != key and name in figures() else None
 

@@ -1,7 +1,7 @@
-"""Extracts what a document's passage names: *text, its form, the library's known entities* → things and their pairs.
+"""Extracts the entities and terms that a document's passage names, and the pairs that are related.
 
 Documents are read more strictly than memory bank facts. A fact is one sentence that a user wanted to keep, so its
-topics are worth a node; a report has thousands of noun phrases, headings and units that are not.
+topics deserve a node; a report has thousands of noun phrases, headings and units that do not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from core.language.normalisation import fold
 from core.store.items import MemoryItem
 
 MOST = 40
-"""Most things of one passage."""
+"""Maximum number of entities and terms extracted from one passage."""
 _NAMED: frozenset[EntityKind] = frozenset(["organisation", "person", "place", "law", "product"])
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
@@ -108,15 +108,15 @@ def _codes(text: str) -> Iterator[Span]:
 
 
 def _by_capitals(text: str) -> Iterator[Span]:
-    """People and organisations by the words around them, as in a fact: documents other than financial reports name few,
-    and rarely ones in the lists."""
+    """People and organisations recognised by the words around them, as in facts. This is for documents other than
+    financial reports, which name few, and rarely ones in the lists."""
     for span in latin_names.find(text):
         if span.kind in ("person", "organisation") and " " in span.label:
             yield keyed(span)
 
 
 OF_OTHERS: tuple[Search, ...] = (_by_capitals, _codes, subjects_in)
-"""Further searches for documents that are not financial reports."""
+"""Additional searches, used for documents that are not financial reports."""
 
 
 def definitions_in(text: str) -> Iterator[str]:
@@ -126,8 +126,8 @@ def definitions_in(text: str) -> Iterator[str]:
 
 
 def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Span]:
-    """The things with the terms that the sentence defines; a term that only renames the thing before its bracket is
-    that thing."""
+    """The entities with the terms that the sentence defines; a term that only renames the entity before its bracket
+    counts as that entity."""
     for each in introduced_in(sentence):
         span = each.span
         before = re.sub(r"'s?$", "", each.named_before)
@@ -146,9 +146,9 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
 
 
 def _is_name_of(label: str, before: str, owner: Span) -> bool:
-    """Whether a bracket renames the thing before it: with its initials, or with one of its words. An acronym with more
-    letters than the thing has words belongs to a list that ends with it, and "in Haifa (the "Reserve Plan")" renames
-    nothing."""
+    """Whether the term in a bracket renames the entity before it: it has the entity's initials, or one of its words.
+    Not renamed: an acronym with more letters than the entity has words, which belongs to a list that ends with the
+    entity; and "in Haifa (the "Reserve Plan")"."""
     if is_acronym(label):
         return initials_fit(label, owner.label) or not initials_fit(label, before)
     return bool(set(fold(label).split()) & set(fold(f"{owner.label} {owner.spelled}").split()))

@@ -17,8 +17,8 @@ _phrase = phrases("knowledge/extraction.patterns")
 
 @dataclass(frozen=True)
 class Span:
-    """A found thing. ``label`` is its display name, ``key`` its normalised spelling; positions are in the prepared
-    text.
+    """A found entity or term. ``label`` is its display name, ``key`` its normalised spelling; positions are in the
+    prepared text.
     ``also`` has keys of its other names, ``spelled`` the text's own wording if the label is different."""
 
     start: int
@@ -31,7 +31,7 @@ class Span:
 
 
 def blanked(text: str, spans: Iterable[Span], sign: str = "|") -> str:
-    """``text`` with a ``sign`` for each letter of ``spans``; all positions stay the same."""
+    """``text`` with ``sign`` in place of each letter of ``spans``; all positions stay the same."""
     kept = list(text)
     for span in spans:
         kept[span.start : span.end] = sign * (span.end - span.start)
@@ -78,7 +78,7 @@ _NUMBERED = pattern_of("knowledge/extraction.patterns.numbered")
 
 
 def find(text: str) -> list[Span]:
-    """What is found in the prepared ``text``, in order and without overlaps."""
+    """Dates, sums of money and identifiers in the prepared ``text``, in order and without overlaps."""
     found: list[Span] = []
     for search in (_identifiers, _sums, _date_spans, _years):
         found += search(blanked(text, found, " "))
@@ -99,7 +99,8 @@ def _identifiers(text: str) -> Iterator[Span]:
 
 
 def _is_no_code(word: str) -> bool:
-    """Whether it is no identifier: ordinals, quarters, formats of a few letters, and quantities with a unit."""
+    """Whether a match is not an identifier: ordinals, quarters, file formats of a few letters, and quantities with a
+    unit."""
     return len(word) < 4 or bool(
         re.fullmatch(r"\d+(?:ST|ND|RD|TH|K|M|GB|MB|TB|KM|KG|CM|MM|PM|AM|X)|Q[1-4][-/]?\d{4}", word)
     )
@@ -121,7 +122,7 @@ def _date_spans(text: str) -> Iterator[Span]:
 
 
 def _date_key(day: Day) -> str:
-    """ "2031-05-09", "2031-Q2", or "any-05" for a May without a year."""
+    """The date's key: "2031-05-09", "2031-Q2", or "any-05" for a May without a year."""
     if day.quarter:
         return f"{day.year}-Q{day.quarter}"
     return "-".join([str(day.year or "any"), f"{day.month:02}", *([f"{day.day:02}"] if day.day else [])])

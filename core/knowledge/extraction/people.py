@@ -1,4 +1,4 @@
-"""Finds people in a sentence: *sentence* → spans, when a given name, a title or a position shows a person."""
+"""Finds people in a sentence: names with a known given name, a title or a position."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ _MONTHS = (12, 3, 6, 9)
 
 
 def periods_of(text: str, ends: Mapping[str, str]) -> Iterator[Span]:
-    """Periods in the sentence; a day counts only if a period of the document ends on it ("the year ended 31 March
-    2021")."""
+    """Periods in the sentence; a single day counts only if one of the document's periods ends on it ("the year ended 31
+    March 2021")."""
     for period in periods_in(text):
         key = ends.get(period.key, "") if period.day and period.months in _MONTHS else period.key
         match = _KEY.fullmatch(key)
@@ -37,7 +37,7 @@ def periods_of(text: str, ends: Mapping[str, str]) -> Iterator[Span]:
 
 
 def period_labels(key: str) -> dict[str, str]:
-    """ "2021-Q2" as "Q2 2021" in each language; empty if the key has another form."""
+    """The period's name in each language, such as "Q2 2021" for "2021-Q2"; empty if the key has another form."""
     match = _KEY.fullmatch(key)
     if match is None:
         return {}

@@ -11,11 +11,11 @@ from core.knowledge.extraction.topics import subjects_in
 from core.language.fields import named_figures
 
 MOST_CHARACTERS = 4_000
-"""Characters of a question that are searched for names: longer ones contain a pasted text."""
+"""Maximum number of a question's characters that are searched for names: longer questions contain a pasted text."""
 
 
 def keys_named(question: str) -> list[str]:
-    """Each key once, those by the rules for documents first."""
+    """Keys of the concepts in a question, each once; those found by the rules for documents come first."""
     question = question[:MOST_CHARACTERS]
     things = things_in(prepared(question), Known(), rest=(subjects_in,))
     figures = [metric_key(figure.name) for figure in named_figures(question)]

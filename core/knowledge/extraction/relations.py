@@ -1,7 +1,7 @@
-"""Decides which things in a sentence are related: *sentence, spans* → pairs.
+"""Decides which entities in a sentence are related; returns them as pairs.
 
-Things that are only listed next to each other are not related: "offices in Leeds, Lyon and Graz" relates none of the
-three. Neither are things that are far apart or in different clauses.
+Entities that are only listed next to each other are not related: "offices in Leeds, Lyon and Graz" relates none of the
+three. Neither are entities that are far apart or in different clauses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REACH: Mapping[frozenset[EntityKind], int] = {
     frozenset(["date", "metric"]): 10,
     frozenset(["date", "organisation"]): 8,
 }
-"""Most words between two related things, by their kinds."""
+"""Maximum number of words between two related entities, by their kinds."""
 _FAR = 10
 _CLAUSE = re.compile(
     r";|:\s|,\s(?:while|whereas|although|but|however|unless|which|who)\b|\.\s(?=[A-Z])"
@@ -36,9 +36,10 @@ _LISTED = re.compile(phrase_of("knowledge/extraction.relations.listed"))
 _REFERS = re.compile(
     r"incorporated (?:herein )?by reference|proxy statement|exhibit|form \d|pursuant to the requirements", re.IGNORECASE
 )
-"""A sentence that only refers to another text."""
+"""Pattern of a sentence that only refers to another text."""
 _ALIKE: frozenset[EntityKind] = frozenset(["date", "place", "metric", "law", "person", "product"])
-"""Kinds of which two in one sentence are usually listed, compared or added, but not related."""
+"""Kinds of entities that are usually only listed, compared or added when two of one kind are in a sentence, so that
+they are not related."""
 _JOINS = re.compile(r"\b(?:and|or)\b|^\W*$")
 """Words that only list something next to a place: "Alder and makers from Malta"."""
 _NEAREST: frozenset[EntityKind] = frozenset(["place", "date"])
@@ -78,7 +79,7 @@ def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> boo
 
 
 def _is_nearer(spans: Sequence[Span], one: Span, other: Span) -> bool:
-    """Whether something of the same kind is between a place (or a period) and the thing that it might belong to: it
-    belongs to the nearest one, unless places or periods are listed."""
+    """Whether something of the same kind is between a place (or a period) and the entity that it might belong to. A
+    place belongs to the nearest entity, unless places or periods are listed."""
     owner = other if one.kind in _NEAREST else one
     return any(one.end <= span.start < other.start and span.kind == owner.kind for span in spans)

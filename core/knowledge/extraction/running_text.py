@@ -1,5 +1,4 @@
-"""Extracts a passage's running sentences: *text* → those that state something, without headings,
-rows and boilerplate."""
+"""Extracts a passage's sentences that state something, without headings, table rows and boilerplate."""
 
 from __future__ import annotations
 

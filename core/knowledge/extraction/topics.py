@@ -1,7 +1,7 @@
-"""Finds topics from fields of daily life in a sentence: *sentence* → spans, under one key for English and Hebrew.
+"""Finds everyday topics in a sentence ("hotel", "vehicle", "drinking water"), with the same key for English and Hebrew.
 
-In a policy, a contract or a memo these are what the document is about ("hotel", "vehicle", "drinking water"). A
-financial report mentions hundreds of them in passing, so they are not read there.
+In a policy, a contract or a memo these are what the document is about. A financial report mentions hundreds of them in
+passing, so they are not searched there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def subjects_in(text: str) -> Iterator[Span]:
 
 
 def subject_labels(key: str) -> dict[str, str]:
-    """The topic's name in each language; empty if the key is no topic's."""
+    """The topic's name in each language; empty if the key does not belong to a topic."""
     group = _topic_groups().get(key.removeprefix(_PREFIX), []) if key.startswith(_PREFIX) else []
     english = next((name for name in group if not is_hebrew(name)), None)
     hebrew = next((name for name in group if is_hebrew(name)), None)

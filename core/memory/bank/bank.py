@@ -41,12 +41,12 @@ from core.store.items import MemoryItem, Quality, Status, Versioning
 from core.store.truth import Change, DuplicateError, Json, Truth
 
 ATTEMPTS = 5
-"""Attempts at a status change when other writers interfere."""
+"""How often a status change is tried when other writers change the item at the same time."""
 _MARKS = {"tags", "quality", "always_inject"}
 
 
 class Stored(BaseModel):
-    """The result of adding an entry; ``others`` are ids of further items that were merged into ``item``."""
+    """The result of adding an entry: the stored ``item``; ``others`` are ids of existing items merged into it."""
 
     item: MemoryItem
     what: Literal["new", "merged", "updated"]
@@ -54,7 +54,7 @@ class Stored(BaseModel):
 
 
 class MemoryBank(BankReading):
-    """Raises ``PalimpsestError`` when an item does not exist ("not_found") or a request is invalid ("validation")."""
+    """Methods raise ``PalimpsestError`` if an item does not exist ("not_found") or is invalid ("validation")."""
 
     longest = LONGEST
     tag_of = staticmethod(tag_of)
@@ -72,7 +72,7 @@ class MemoryBank(BankReading):
     # -- adding ----------------------------------------------------------------------------
 
     async def remember(self, user_id: str, text: str, **given: Unpack[Given]) -> Stored:
-        """Store a user's statement; missing values are filled in."""
+        """Store a user's statement; values that the caller did not give are filled in."""
         return await self.add(user_id, bank_entry(text, **given))
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
@@ -89,7 +89,8 @@ class MemoryBank(BankReading):
             return Stored(item=merged, what="merged", others=await self._fold_in(merged, matches[1:]))
 
     async def _store(self, user_id: str, new: NewMemory) -> Stored:
-        """A new item, or the archived one with this text; the id of an edited or deleted item is not used again."""
+        """Create a new item, or reactivate the archived item with this text. An edited or deleted item's id is never
+        reused."""
         number = 0
         while known := await self._items.get(user_id, derived_id(user_id, new.text, number)):
             if known.status != "deleted" and normalised_entry(known.text) == normalised_entry(new.text):
@@ -118,13 +119,13 @@ class MemoryBank(BankReading):
         return changed
 
     async def _updated(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """Replace the text with the newer one; the old text becomes a version."""
+        """Replace the item's text with the newer one; the old text becomes a version."""
         await self._versions.keep(old, "updated")
         return await self._revised(_with_mention(old, new, new.text, new.quality, newest=True))
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """Combine two texts into one: the model's, else the one with the higher quality, more
-        mentions or later time."""
+        """Combine two texts into one. The model writes it; without a model, the text with the higher quality, more
+        mentions or the later time is kept."""
         if normalised_entry(old.text) == normalised_entry(new.text):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
@@ -139,7 +140,7 @@ class MemoryBank(BankReading):
         return await self._revised(_with_mention(old, new, text, measured, newest=wins))
 
     async def _fold_in(self, winner: MemoryItem, others: Sequence[Match]) -> list[str]:
-        """Store items with the same meaning as versions of the winner."""
+        """Store other items with the same meaning as versions of the ``winner`` item."""
         same = [match.item for match in others if match.relation == "same"]
         for item in same:
             await self._versions.keep(item, "merged", winner.id)
@@ -213,7 +214,7 @@ class MemoryBank(BankReading):
             return await self._with_status(await self.get(user_id, memory_id), "archived", ("active",))
 
     async def restore(self, user_id: str, memory_id: str) -> MemoryItem:
-        """Make an item active again, even above the capacity; promotion makes room later."""
+        """Make an item active again, even if the bank then exceeds its capacity; the next promotion reduces it."""
         async with self._lock(user_id):
             return await self._back(await self.get(user_id, memory_id), ("archived",))
 
@@ -235,11 +236,11 @@ class MemoryBank(BankReading):
         if item.status in before:
             await self._refuse_twin(item, item.text)
         moved = await self._with_status(item, "active", before)
-        # An item that was deleted before it was indexed would have to wait for a repair.
+        # If an item was deleted before it was indexed, only a repair would index it.
         return moved if moved.indexed else await self._revised(moved)
 
     async def _with_status(self, item: MemoryItem, status: Status, before: Sequence[Status]) -> MemoryItem:
-        """``item`` with a new status; unchanged if it already has it."""
+        """Return ``item`` with the new status, or unchanged if it already has that status."""
         for _ in range(ATTEMPTS):
             if item.status not in before:
                 return item
@@ -260,8 +261,8 @@ class MemoryBank(BankReading):
             raise errors.conflict() from error
 
     async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
-        """Raise an error if another active item has the same text. It compares only texts; a whole bank takes
-        milliseconds."""
+        """Raise an error if another active item has the same text. Only texts are compared, which takes milliseconds
+        for a whole bank."""
         rows = await self._collection(item.user_id).find(ACTIVE, fields=["text"])
         for row in rows:
             if normalised_entry(str(row["text"])) == normalised_entry(text) and row["_id"] != item.id:
@@ -272,7 +273,7 @@ class MemoryBank(BankReading):
 
 
 def derived_id(user_id: str, text: str, number: int) -> str:
-    """The id of a user's ``number``-th item with this initial text."""
+    """The id of a user's item with this initial text; ``number`` distinguishes items that began with the same text."""
     return id_of("mem", "\0".join((user_id, normalised_entry(text), str(number))))
 
 
@@ -287,7 +288,8 @@ def _stronger(old: Quality | None, new: Quality | None) -> Quality | None:
 def _with_mention(
     old: MemoryItem, new: NewMemory, text: str, measured: Quality | None, *, newest: bool = False
 ) -> MemoryItem:
-    """``old`` with one more mention and the values of ``new``; the text follows its kind, and tags are combined."""
+    """Return ``old`` with one more mention and the values of ``new``. The kind decides which text is kept; tags are
+    combined."""
     mentions = (old.quality.mentioned_count if old.quality else 0) + 1
     strength = measured or quality(0.5, 0.5)
     number = old.versioning.current_version + (text != old.text)

@@ -1,8 +1,9 @@
 """Decides whether two memory bank entries are the same, one an update of the other, or different.
 
-Cosines are not enough: with the packaged model "likes tea" is nearer to "likes coffee" than to "is fond of tea". So
-the words decide, and the vectors can only reject: entries whose words match must also be near by the model's calibrated
-distance. A wrong merge loses a fact and a missed one costs a line, so in doubt the answer is *different*.
+Cosine similarity is not enough: with the packaged model "likes tea" is nearer to "likes coffee" than to "is fond of
+tea". So the words decide, and the vectors can only reject a match: entries whose words match must also be near by the
+model's calibrated distance. A wrong merge loses a fact, but a missed merge only leaves a duplicate. So in doubt the
+answer is *different*.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ log = logging.getLogger(__name__)
 Relation = Literal["same", "update", "different"]
 
 CANDIDATES = 12
-"""Existing entries that a new one is compared with."""
+"""Maximum number of existing entries that a new entry is compared with."""
 LONGEST_VALUE = 3
-"""Most terms of a value that another value can replace."""
+"""Maximum number of terms in a value that another value can replace."""
 _TAKES_WORDS = frozenset(["work", "name"])
-"""Verbs that have one object at a time, even if it is not a name."""
+"""Verbs that have one object at a time, even if that object is not a name."""
 
 Similar = Callable[[str, str, int], Awaitable[list[tuple[MemoryItem, float | None]]]]
-"""(user, text, limit) to the nearest active items in the user's bank and their cosines (``None`` without vectors);
-an item with the same text is always included."""
+"""A function: (user, text, limit) → the nearest active items in the user's bank with their cosine similarities
+(``None`` without vectors). An item with the same text is always included."""
 
 
 class Merger(Protocol):
@@ -80,16 +81,17 @@ class Match:
 
 
 def similarity(cosine: float, calibration: Calibration) -> float:
-    """``1 / (1 + d)``, 0..1; ``d`` is the L2 distance of unit vectors whose cosine is the calibrated strength.
+    """Convert a calibrated cosine to a similarity ``1 / (1 + d)``, 0..1; ``d`` is the L2 distance of unit vectors.
 
-    With a compressed model's raw cosines nearly everything would match: at .76, which is unrelated for the packaged
-    model, the formula gives .59, and at .90, certainly related, only .69.
+    The calibration is needed because some models give high cosines to unrelated texts, so nearly everything would
+    match: for the packaged model a cosine of .76 means unrelated but would give .59, and .90 means certainly related
+    but would give only .69.
     """
     return 1 / (1 + math.sqrt(max(0.0, 2 - 2 * calibration.strength(cosine))))
 
 
 def compare(old: str, new: str) -> Relation:
-    """The relation of two texts by their words only."""
+    """The relation of two texts (same, update or different), decided by their words only."""
     if normalised_entry(old) == normalised_entry(new):
         return "same"
     one, other = parse(old), parse(new)
@@ -121,7 +123,7 @@ def _aligned_terms(one: Statement, other: Statement) -> tuple[list[tuple[Term, T
 
 
 def _once(terms: Sequence[Term]) -> list[Term]:
-    """Repeated words count once; numbers and dates count each time."""
+    """Remove repeated words; repeated numbers and dates are kept."""
     seen: set[str] = set()
     kept = []
     for term in terms:
@@ -132,7 +134,7 @@ def _once(terms: Sequence[Term]) -> list[Term]:
 
 
 def _roles_swapped(shared: Sequence[tuple[Term, Term]]) -> bool:
-    """Whether the same words in another order mean something else: who does what to whom, this rather than that."""
+    """Whether the same words are in another order with another meaning, such as subject and object exchanged."""
     roles = [pair for pair in shared if pair[0].part in ("name", "number") or pair[0].key == SELF]
     return any(_inverted(*pairs) for pairs in combinations(roles, 2)) or any(
         _inverted(*pairs) and _exchanged(*pairs) for pairs in combinations(shared, 2)
@@ -154,7 +156,7 @@ def _exchanged(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
 def _is_update(
     one: Statement, other: Statement, shared: Sequence[tuple[Term, Term]], old: list[Term], new: list[Term]
 ) -> bool:
-    """Whether the two give different values for the same thing."""
+    """Whether the two statements give different values for the same thing."""
     frame = [term for term, _ in shared]
     if _is_relocation(frame, old, new):
         return True
@@ -167,7 +169,7 @@ def _is_update(
 
 
 def _is_recount(old: list[Term], new: list[Term]) -> bool:
-    """Whether one number or date was replaced by another; if two were, it is another event."""
+    """Whether exactly one number or date was replaced by another; if two were replaced, it is a different event."""
     return len(old) == len(new) == 1 or (
         len(old) <= 2 and len(new) <= 2 and {t.part for t in old} == {t.part for t in new} == {"date", "number"}
     )
@@ -181,7 +183,7 @@ def _is_relocation(frame: Sequence[Term], old: list[Term], new: list[Term]) -> b
 
 
 def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
-    """Whether one value replaces another of something that has one value at a time."""
+    """Whether one value replaces the other, because the subject can have only one such value at a time."""
     if max(len(old), len(new)) > LONGEST_VALUE or not (_are_adjacent(old) and _are_adjacent(new)):
         return False
     named = {term.part for term in old} == {term.part for term in new} == {"name"}
@@ -242,7 +244,8 @@ class Deduplication:
     _merger: Merger | None = None
 
     async def matches(self, user_id: str, text: str) -> list[Match]:
-        """The matches of ``text``: the same text, then the same facts, then updates, each nearest first."""
+        """Entries that match ``text``: first those with the same text, then the same facts, then updates; each group
+        nearest first."""
         found: list[Match] = []
         for item, cosine in await self.similar(user_id, text, CANDIDATES):
             relation, near = self.judge(item.text, text, cosine)
@@ -258,7 +261,7 @@ class Deduplication:
         return compare(old, new), near
 
     async def joined(self, user_id: str, old: str, new: str) -> str | None:
-        """A model's combination of two texts; ``None`` without a model, or if its text has another meaning."""
+        """A model's combination of two texts; ``None`` without a model, or if the combined text has another meaning."""
         try:
             with paid_by(user_id):
                 written = clean(await self._merger.merge(old, new) or "") if self._merger else ""
@@ -276,7 +279,7 @@ def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
 
 
 def _drifted(written: str, old: str, new: str) -> bool:
-    """Whether the text adds numbers, dates or names that neither of the two had, or loses those that both had."""
+    """Whether the combined text adds numbers, dates or names that neither source has, or loses those that both have."""
     changed = {(term.part, term.key) for term in parse(written).of("number", "date", "name")}
     one, other = ({(t.part, t.key) for t in parse(text).of("number", "date", "name")} for text in (old, new))
     return not (one & other <= changed <= one | other)
@@ -284,9 +287,9 @@ def _drifted(written: str, old: str, new: str) -> bool:
 
 @dataclass
 class SimilarItems:
-    """The default ``Similar``: the nearest of all bank texts by keyword, and the nearest in the vector index.
+    """The default ``Similar``: a user's nearest bank entries by keyword, and the nearest in the vector index.
 
-    Words are compared with the record store: a bank is small, and entries written a moment ago must be included.
+    The keyword comparison reads the record store, because a bank is small and just written entries must be included.
     """
 
     _truth: Truth
@@ -309,7 +312,7 @@ class SimilarItems:
         return [(items[each], cosines.get(each)) for each in wanted if each in items]
 
     async def _cosines(self, user_id: str, text: str, by_words: dict[str, str], limit: int) -> dict[str, float]:
-        """Cosines by item id: of the index's results, and of items that have no vector there yet."""
+        """Cosine similarities by item id: from the index, or computed for items that have no vector there yet."""
         embeddings = self._embeddings
         if embeddings is None:
             return {}
@@ -330,8 +333,8 @@ class SimilarItems:
 
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
-    """Ids of items with the same text, and of those that share most terms relative to their length
-    (Dice), best first."""
+    """Ids of items with the same text, then of items that share the most terms relative to their length (Dice
+    coefficient), best first."""
     sought, same = _index_term_set(text), normalised_entry(text)
     scores = {
         each: 2.0 if normalised_entry(other) == same else _dice(sought, _index_term_set(other))

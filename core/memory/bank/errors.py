@@ -9,7 +9,7 @@ from core.memory.items.records import preview
 from core.store.items import MemoryItem
 
 NAMED = 5
-"""Most entries that a message names."""
+"""Maximum number of entries that an error message lists."""
 
 
 def not_found() -> PalimpsestError:

@@ -9,12 +9,12 @@ from core.store.items import MemoryItem
 
 IMPORTANCE: dict[Aim, float] = {"goal": 0.85, "value": 0.9}
 CONFIDENCE = 1.0
-"""The user stated them explicitly."""
+"""Full confidence, because the user states goals and values explicitly."""
 _TAGS: dict[Aim, BankTag] = {"goal": "goal", "value": "identity"}
 
 
 class Goals:
-    """Goals and values of users; each method takes ``"goal"`` or ``"value"``."""
+    """Manages users' goals and values; each method takes the kind, ``"goal"`` or ``"value"``."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
@@ -36,7 +36,7 @@ class Goals:
         return await self._bank.of_kind(user_id, aim)
 
     async def remove(self, user_id: str, aim: Aim, reference: str) -> MemoryItem:
-        """Archive the goal or value with this id, this text or these words.
+        """Archive the goal or value that has this id or text, or that these words describe.
 
         Raises:
             PalimpsestError: none or several match ("not_found", "validation").

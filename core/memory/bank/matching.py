@@ -1,4 +1,4 @@
-"""Finds the memory bank entry that a user means by a few words."""
+"""Finds the memory bank entry that a user describes in a few words."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from core.models.embeddings import Calibration
 from core.store.items import MemoryItem
 
 LEAST_COVERED = 0.5
-"""Share of the query's terms that a matching entry must hold."""
+"""Share of the query's terms that an entry must contain to match."""
 LEAST_STRENGTH = 0.5
-"""Calibrated strength from which an entry is suggested by semantic similarity only."""
+"""Minimum calibrated strength for suggesting an entry by semantic similarity only."""
 CLEAR = 0.12
-"""Lead that the best entry needs over the second."""
+"""Minimum difference between the best entry's score and the second's."""
 
 
 @dataclass(frozen=True)
 class MatchedEntries:
-    """Results: ``fitting`` entries hold the words equally well; if there are none, ``near`` entries are semantically
-    close."""
+    """Search results: ``fitting`` entries contain the query's words equally well; without any, ``near`` has
+    semantically close ones."""
 
     fitting: list[MemoryItem]
     near: list[MemoryItem]
@@ -31,10 +31,11 @@ class MatchedEntries:
 def match_entries(
     query: str, known: Sequence[tuple[MemoryItem, float | None]], calibration: Calibration | None
 ) -> MatchedEntries:
-    """The best entries, best first; ``known`` are items and their cosines to the query (``None``: no vector).
+    """The best entries, best first; ``known`` has items with their cosine similarities to the query (``None``: no
+    vector).
 
-    Semantic similarity never decides by itself: the result will be changed or archived, and among ten facts the
-    packaged model ranked a wrong one first for 5 of 12 queries, three times with a clear lead.
+    Semantic similarity never decides by itself, because the selected entry will be changed or archived. Among ten facts
+    the packaged model ranked a wrong one first for 5 of 12 queries, three times with a clear lead.
     """
     same = [item for item, _ in known if normalised_entry(item.text) == normalised_entry(query)]
     if same:
@@ -52,7 +53,7 @@ def match_entries(
 
 
 def _query_coverage(query: str, item: MemoryItem) -> float:
-    """The share of the query's terms that the entry holds in any form, 0..1."""
+    """The share of the query's terms that the entry contains in any form, 0..1."""
     terms = content_terms(query) or normalised_entry(query).split()
     folded = fold(item.text)
     return sum(covers(term, folded) for term in terms) / len(terms) if terms else 0.0

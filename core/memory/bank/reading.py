@@ -1,4 +1,4 @@
-"""Reads the memory bank: lists, counts, and the entry that a few words mean."""
+"""Reads the memory bank: lists, counts, and the entry that a user describes in a few words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Filter, Sort, Truth
 
 CANDIDATES = 20
-"""Entries examined for a query."""
+"""Maximum number of entries examined for a query."""
 PAGE = 200
 
 _SORTS: dict[BankSort, Sort] = {
@@ -47,7 +47,7 @@ class BankStats(BaseModel):
 
 @dataclass
 class BankReading:
-    """Raises ``PalimpsestError`` when an item does not exist ("not_found") or a request is invalid ("validation")."""
+    """Methods raise ``PalimpsestError`` if an item does not exist ("not_found") or is invalid ("validation")."""
 
     _truth: Truth
     _items: MemoryItems
@@ -56,7 +56,7 @@ class BankReading:
     _settings: Memory
 
     async def get(self, user_id: str, memory_id: str) -> MemoryItem:
-        """The item, if active or archived."""
+        """The item with this id, if it is active or archived."""
         item = await self._entry_of_any_status(user_id, memory_id)
         if item.status == "deleted":
             raise errors.not_found()
@@ -80,7 +80,7 @@ class BankReading:
         return _only(match_entries(match_query, near, self._dedup.calibration))
 
     async def resolve_among(self, items: Sequence[MemoryItem], reference: str) -> MemoryItem:
-        """The one of ``items`` that ``reference`` matches by keyword. Raises as ``resolve`` does."""
+        """The item in ``items`` that ``reference`` matches by keyword. Raises the same errors as ``resolve``."""
         return _only(match_entries(reference, [(item, None) for item in items], None))
 
     async def of_kind(self, user_id: str, kind: Kind) -> list[MemoryItem]:
@@ -126,7 +126,8 @@ class BankReading:
         after: MemoryItem | None = None,
         limit: int = 50,
     ) -> list[MemoryItem]:
-        """A page of items that hold every word of ``text`` and at least one of ``tags``; deleted ones are never listed.
+        """A page of items that contain every word of ``text`` and have at least one of ``tags``; deleted items are
+        never listed.
 
         Args:
             after: the last item of the previous page, under the same sort.

@@ -1,7 +1,7 @@
-"""Parses a short statement: its subject, what it says, and its numbers, dates, names and negations.
+"""Parses a short statement: its subject, its predicate, and its numbers, dates, names and negations.
 
-Two statements are compared by these parts and not only by their words, because "likes tea" and "likes coffee" share
-as many words as "likes tea" and "enjoys tea".
+Two statements are compared by these parts and not only by their words, because "likes tea" and "likes coffee" share as
+many words as "likes tea" and "enjoys tea".
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
 
 SELF = "@self"
-"""Key of the user who owns the bank."""
+"""Term key for the user who owns the bank ("I", "me", "the user")."""
 LONGEST_PHRASE = 3
-"""Most words of a phrase in the lists."""
+"""Maximum number of words in a phrase of the word lists."""
 
 _TOKEN = re.compile(
     r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%|(?:st|nd|rd|th)\b)?|"
@@ -39,7 +39,7 @@ _PREPOSITIONS = {
     **{word: word for word in words_of("memory/bank.statements.prepositions")},
 }
 _HEBREW_PREPOSITIONS = {IN: "?in", TO: "?in", FROM: "?in", AS: "?as"}
-"""Only possible prepositions, because the letter may belong to the word."""
+"""Keys begin with "?" because these Hebrew letters may be prepositions or part of the word."""
 _ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
@@ -74,7 +74,7 @@ _lists = file_of("memory/statements", _Lists)
 
 @dataclass(frozen=True)
 class _Meaning:
-    """Meaning of a word or phrase by the lists."""
+    """Meaning of a word or phrase, from the word lists."""
 
     key: str
     part: Part = "word"
@@ -84,12 +84,12 @@ class _Meaning:
 
 
 _NO_MONTHS = frozenset({"may", "mar"})
-"""Month names that are other words unless something before them shows a month."""
+"""Month names that are also common words ("may"); they count as a month only if the word before shows it."""
 
 
 @cache
 def _meanings() -> dict[str, _Meaning]:
-    """Meaning of each word or phrase; later entries override earlier ones."""
+    """Maps each word or phrase to its meaning; later entries override earlier ones."""
     lists = _lists()
     found = {word: _Meaning(word, part="name") for word in lists.names}
     found |= {word: _Meaning(word) for word in lists.adjective | lists.unit}
@@ -111,7 +111,7 @@ def _meanings() -> dict[str, _Meaning]:
 
 @cache
 def _stems() -> dict[str, _Meaning]:
-    """The same by the stems of single English words, for stems with one meaning."""
+    """Maps the stem of each single English word to its meaning; if words share a stem, the first one counts."""
     found: dict[str, _Meaning] = {}
     for word, meaning in _meanings().items():
         if word.isascii() and word.isalpha() and not meaning.stops:
@@ -121,8 +121,8 @@ def _stems() -> dict[str, _Meaning]:
 
 @dataclass(frozen=True)
 class Term:
-    """A term of a statement. ``key``: the same for words with one meaning; ``value``: it is in the part about the
-    subject; ``preposition``: the one before it (those of places count as one)."""
+    """A term of a statement. ``key`` is the same for words with one meaning; ``value``: the term is in the predicate;
+    ``preposition`` is the one before it (all prepositions of place count as one)."""
 
     key: str
     part: Part
@@ -134,8 +134,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Statement:
-    """A parsed statement. ``sentences`` is their number: a text of several is not a single statement. ``subject`` are
-    the terms before "is", empty if there is no such word."""
+    """A parsed statement. ``sentences`` is the number of sentences: a text with several is not a single statement.
+    ``subject`` has the terms before "is"; it is empty if there is no "is"."""
 
     text: str
     terms: tuple[Term, ...]
@@ -176,7 +176,7 @@ class _Parser:
         return Statement(self.text, tuple(terms), denied, self.sentences, tuple(terms[: self.before]))
 
     def _take_term(self, tokens: list[re.Match[str]], at: int) -> int:
-        """Process what begins at ``at``; returns its number of tokens."""
+        """Process the term that begins at ``at``; returns its number of tokens."""
         token = tokens[at]
         if token["mark"]:
             if token["mark"] == ":" and not self.stated:
@@ -237,8 +237,8 @@ class _Parser:
 
 
 def _without_predicate(terms: list[Term]) -> list[Term]:
-    """If the verb is unknown, the part after a name counts as the predicate; without a name, the
-    end of the statement."""
+    """Used when the verb is unknown: the part after a name counts as the predicate; without a name, the statement's
+    end."""
     if terms and (terms[0].part == "name" or terms[0].key == SELF):
         return [replace(term, value=term.order > 1) for term in terms]
     end = len(terms) - 1
@@ -269,7 +269,7 @@ def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
 
 
 def _hebrew_meaning(phrase: str) -> _Meaning | None:
-    """Meaning of ``phrase`` without its first word's prefixes; of a place also with them."""
+    """Meaning of ``phrase`` without its first word's prefixes; a place name is also looked up with them."""
     head, _, rest = phrase.partition(" ")
     for form in hebrew.variants(head):
         whole = f"{form} {rest}" if rest else form
@@ -300,7 +300,7 @@ def _normalised_number(digits: str, unit: str) -> str:
 
 
 def are_same_term(one: Term, other: Term) -> bool:
-    """Whether two terms mean the same; Hebrew words in any form, unless the lists distinguish them."""
+    """Whether two terms mean the same. Hebrew words match in any form, unless the word lists distinguish them."""
     if one.key == other.key:
         return one.part == other.part or {one.part, other.part} <= {"word", "name"}
     if one.part != "word" or other.part != "word" or not (hebrew.is_hebrew(one.key) and hebrew.is_hebrew(other.key)):

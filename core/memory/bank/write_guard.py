@@ -19,9 +19,9 @@ from core.store.items import Kind
 _phrase = phrases("memory/bank.write_guard")
 
 LONGEST = 2_000
-"""Most characters of one entry: a fact and its circumstances, not a document."""
+"""Maximum number of characters in an entry: enough for a fact and its circumstances, not for a document."""
 TITLE = 120
-"""Most characters of a title."""
+"""Maximum number of characters in a title."""
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.7
 
@@ -41,11 +41,11 @@ _TAGS: tuple[BankTag, ...] = (
     "agent_growth", "goal", "preference", "workflow", "system_mastery", "project", "identity",
 )  # fmt: skip
 _TAG_RULES = {tag: re.compile(_phrase(f"tags.{tag}")) for tag in _TAGS}
-"""Patterns that suggest a tag for a folded text; the first match decides."""
+"""Patterns that suggest a tag. They are matched against the folded text; the first match decides."""
 
 
 class Given(TypedDict, total=False):
-    """Optional values of an entry; see :func:`bank_entry`."""
+    """Optional values that a caller can give for an entry; see :func:`bank_entry`."""
 
     tags: Sequence[str]
     importance: float | None
@@ -63,7 +63,7 @@ def clean(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def normalised_entry(text: str) -> str:
-    """The normalised form; two entries with the same form are the same text."""
+    """The entry's normalised form; two entries with the same form count as the same text."""
     return fold(text).strip(" .!,;:-")
 
 
@@ -92,10 +92,10 @@ def is_raw_exchange(text: str) -> bool:
 
 
 def validated_memory(new: NewMemory) -> NewMemory:
-    """``new`` cleaned and with its quality calculated, ready to be stored.
+    """Return ``new`` cleaned and with its quality calculated, ready to be stored.
 
     Raises:
-        PalimpsestError: it may not be stored ("validation"); the message says why and what to do.
+        PalimpsestError: it may not be stored ("validation"); the message gives the reason and a remedy.
     """
     text = clean(new.text)
     summary = clean(new.summary) if new.summary else None
@@ -148,7 +148,7 @@ def bank_entry(
     message_id: str | None = None,
     kind: Kind = "fact",
 ) -> NewMemory:
-    """An entry with the values that the caller did not give filled in; the bank still validates it."""
+    """Create an entry and fill in the values that the caller did not give; the bank validates it later."""
     text = clean(content)
     return NewMemory(
         tier="memory_bank",
@@ -167,7 +167,7 @@ def bank_entry(
 
 
 def tag_of(text: str) -> BankTag:
-    """The tag that the words of ``text`` suggest; ``context`` if none fits."""
+    """The tag that the words of ``text`` suggest; ``context`` if no pattern matches."""
     folded = fold(text)
     return next((tag for tag, pattern in _TAG_RULES.items() if pattern.search(folded)), "context")
 

@@ -1,4 +1,4 @@
-"""Changes the text before passages that have no vector yet; the vector is then made with it."""
+"""Changes the context prefix of passages that have no vector yet; the vector is then computed with the prefix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.store.truth import Change, Filter, Truth, Update
 from core.store.typed_collection import records_of
 
 FIRST = 4
-"""Passages that may show a document's beginning."""
+"""How many of a document's first passages are read to show its beginning."""
 
 
 async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
@@ -26,7 +26,7 @@ async def first_passages(truth: Truth, user_id: str, document_id: str, count: in
 
 
 async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
-    """A document's passages that need a vector and have none."""
+    """A document's passages that need a vector and do not have one."""
     return await _passages(truth, user_id, document_id, WITHOUT_VECTOR)
 
 
@@ -38,7 +38,7 @@ async def _passages(
 
 
 async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str]) -> None:
-    """Set new prefixes by item id; as with ``give_contexts``, an item that has its vector keeps its prefix."""
+    """Set new prefixes by item id. As in ``give_contexts``, an item that already has its vector keeps its prefix."""
     updates = [
         Update(item_id, Change(set={"embedding.prefix": prefix, "indexed": False}), where={"embedded": False})
         for item_id, prefix in prefixes.items()

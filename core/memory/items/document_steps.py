@@ -5,11 +5,11 @@ from __future__ import annotations
 from core.store.truth import Collection, Filter
 
 STEP = 1_000
-"""Items that are changed in one step."""
+"""Maximum number of items changed in one step."""
 
 
 async def document_steps(items: Collection, document_id: str) -> list[Filter]:
-    """Conditions that together cover all items of a document."""
+    """Filters, one per step, that together cover all items of a document."""
     ids = await document_ids(items, document_id)
     if len(ids) <= STEP:
         return [{"document_id": document_id}]

@@ -1,4 +1,5 @@
-"""Computes items' dense vectors in the background: found by keyword immediately, by semantic search soon after."""
+"""Computes items' dense vectors in the background. New items can be found by keyword immediately, by semantic search
+later."""
 
 from __future__ import annotations
 
@@ -23,17 +24,17 @@ from core.store.items import MemoryItem
 log = logging.getLogger(__name__)
 
 _OWN_WORK: tuple[tuple[tuple[Tier, ...], tuple[FindingKind, ...]], ...] = ((REMEMBERED, ()), (("books",), FINDINGS))
-"""Tiers and kinds whose vectors are computed here and not by a job."""
+"""Tiers and item kinds whose vectors this module computes; all others get theirs from a document's job."""
 
 
 @dataclass
 class Embedder:
-    """Starts after a write and at each maintenance run, works until nothing waits, then sleeps.
+    """Runs after a write and at each maintenance run until no item waits for a vector, then sleeps.
 
-    It embeds memories and a model's findings in books, but first the passages that questions have found; a book's other
-    passages have their own jobs.
+    It embeds memories and the findings that a model extracted from books. Passages that questions have found come
+    first; a book's other passages are embedded by the document's own job.
 
-    ``accepted``: whether vectors can be stored now; they cannot while the index belongs to another model.
+    ``accepted``: whether vectors can be stored now. They cannot while the index belongs to another model.
     """
 
     _items: MemoryItems
@@ -56,7 +57,7 @@ class Embedder:
             self._task = asyncio.create_task(self._run(), name="embedder")
 
     async def stop(self) -> None:
-        """Stop; the record store still marks the items that wait."""
+        """Stop; the record store still marks the items that wait for a vector."""
         task, self._task = self._task, None
         if task is not None:
             await end([task])
@@ -92,7 +93,8 @@ class Embedder:
                 log.warning("vectors of memories wait for the next upkeep: %s", error)
 
     async def _embed_batch(self) -> int:
-        """Embed one batch; returns how many were processed. A text that the model refuses does not delay others."""
+        """Embed one batch; returns the number of items processed. A text that the model refuses does not delay the
+        others."""
         embeddings = self._embeddings
         if embeddings is None or not self._accepted():
             return 0
@@ -115,7 +117,7 @@ class Embedder:
         return 0
 
     async def _write_vectors(self, embeddings: Embeddings, waiting: Sequence[MemoryItem]) -> int:
-        """Embed one batch of items that no model has refused; returns how many were processed."""
+        """Embed one batch of items, none of which a model has refused; returns the number of items processed."""
         items = [item for item in waiting if item.id not in self._refused][: self._batch]
         if not items:
             return 0

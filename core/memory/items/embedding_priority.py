@@ -1,5 +1,4 @@
-"""Remembers passages that questions found by keyword and that have no vector yet: user and item ids
--> whose are next."""
+"""Remembers passages that questions found by keyword and that have no vector yet, so that these are embedded first."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from collections.abc import Sequence
 from core.lru_cache import LruCache
 
 MOST_ITEMS = 64
-"""Most items per user; older ones are dropped for newer questions."""
+"""Maximum number of items per user; the oldest are dropped for newer questions."""
 MOST_USERS = 256
 
 
@@ -22,14 +21,14 @@ class EmbeddingPriority:
         return bool(self._ids)
 
     def note(self, user_id: str, ids: Sequence[str]) -> None:
-        """Add items, best first, before those of the user's earlier questions."""
+        """Add items, best first, in front of those from the user's earlier questions."""
         earlier = self._ids.pop(user_id, [])
         if joined := list(dict.fromkeys([*ids, *earlier])):
             self._ids[user_id] = joined[:MOST_ITEMS]
 
     def take(self, most: int) -> tuple[str, list[str]]:
-        """Up to ``most`` ids of the user who has waited longest; that user's other items wait until other users had a
-        turn.
+        """Return up to ``most`` ids of the user who has waited longest; the user's other items wait until all other
+        users were served.
 
         Raises:
             KeyError: the queue is empty.

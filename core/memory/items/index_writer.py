@@ -21,17 +21,17 @@ COPY_OF = "copy_of"
 
 
 def vector_hash(item: MemoryItem, model: str) -> str:
-    """A hash of everything that the vector depends on."""
+    """A hash of everything that the item's vector depends on."""
     return hashlib.sha256(f"{model}\0{item.embedded_text}".encode()).hexdigest()
 
 
 def fingerprint(item: MemoryItem) -> str:
-    """A hash of the texts in the point's vectors."""
+    """A hash of the texts that the point's vectors were made from."""
     return hashlib.sha256(f"{item.searched_text}\0{item.embedded_text}".encode()).hexdigest()[:16]
 
 
 def payload_of(item: MemoryItem) -> Payload:
-    """The fields for filters, and the score from outcomes for items that have one."""
+    """The fields that filters use, and the outcome score for items that have one."""
     return {
         "user_id": item.user_id,
         "org_id": item.org_id,
@@ -47,7 +47,7 @@ def payload_of(item: MemoryItem) -> Payload:
 
 
 def point_of(item: MemoryItem, dense: Vector | None = None) -> Point:
-    """An item's copy for the index."""
+    """Make an item's copy for the index."""
     terms = index_terms(item.searched_text, item.language)
     lexical = document_vector(terms, AVERAGE_LENGTH[item.tier][item.language])
     payload = {**payload_of(item), COPY_OF: fingerprint(item)}
@@ -79,7 +79,7 @@ class IndexWriter:
         self._second, self._missed = second, False
 
     def take_missed(self) -> bool:
-        """Whether the second index has missed a write since the last call."""
+        """Whether the second index has missed a write since the last call of this method."""
         missed, self._missed = self._missed, False
         return missed
 
@@ -90,16 +90,16 @@ class IndexWriter:
         await self._write_to_each_index(lambda index: index.set_payload(ids, payload))
 
     async def give(self, vectors: Mapping[str, Vector]) -> None:
-        """Write vectors. No user waits for this, and an index of another model refuses them: that must not block the
-        writing of texts, so it does not count for the circuit breaker."""
+        """Write vectors. No user waits for this, so a failure does not count for the circuit breaker: an index that
+        belongs to another model refuses vectors, and that must not block the writing of texts."""
         await self._write_to_each_index(lambda index: index.set_dense(vectors), bounded=False)
 
     async def remove(self, ids: Sequence[str]) -> None:
         await self._write_to_each_index(lambda index: index.delete(ids))
 
     async def _write_to_each_index(self, write: Callable[[Index], Awaitable[None]], *, bounded: bool = True) -> None:
-        """Write to both indexes. The second one must not block writers: what it misses is repeated before it becomes
-        active."""
+        """Write to both indexes. A failure of the second one must not block writers: writes that it misses are repeated
+        before it becomes active."""
         if self._second is not None:
             try:
                 await write(self._second)

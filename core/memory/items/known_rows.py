@@ -1,4 +1,4 @@
-"""Caches objects made from rows that are read often: *an id* → the object, until the row is written."""
+"""Caches objects made from frequently read rows, by id; a cached object is dropped when its row is written."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.store.truth import Collection
 Made = TypeVar("Made")
 
 MOST = 10_000
-"""Most rows in the cache; the least recently used are dropped."""
+"""Maximum number of rows in the cache; the least recently used are dropped."""
 
 
 class KnownRows(Generic[Made]):
-    """A cache for one collection. If other processes write to it too (its ``version`` is unknown),
-    nothing is cached."""
+    """A cache for one collection. If other processes can also write to it (its ``version`` is then unknown), nothing is
+    cached."""
 
     def __init__(self, most: int = MOST) -> None:
         self._known: LruCache[str, tuple[int, Made]] = LruCache(most)
@@ -44,8 +44,8 @@ class KnownRows(Generic[Made]):
 
 
 def with_shared_names(record: BaseModel) -> None:
-    """Let a record and its nested records share the set of field names with others that have all fields set; these sets
-    take two thirds of the memory that pydantic needs for a record."""
+    """Let records that have all fields set share one set of field names; without this, these sets take two thirds of
+    the memory that pydantic needs for a record."""
     names = _names_of(type(record))
     if len(record.__pydantic_fields_set__) == len(names):
         object.__setattr__(record, "__pydantic_fields_set__", names)

@@ -12,11 +12,11 @@ from core.setting_groups import Memory
 from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Timestamps
 
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
-"""The initial score of a takeaway."""
+"""The initial score of a takeaway (a model's note on an answer)."""
 
 
 def takeaway_of(text: str, outcome: Outcome, conversation_id: str | None, message_id: str) -> NewMemory:
-    """A model's note on what an answer taught it."""
+    """The text of a takeaway: a model's note on what can be learned from an answer."""
     return NewMemory(
         tier="working",
         kind="takeaway",
@@ -47,14 +47,14 @@ class Rise(NamedTuple):
 
 
 def rise_of(tier: Tier, settings: Memory) -> Rise | None:
-    """The tier's promotion conditions; ``None`` if it has no next tier."""
+    """The tier's conditions for promotion; ``None`` if there is no next tier."""
     if tier == "working":
         return Rise("history", settings.history_score, settings.history_uses)
     return Rise("patterns", settings.patterns_score, settings.patterns_uses) if tier == "history" else None
 
 
 def item_of(user_id: str, identifier: str, new: NewMemory, now: float, settings: Memory) -> MemoryItem:
-    """The record of ``new``; a memory without a given place is its own episode."""
+    """The record of ``new``; a memory without a given position becomes an episode with one item."""
     return MemoryItem(
         id=identifier,
         user_id=user_id,

@@ -15,7 +15,7 @@ from core.store.truth import Truth
 
 DATA = "memory_data"
 LONGEST = 64_000
-"""Most characters of one value as JSON."""
+"""Maximum number of characters in one value as JSON."""
 
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 

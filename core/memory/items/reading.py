@@ -1,4 +1,4 @@
-"""Reads items: *user, ids or fields* → the user's own items, or also those shared with the user's group."""
+"""Reads a user's items by id or by fields: the user's own, and on request also those shared with the user's group."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from core.store.typed_collection import TypedCollection, TypedRecords, readable_
 
 ITEMS = "items"
 PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
-"""A document's text passages, without a model's findings in it."""
+"""Filter for a document's text passages, without the findings that a model extracted from them."""
 MOST_OF_DOCUMENT = 10_000
-"""Most passages of a document read at once: the longest text has no more; a table of records may."""
+"""Maximum number of a document's passages read at once. No text document has more; a table of records may."""
 _STEP = 500
 _IN_ORDER: Sort = [("place.order", 1)]
 
@@ -38,7 +38,7 @@ class ItemReader:
         self._group_of = group_of
         self._known_items: KnownRows[MemoryItem] = KnownRows()
         self._known_texts: KnownRows[tuple[str, Lasting | None]] = KnownRows()
-        """Texts with their user's id; ``None`` for items that are no active memory."""
+        """Cached texts with their user's id; ``None`` for items that are not active memories."""
 
     async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
         return await self._of(user_id).get(item_id)
@@ -48,8 +48,8 @@ class ItemReader:
         return await self._seen(user_id).get(item_id)
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """The visible items with these ids; deleted, incompletely stored and expired ones are left out, even if they
-        have not been moved yet."""
+        """The visible items with these ids. Deleted, incompletely stored and expired items are left out, even if the
+        status of an expired item has not been changed yet."""
         rows = self._truth.collection(ITEMS)
         version, group = rows.version, self._group_of(user_id)
         known = self._known_items.among(rows, ids)
@@ -78,7 +78,8 @@ class ItemReader:
         return await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
 
     async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[ItemText]:
-        """Texts of the active memories next to ``items`` in their episodes, without ``items`` themselves."""
+        """Texts of the active memories directly before and after ``items`` in their episodes, without ``items``
+        themselves."""
         placed = [item for item in items if item.tier != "books" and item.place.episode]
         if not placed:
             return []
@@ -143,7 +144,7 @@ class ItemReader:
             after = {"_id": step[-1].id, "place": {"order": step[-1].place.order}}
 
     async def at(self, user_id: str, document_id: str, orders: Sequence[int]) -> dict[int, MemoryItem]:
-        """The visible passages at these positions in a document, by position."""
+        """The visible passages at the given positions in a document, by position."""
         active = {"document_id": document_id, **PASSAGES, "status": "active", "place.order": {"$in": list(orders)}}
         return {item.place.order: item for item in await self._of(user_id).find(active)}
 
@@ -159,8 +160,8 @@ class ItemReader:
 
 
 def _at(places: Iterable[tuple[str, int]]) -> Filter:
-    """Exactly these episodes and orders. Many episodes with the same order become one condition. The database index is
-    then asked for each pair; otherwise all orders of all episodes would be read."""
+    """A filter for exactly these pairs of episode and order. Many episodes with the same order become one condition.
+    The database index is then asked for each pair; otherwise all orders of all episodes would be read."""
     episodes: dict[int, list[str]] = defaultdict(list)
     for episode, order in sorted(places):
         episodes[order].append(episode)
@@ -168,7 +169,8 @@ def _at(places: Iterable[tuple[str, int]]) -> Filter:
 
 
 def _unexpired(now: float, settings: Memory) -> Filter:
-    """Memories that are not expired at ``now``; proven memories in history are kept beyond their time."""
+    """A filter for memories that are not expired at ``now``; proven memories in the history tier are kept beyond their
+    time."""
     proven = {
         "tier": "history",
         "stats.score": {"$gte": settings.history_score},
@@ -178,7 +180,7 @@ def _unexpired(now: float, settings: Memory) -> Filter:
 
 
 def _lives(item: MemoryItem, now: float, settings: Memory) -> bool:
-    """The same test for an item in memory."""
+    """The same test for an item that is already loaded."""
     expires = item.timestamps.expires_at
     return expires is None or expires > now or _is_proven(item, settings)
 

@@ -9,7 +9,7 @@ from core.records.memory_meta import Reason
 from core.words import Language
 
 MOST_WORDS = 300
-"""Most characters of the user's text."""
+"""Maximum number of characters in the user's text."""
 
 REASONS = message_group("memory.reasons.reasons")
 

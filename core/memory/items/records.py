@@ -1,4 +1,4 @@
-"""Defines the memory's further records: versions, answers, outcomes, transitions."""
+"""Defines the memory's other records: versions, answers, outcomes, transitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.records.memory_meta import Tier
 from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status
 
 Authority = Literal["person", "detector", "model"]
-"""Who reported an outcome; the first of these that did has priority."""
+"""Sources of outcome reports by priority: the first one in this list that has reported decides."""
 
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 
@@ -31,7 +31,8 @@ class Record(BaseModel, populate_by_name=True):
 
 
 class NewMemory(BaseModel):
-    """A new memory; ``initial_score`` by docs/specification.md, "Outcomes"; ``place`` is its position among others."""
+    """A new memory. ``initial_score``: see docs/specification.md, "Outcomes"; ``place`` is its position in its
+    episode."""
 
     tier: Tier
     text: str
@@ -74,7 +75,7 @@ class ToolRun(BaseModel):
 
 
 class ActionTaken(BaseModel):
-    """An action within an answer, with its tier and the documents it read."""
+    """An action that was taken for an answer, with its tier and the documents it read."""
 
     name: str
     tier: Tier | None = None
@@ -82,11 +83,11 @@ class ActionTaken(BaseModel):
 
 
 class AnswerRecord(Record):
-    """What an answer had available; its outcome is resolved from this record only.
+    """The sources that were available to an answer; its outcome is applied only to what this record lists.
 
     ``positions`` are the memories in the order shown, ``used`` those that the answer refers to. ``cited`` has the
-    passages that it cites, with their numbers in the answer; ``rests_on`` is everything it used, even if an outcome was
-    limited to a part. The ``_id`` is the message's.
+    passages that it cites, with their numbers in the answer. ``rests_on`` is everything that the answer used, even if
+    an outcome was limited to a part. The ``_id`` is the message's id.
     """
 
     conversation_id: str | None = None
@@ -116,7 +117,7 @@ class OutcomeEvent(Record):
     authority: Authority
     confidence: float = 1.0
     used: list[str] | None = None
-    """The memories it is about; ``None`` for all that the answer had available."""
+    """Ids of the memories that the outcome is about; ``None`` for all that the answer had available."""
     indicators: list[str] = []
     reasoning: str = ""
     why: FailureReason | None = None
@@ -125,11 +126,11 @@ class OutcomeEvent(Record):
 
 
 class OutcomeExample(Record):
-    """An answer's one effective outcome for a memory: the question, the memory used, the outcome.
+    """An answer's effective outcome for one memory: the question, the memory used, the outcome.
 
-    ``_id`` is derived from answer and memory, so applying it twice has no further effect. ``vector`` (float16, base64)
-    is the question's, if a model was available. ``direct``: the feedback was about this source only, and not about
-    everything the answer used.
+    ``_id`` is derived from answer and memory, so applying the outcome twice has no further effect. ``vector`` (float16,
+    base64) is the question's vector, if a model was available. ``direct``: the feedback was about this source only, and
+    not about everything the answer used.
     """
 
     answer_id: str
@@ -166,11 +167,11 @@ class Transition(Record):
     score: float = 0.5
     uses: int = 0
     done: bool = False
-    """Whether the item was changed too; ``version`` is the item's version at the decision."""
+    """Whether the change was also carried out on the item; ``version`` is the item's version at the decision."""
 
 
 class ScoreChange(BaseModel):
-    """An outcome's effect on one memory, for the page."""
+    """An outcome's effect on one memory, as the page shows it."""
 
     memory_id: str
     preview: str
@@ -183,8 +184,8 @@ class ScoreChange(BaseModel):
 
 
 class OutcomeEffect(BaseModel):
-    """An outcome's effect. ``unscored`` are books and bank items, which outcomes never score; ``ignored`` says why
-    nothing changed."""
+    """An outcome's effect. ``unscored`` are books and bank items, which outcomes never score; ``ignored`` is the reason
+    if nothing changed."""
 
     answer_id: str
     outcome: Outcome
@@ -194,7 +195,7 @@ class OutcomeEffect(BaseModel):
 
 
 def preview(item: MemoryItem, characters: int = 160) -> str:
-    """The beginning of its text, for lists; the stored text is never cut."""
+    """The beginning of the text, for lists; the stored text is never cut."""
     line = " ".join(item.text.split())
     return line if len(line) <= characters else f"{line[: characters - 1].rstrip()}…"
 

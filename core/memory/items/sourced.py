@@ -1,7 +1,7 @@
-"""Remembers statements of an external source: *source, key → text* → items whose ids derive from both.
+"""Stores statements from an external source as items whose ids derive from the source and the statement's key.
 
-A source can be imported any number of times. Unchanged statements keep what was learned about them, changed statements
-are written as new ones, and missing statements are removed.
+A source can be imported any number of times. Unchanged statements keep their outcomes and scores, changed statements
+are written as new ones, and statements that the source no longer has are removed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BATCH = 200
 
 @dataclass
 class TakenIn:
-    """How many statements are new, changed, unchanged, and removed."""
+    """How many statements of an import are new, changed, unchanged, and removed."""
 
     added: int = 0
     changed: int = 0
@@ -29,7 +29,8 @@ class TakenIn:
 
 
 async def take_in(items: MemoryItems, clock: Clock, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
-    """Store the statements of ``source`` by its own keys, and delete earlier statements that it no longer has."""
+    """Store the statements of ``source`` under the source's keys, and delete stored statements that the source no
+    longer has."""
     known = {each.id: each for each in await items.find(user_id, {"tags": source})}
     wanted = {statement_id(user_id, source, key): text for key, text in texts.items()}
     now = clock()

@@ -1,4 +1,5 @@
-"""Lists the speakers in a user's memories: their names show whose statement is meant, and not the subject."""
+"""Lists the speakers in a user's memories: a speaker's name in a question shows whose statement is meant, not its
+subject."""
 
 from __future__ import annotations
 

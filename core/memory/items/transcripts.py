@@ -1,4 +1,4 @@
-"""Converts a transcript to memories: *transcript* → one item per statement, with its speaker."""
+"""Converts a transcript to memories: one item per statement, with its speaker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.store.items import MEMORY, Embedding, ItemSource, MemoryItem, Place, T
 
 @dataclass(frozen=True)
 class Transcript:
-    """A conversation; ``id`` is its source's, such as a document's; ``said_at`` in epoch seconds."""
+    """A conversation; ``id`` is the id of its source, such as a document; ``said_at`` is in epoch seconds."""
 
     id: str
     said_at: float
@@ -22,7 +22,7 @@ class Transcript:
 def items_of(user_id: str, transcript: Transcript) -> list[MemoryItem]:
     """The items in order, always with the same ids; they do not expire.
 
-    In the embedded text, the earlier statements come before the item's text, because a turn often does not name its
+    The embedded text of an item begins with the earlier statements, because a statement often does not name its
     subject.
     """
     texts = [f"{each.speaker}: {each.text}" for each in transcript.utterances]

@@ -15,7 +15,7 @@ from core.store.truth import Change, Collection, Filter, Json, Update
 WITHOUT_VECTOR: Filter = {
     "embedded": False,
     "status": "active",
-    # Items that were stored before roles existed have none.
+    # Items stored before the field for roles existed have no role.
     "source.book.role": {"$in": [*EMBEDDED_ROLES, None]},
 }
 """Items without a vector that need one, by ``MemoryItem.wants_vector``."""
@@ -23,7 +23,8 @@ VECTOR_HASH = "embedding.vector_hash"
 
 
 def given_mark(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
-    """The mark that the vector exists, unless the item was indexed again since it was read."""
+    """The mark for an item whose vector has been written; it is not set if the item was indexed again since it was
+    read."""
     known: Json = {"embedding.model": identity.model, "embedding.dims": identity.dimension}
     given = Change(set={"embedded": True, **known, VECTOR_HASH: vector_hash(item, identity.model)})
     return Update(item.id, given, {"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True})
@@ -41,8 +42,8 @@ async def served_vectors(index: Index, items: Sequence[MemoryItem], model: str) 
 
 
 async def forget_vectors(items: Collection, embeddings: Embeddings | None, gone: Sequence[MemoryItem]) -> None:
-    """Delete the vectors of ``gone`` items from the cache, except for texts that another item has (for maintenance:
-    ``items`` has all users' items, because the cache does)."""
+    """Delete the vectors of ``gone`` items from the cache, except for texts that another item also has. For
+    maintenance: ``items`` must contain all users' items, because all users share the cache."""
     if not isinstance(embeddings, CachedEmbeddings):
         return
     texts = {vector_hash(each, embeddings.identity.model): each.embedded_text for each in gone}

@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 REPAIR_BATCH = 256
 _NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
 PAYLOAD_FIELDS = frozenset({"org_id", "tier", "status", "scope", "tags"})
-"""Fields that the index filters by and that may change."""
+"""Fields that may change and that the index uses in filters."""
 REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-"""Tiers whose vectors are computed here; passages get theirs from their documents' jobs."""
+"""Tiers whose vectors the embedder computes; passages get theirs from their documents' jobs."""
 
 
 class NoVectorsError(PalimpsestError):
-    """The embedding model is not available now; the record store and the index may be."""
+    """The embedding model is not available now; the record store and the index may be available."""
 
 
 async def _vectors(embeddings: Embeddings, items: Sequence[MemoryItem]) -> Matrix:
@@ -69,8 +69,8 @@ class MemoryItems(ItemReader):
         self._embeddings = embeddings
         self._repairing = asyncio.Lock()
         self.giving = asyncio.Lock()
-        """Held from the selection of passages without vectors until they have them, so that no one else
-        computes these."""
+        """A lock, held from the selection of passages without vectors until they have them, so that no other task
+        computes the same vectors."""
         self._listeners: list[Callable[[str], None]] = []
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
@@ -103,12 +103,11 @@ class MemoryItems(ItemReader):
     # -- writing ---------------------------------------------------------------------------
 
     async def add(self, user_id: str, items: Sequence[MemoryItem]) -> None:
-        """Store items and make them findable by text; adding the same ids again overwrites them.
+        """Store items and make them findable by keyword; adding the same ids again overwrites them.
 
         Raises:
             PalimpsestError: the index is not available, so a book's passages cannot be found yet. Other items are
-            stored
-                anyway, and ``repair`` makes them findable.
+            stored anyway, and ``repair`` makes them findable.
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": item.unembedded}) for item in items]
         hidden = all(item.status == "pending" for item in fresh)
@@ -134,14 +133,15 @@ class MemoryItems(ItemReader):
             await self._everyones.rows.bulk(marks, whole=False)
 
     async def _read_items(self, ids: Sequence[str]) -> list[MemoryItem]:
-        """Current items of any user (for maintenance, and for items just written)."""
+        """Current items of any user, for maintenance and for items that were just written."""
         return await self._everyones.find({"_id": {"$in": list(ids)}})
 
     async def revise(self, item: MemoryItem) -> MemoryItem:
-        """Replace an item and its text: found by keyword immediately, by semantic search soon after.
+        """Replace an item and its text: the new text can be found by keyword immediately, by semantic search soon
+        after.
 
         Raises:
-            DuplicateError: another writer changed it, so ``item`` must be read and changed again.
+            DuplicateError: another writer changed the item, so the caller must read it again and repeat the change.
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": item.unembedded, "version": item.version + 1})
         await self._of(item.user_id).rows.upsert(stored(fresh), where={"version": item.version})
@@ -152,9 +152,9 @@ class MemoryItems(ItemReader):
     async def change(
         self, user_id: str, item_id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> MemoryItem | None:
-        """Change anything except the text; vectors are kept.
+        """Change any field except the text; vectors are kept.
 
-        Readers see the change immediately, because the record store is decisive. The index is updated afterwards;
+        Readers see the change immediately, because they check the record store. The index is updated afterwards;
         ``repair`` repeats updates that it missed.
 
         Returns:
@@ -208,8 +208,8 @@ class MemoryItems(ItemReader):
         tiers: Sequence[Tier] | None = None,
         kinds: Sequence[FindingKind] = (),
     ) -> list[MemoryItem]:
-        """Items that are findable by text and wait for their vector, in reading order; ``user_id=None`` (all users) is
-        only for maintenance."""
+        """Items that are findable by keyword and wait for their vector, in reading order; ``user_id=None`` (all users)
+        is only for maintenance."""
         items = self._of(user_id) if user_id is not None else self._everyones
         wanted: dict[str, object] = {**WITHOUT_VECTOR, "indexed": True}
         if document_id is not None:
@@ -226,7 +226,7 @@ class MemoryItems(ItemReader):
         return bool(await self._truth.collection(ITEMS).find(wanted, limit=1, fields=["_id"]))
 
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """Those of ``ids`` that ``pending_vectors`` would return, in the order of ``ids``."""
+        """The items in ``ids`` that wait for a vector, in the order of ``ids``."""
         wanted: Filter = {**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}}
         found = {item.id: item for item in await self._of(user_id).find(wanted)}
         return [found[identifier] for identifier in ids if identifier in found]
@@ -234,7 +234,7 @@ class MemoryItems(ItemReader):
     async def set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
         """Write the dense vectors of ``items`` (``vectors[i]`` is that of ``items[i].embedded_text``).
 
-        An item that was written again during this keeps waiting for its new text's vector.
+        An item whose text was written again at the same time keeps waiting for the new text's vector.
         """
         if self._embeddings is None:
             return
@@ -259,7 +259,8 @@ class MemoryItems(ItemReader):
             log.warning("the index was not told about %s", document_id, exc_info=True)
 
     async def revive_document(self, user_id: str, document_id: str) -> None:
-        """Undo ``bury_document``. The index is updated first: otherwise it would never return the document again.
+        """Undo ``bury_document``. The index is updated first, because otherwise searches might never return the
+        document again.
 
         Raises:
             PalimpsestError: the index is not available now; nothing has changed.
@@ -268,7 +269,8 @@ class MemoryItems(ItemReader):
         await self._set_status(user_id, document_id, ("deleted",), "active")
 
     async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
-        """Move a document's passages to another scope, with their vectors; ``repair`` repeats what the index missed."""
+        """Move a document's passages and their vectors to another scope; ``repair`` repeats index updates that
+        failed."""
         await self._place_document(user_id, document_id, "scope", scope)
 
     async def give_document_group(self, user_id: str, document_id: str, group: str | None) -> None:
@@ -294,17 +296,18 @@ class MemoryItems(ItemReader):
         self._notify_listeners(user_id)
 
     async def remove_document(self, user_id: str, document_id: str, which: Filter | None = None) -> None:
-        """Permanently remove the items of a document, or ``which`` of them: readers no longer see them, and ``repair``
-        deletes them at the latest.
+        """Permanently remove the items of a document, or only those that ``which`` matches. Readers no longer see them;
+        they are deleted from the stores now or, at the latest, by ``repair``.
 
-        They are marked with ``expires_at``, so that neither ``revive_document`` nor a second reading of the document
+        They are marked with ``expires_at``, so that neither ``revive_document`` nor importing the document again
         restores them.
         """
         for step in await document_steps(self._of(user_id).rows, document_id):
             await self.remove(user_id, {**(which or {}), **step})
 
     async def remove(self, user_id: str, which: Filter) -> None:
-        """Permanently remove these items: readers no longer see them, and ``repair`` deletes them at the latest."""
+        """Permanently remove these items. Readers no longer see them; they are deleted from the stores now or, at the
+        latest, by ``repair``."""
         now, items = self._clock(), self._of(user_id).rows
         gone = Change(set={"status": "deleted", "timestamps.expires_at": now, "timestamps.updated_at": now})
         await items.update_where(which, gone)
@@ -343,8 +346,8 @@ class MemoryItems(ItemReader):
         return await self._everyones.rows.update_where({"indexed": True}, _NOT_INDEXED)
 
     async def _index_missing(self, items: Collection, which: Filter) -> int:
-        """Write a batch of missing items to the index; returns how many. Only one caller at a time, because writing a
-        point again removes a vector that another caller has just added."""
+        """Write a batch of missing items to the index; returns how many. Only one caller may run at a time, because
+        writing a point again removes a vector that another caller has just added."""
         async with self._repairing:
             missing = {"indexed": False, "status": {"$in": ["active", "archived"]}, **which}
             rows = await items.find(missing, fields=["_id"], limit=REPAIR_BATCH)
@@ -362,7 +365,8 @@ class MemoryItems(ItemReader):
             async with self.points.writing:
                 await self.points.remove([point_id(identifier) for identifier in ids])
                 await items.bulk([Delete(identifier, where=marked) for identifier in ids], whole=False)
-                # The items that still exist were stored again during this, and their new points have just been deleted.
+                # Items that still exist were stored again during the deletion, and their new points have just been
+                # deleted.
                 await items.update_where({"_id": {"$in": ids}}, _NOT_INDEXED)
             await forget_vectors(self._everyones.rows, self._embeddings, gone)
             swept += len(ids)

@@ -1,1 +1,1 @@
-"""Changes tiers and status automatically: promotion and rewriting."""
+"""Changes the tiers and status of memories automatically: promotion and rewriting."""

@@ -49,7 +49,7 @@ class _Decision(BaseModel):
 @dataclass
 class Promotion:
     """Runs promotion. ``owner`` identifies this process among those that share the record store; without ``rewriting``
-    nothing is reworded."""
+    no memory is reworded."""
 
     _truth: Truth
     _items: MemoryItems
@@ -85,7 +85,8 @@ class Promotion:
         return reports
 
     async def _with_something_due(self) -> set[str]:
-        """Users with something due, found by one query over all users: few of many have something."""
+        """Users for whom something is due, found by one query over all users because usually only a few have anything
+        due."""
         items, now = self._truth.collection(ITEMS), self._clock()
         either = [filter_ for tier in SCORED for filter_ in maybe_due(tier, now, self._settings)]
         due = await items.count_by("user_id", {"tier": {"$in": list(SCORED)}, "status": "active", "$or": either})
@@ -94,7 +95,7 @@ class Promotion:
         return {*due, *full, *await self._truth.collection(TRANSITIONS).count_by("user_id", INTERRUPTED)}
 
     async def run(self, user_id: str) -> PromotionReport:
-        """Promote, expire and archive what is due; callers in this process take turns."""
+        """Promote, expire and archive what is due for a user; only one call runs at a time in this process."""
         async with self._turns.setdefault(user_id, asyncio.Lock()):
             return await self._run(user_id)
 
@@ -109,7 +110,7 @@ class Promotion:
         return PromotionReport(busy=True)
 
     async def take_over(self) -> list[PromotionReport]:
-        """Continue runs that a crashed process left (maintenance)."""
+        """Continue runs that were interrupted by a process crash (maintenance)."""
         left = await self._truth.collection(LEASES).find(self._holder.left(), fields=["user_id"])
         return [await self.run(str(row["user_id"])) for row in left]
 
@@ -167,7 +168,7 @@ class Promotion:
                     await self._consider(now, report)
 
     async def _brought_back(self, item: MemoryItem) -> bool:
-        """Whether it was archived by promotion earlier and is active again."""
+        """Whether promotion archived the item earlier and a user has made it active again."""
         last = await self._events(item.user_id).first({"memory_id": item.id}, sort=[("at", -1), ("version", -1)])
         return last is not None and last.to_status == "archived"
 
@@ -280,9 +281,9 @@ class Promotion:
 
 
 def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
-    """Filters for items on which :func:`decide` may act: all of these, and few others. There is one filter per reason,
-    because each can then use an index. Stored scores are compared after rounding to 3 places, so the limits are
-    slightly lower."""
+    """Filters that together find every item on which :func:`decide` may act, and few others. There is one filter per
+    reason, because each can then use a database index. Stored scores are rounded to 3 places, so the filters' limits
+    are slightly lower."""
     due: list[Filter] = [
         {"tier": tier, "stats.score": {"$lt": settings.archive_below}},
         {"tier": tier, "timestamps.expires_at": {"$lte": now}},
@@ -293,7 +294,7 @@ def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
 
 
 def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
-    """What is due for one item; ``None`` if nothing is."""
+    """The transition that is due for one item; ``None`` if none is."""
     score, uses = round(item.stats.score, 3), item.stats.uses
     proven = score >= settings.history_score and uses >= settings.history_uses
     rise = rise_of(item.tier, settings)

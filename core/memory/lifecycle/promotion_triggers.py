@@ -1,4 +1,4 @@
-"""Schedules promotion: *messages, outcomes, the time* → whose memories are examined next.
+"""Schedules promotion: messages, outcomes and the time decide whose memories are examined next.
 
 A user's activity triggers promotion of only that user's memories. If it triggered promotion for all users, the work
 would grow with the square of their number.
@@ -13,14 +13,14 @@ from core.clock import Clock
 from core.runs.shared_round import EVERYONE
 
 MESSAGES_APART = 300.0
-"""Seconds between two runs that a user's messages trigger: a run makes a dozen queries, and a user who starts a
-conversation for each question would otherwise trigger one each time."""
+"""Minimum seconds between two runs that the same user's messages trigger. A run makes a dozen queries, and a user who
+starts a conversation for each question would otherwise trigger a run each time."""
 
 
 class PromotionTriggers:
-    """Promotion is due for a user after ``messages`` messages or a change of conversation, at most once in
-    ``MESSAGES_APART``, and after ``due``; for all users at the start and every ``seconds``. Each trigger calls
-    ``call``."""
+    """Decides when promotion is due. For a user: after ``messages`` messages or a change of conversation, at most once
+    in ``MESSAGES_APART`` seconds, and when ``due`` is called. For all users: at the start and every ``seconds``.
+    Each trigger calls ``call``."""
 
     def __init__(self, messages: int, seconds: float, clock: Clock, call: Callable[[], None]) -> None:
         self._messages = messages

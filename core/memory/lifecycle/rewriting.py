@@ -23,7 +23,7 @@ from core.store.truth import DuplicateError
 log = logging.getLogger(__name__)
 
 LONGEST = 4_000
-"""Most characters of a text that may be reworded; a longer one is archived unchanged."""
+"""Maximum number of characters in a text that may be reworded; a longer text is archived unchanged."""
 FAILURES = 8
 
 
@@ -62,7 +62,7 @@ class Rewriting:
     rewriter: Rewriter
 
     async def wording(self, item: MemoryItem) -> str | None:
-        """The new text; ``None`` if there is none."""
+        """The reworded text; ``None`` if the model gave none."""
         lessons = (await self.lessons.of_memories(item.user_id, [item.id])).get(item.id, [])
         failures = [each.question for each in lessons if each.outcome == "failed"]
         try:
@@ -89,6 +89,6 @@ class Rewriting:
         return True
 
     async def forget(self, user_id: str, memory_id: str, until: float) -> None:
-        """Delete the outcomes that belong to the old text."""
+        """Delete the outcomes that belong to the item's old text."""
         lessons = (await self.lessons.of_memories(user_id, [memory_id])).get(memory_id, [])
         await self.lessons.put(user_id, [], [each.id for each in lessons if each.at <= until])

@@ -1,4 +1,4 @@
-"""Adds to a backup what collections do not hold: conversation checkpoints, and settings changed here.
+"""Adds data to a backup that is not in collections: conversation checkpoints, and settings changed on the pages.
 
 An annex exports rows and restores them. Existing data is not overwritten.
 """
@@ -28,11 +28,11 @@ _PROMPT = re.compile(r"(?:[A-Za-z0-9_-]{1,80}/){0,3}[A-Za-z0-9_-]{1,80}\.md\.j2"
 
 
 class Annex(Protocol):
-    """Data in a backup besides collections. A user id of ``None`` means all users, for administrators."""
+    """Data in a backup that is not in a collection. A user id of ``None`` means all users (only for administrators)."""
 
     @property
     def name(self) -> str:
-        """Its name, in lower-case letters."""
+        """The annex's name, in lower-case letters."""
 
     def rows(self, user_id: str | None) -> AsyncIterator[Json]: ...
 
@@ -107,8 +107,8 @@ class Checkpoints:
         return kept[::-1]
 
     def _opened(self, row: Json, data_format: int) -> Json:
-        """The row with its values in the current format; it is parsed once, so that errors are found before anything is
-        written."""
+        """The row with its values converted to the current format. It is parsed before anything is written, so that
+        errors are found first."""
         saver = self._checkpointer()
         try:
             kept: Any = row["checkpoints"]
@@ -172,7 +172,7 @@ class Installation:
             try:
                 await self._overrides.change(name, row["value"])
             except PalimpsestError:
-                continue  # It is no longer valid; the default is used.
+                continue  # The stored setting is no longer valid, so the default is used.
 
 
 def _write_prompt(path: Path, text: str) -> None:

@@ -28,7 +28,7 @@ from core.store.index import Vector
 from core.store.truth import Json
 
 FORMAT = 2
-"""2: with annexes and the data's format."""
+"""Version 2 adds annexes and the data's format."""
 MANIFEST = "manifest.json"
 BLOCK = 1024 * 1024
 LONGEST_LINE = 32 * BLOCK
@@ -46,7 +46,7 @@ _NAME = re.compile(
 
 
 class Member(BaseModel):
-    """A member of the zip; ``count``: lines, vectors, or 1 for a file."""
+    """A member of the zip; ``count`` is its number of lines or vectors, or 1 for a file."""
 
     sha256: str
     bytes: int

@@ -1,7 +1,7 @@
 """Exports all data of a user as one file, and restores it.
 
-No collection here contains secrets. A restore reads the backup twice: first to check all of it, and then to write. Data
-from a crashed restore is not visible to users; another restore continues it.
+The exported collections contain no secrets. A restore reads the backup twice: first to check all of it, then to write.
+Data from a crashed restore is not visible to users; another restore continues it.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _RUN_EVENT = re.compile(r"run_[0-9a-f]{32}:\d{8,12}")
 class Section:
     """One collection of the backup, in the order of restoration.
 
-    ``model`` validates its rows and drops unknown fields; without one they are kept as they are. ``restamp`` assigns a
-    row to another user if more than ``user_id`` depends on the user; ``fresh`` resets fields that are not kept;
-    ``originals``: each row names an original file by ``sha256``.
+    ``model`` validates its rows and drops unknown fields; without a model, rows are kept as they are. ``restamp``
+    assigns a row to another user if more fields than ``user_id`` depend on the user. ``fresh`` resets fields that a
+    backup does not keep. ``originals``: each row refers to an original file by ``sha256``.
     """
 
     collection: str
@@ -61,15 +61,15 @@ class Section:
 
 
 def _interrupted(row: Json) -> Json:
-    """Marks a run as interrupted: no process runs it any more, and the next maintenance run reports
-    it to its readers."""
+    """Mark a run as interrupted: no process executes it any more, and the next maintenance run reports it to the run's
+    users."""
     if row.get("state") == "ended":
         return row
     return {**row, "state": "running", "waiting_for": None, "lease_owner": None, "lease_until": 0.0}
 
 
 def _keyed(row: Json, user_id: str) -> Json:
-    """The row with an id for its user and name."""
+    """The row with an id derived from its user and name."""
     return {**row, "_id": data_id(user_id, str(row.get("key")))}
 
 
@@ -102,7 +102,8 @@ conversation, a passage through its document."""
 
 
 class Counts(BaseModel):
-    """Counts of rows: ``replaced`` are older here, ``skipped`` are the same or newer here."""
+    """Counts of rows: ``replaced`` are older in this installation, ``skipped`` are the same or newer in this
+    installation."""
 
     total: int = 0
     added: int = 0
@@ -111,8 +112,8 @@ class Counts(BaseModel):
 
 
 class BackupSummary(BaseModel):
-    """What a backup holds, and what a restore does (or would do); ``vectors_fit`` if vectors need not be computed
-    again."""
+    """What a backup contains, and what a restore does (or would do). ``vectors_fit``: its vectors can be used, so they
+    need not be computed again."""
 
     user_id: str | None
     app: str

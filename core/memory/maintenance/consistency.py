@@ -33,9 +33,10 @@ PAGE = 64
 
 
 class ConsistencyReport(BaseModel):
-    """A comparison's counts. ``missing`` points did not exist, ``texts`` were made from another text (or do not say
-    which), ``payload`` had other fields; ``vectors`` are items with a wrong mark for their vector. ``orphaned`` points
-    belong to no item; those of unknown users are ``quarantined`` until they are found a second time.
+    """Counts of a comparison of items and points. ``missing``: items without a point. ``texts``: points made from
+    another text (or with no record of their text). ``payload``: points with other fields. ``vectors``: items with a
+    wrong mark for their vector. ``orphaned``: points that belong to no item; those of unknown users are
+    ``quarantined`` until they are found a second time.
     """
 
     dry_run: bool = False
@@ -50,7 +51,7 @@ class ConsistencyReport(BaseModel):
     repaired: int = 0
     milliseconds: float = 0.0
     documents: set[tuple[str, str]] = set()
-    """User and document of passages that have no vector after all: their job must be queued again."""
+    """User and document of passages that were marked as embedded but have no vector: their job must be queued again."""
 
     @property
     def differences(self) -> int:
@@ -65,11 +66,11 @@ class Differences:
     texts: list[MemoryItem] = field(default_factory=list)
     payload: list[MemoryItem] = field(default_factory=list)
     unmarked: list[MemoryItem] = field(default_factory=list)
-    """They have a vector, but the record store does not say so."""
+    """Items that have a vector although the record store says they have none."""
     bare: list[MemoryItem] = field(default_factory=list)
-    """They have no vector, but the record store says that they do."""
+    """Items that have no vector although the record store says they have one."""
     dense: dict[str, Vector] = field(default_factory=dict)
-    """Vectors of the current text, by item id, of points that are written again."""
+    """For points that are written again: vectors of their current text, by item id."""
 
     @property
     def items(self) -> list[MemoryItem]:
@@ -79,7 +80,8 @@ class Differences:
 
 
 def compare(items: Sequence[MemoryItem], points: Mapping[str, Point], model: str | None) -> Differences:
-    """Differences from ``points`` (by point id, with vectors); ``model`` is the index's, ``None`` to ignore vectors."""
+    """The differences between items and ``points`` (by point id, with vectors); ``model`` is the index's model,
+    ``None`` to ignore vectors."""
     found = Differences()
     for item in items:
         point = points.get(point_id(item.id))
@@ -112,10 +114,10 @@ def _differs(point: Point, item: MemoryItem) -> bool:
 
 
 def _same(there: object, here: object) -> bool:
-    """Whether two values are equal. The embedded index changes the last bit of one number in ten, so times may differ
-    by a millisecond.
+    """Whether two values are equal. Times may differ by a millisecond, because the embedded index changes the last bit
+    of one number in ten.
 
-    The difference is compared, not rounded values: rounding can go either way.
+    The difference is compared and not the rounded values, because rounding can go either way.
     """
     if isinstance(there, float) and isinstance(here, float):
         return abs(there - here) <= MILLISECOND
@@ -123,10 +125,10 @@ def _same(there: object, here: object) -> bool:
 
 
 class Consistency:
-    """The comparison. Run it after ``MemoryItems.repair``, which finishes what is known to be unfinished."""
+    """Compares record store and index. Run it after ``MemoryItems.repair``, which finishes incomplete writes."""
 
     def __init__(self, truth: Truth, points: IndexWriter, clock: Clock, idle: Idle | None = None) -> None:
-        """``idle`` gives questions priority; it is awaited before each page."""
+        """``idle`` is awaited before each page, so that questions have priority."""
         self._idle = idle
         self._items = truth.collection(ITEMS)
         self._points = points
@@ -137,10 +139,11 @@ class Consistency:
     async def check(
         self, model: str | None, *, dry_run: bool = False, vectors: bool = True, index: Index | None = None
     ) -> ConsistencyReport:
-        """Compare everything, and repair it unless ``dry_run``.
+        """Compare everything, and repair it unless ``dry_run`` is set.
 
         ``model``: the index's model, ``None`` when its vectors cannot be used now. ``vectors=False`` ignores vectors,
-        which reads far less. ``index``: an index that is not active yet; the record store has no marks for it.
+        which reads far less. ``index``: an index to compare that is not active yet; the record store has no marks for
+        it.
 
         Raises:
             PalimpsestError: the index is not available; finished repairs are kept.
@@ -224,8 +227,8 @@ class _Run:
     async def sweep(self, seen_before: set[str]) -> set[str]:
         """Delete points that belong to no item; returns the points now in quarantine.
 
-        If the record store does not know a user at all, it may be the wrong store, so that user's points are deleted
-        only at the second time.
+        If the record store does not know a user at all, it may be the wrong store. So points of unknown users are
+        deleted only when a second run finds them again.
         """
         quarantine: set[str] = set()
         after: str | None = None

@@ -15,7 +15,7 @@ Work = Literal["check", "promotion"]
 
 
 class Done(BaseModel):
-    """A maintenance run. ``changed``: what was repaired or moved; ``found``: what needed it."""
+    """A maintenance run. ``changed``: number of repaired or moved items; ``found``: number of items that needed it."""
 
     at: float
     looked_at: int
@@ -24,7 +24,7 @@ class Done(BaseModel):
 
 
 class LastDoneView(BaseModel):
-    """The last runs; ``None`` means never."""
+    """Times of the last maintenance runs; ``None`` means never."""
 
     check: Done | None = None
     promotion: Done | None = None

@@ -1,6 +1,6 @@
 """Counts events and measures their durations since the process started.
 
-Totals have Prometheus's format; percentiles are exact over the last calls of each kind.
+Totals can be exported in Prometheus format; percentiles are exact over the latest calls of each kind.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from core.search.request import SearchRecord
 from core.store.items import Outcome
 
 WINDOW = 1024
-"""Calls of one kind from which percentiles are calculated."""
+"""How many of the latest calls of one kind are used for percentiles."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0, 5.0, 10.0, 15.0, 60.0)
-"""Seconds; they include the default deadlines of the settings."""
+"""Histogram buckets in seconds; they include the default deadlines of the settings."""
 
 Count = Literal[
     "searches", "skipped", "fallbacks", "outcomes", "promotions", "merges", "repairs", "reindex_batches", "tools_saved"
@@ -29,7 +29,7 @@ Level = Literal["bank_active", "items", "waiting_for_vector"]
 
 
 class Latency(BaseModel):
-    """Latency in milliseconds over the last ``WINDOW`` calls; ``count`` is of all calls."""
+    """Latency in milliseconds over the last ``WINDOW`` calls; ``count`` is the number of all calls."""
 
     count: int
     p50: float
@@ -81,7 +81,8 @@ class Timings:
 
 
 class Metrics:
-    """The process's metrics. Recording never fails and takes microseconds; call it only from the event loop."""
+    """The process's metrics. Recording never fails and takes microseconds; methods must be called from the event loop
+    only."""
 
     def __init__(self) -> None:
         self._registry = registry = CollectorRegistry()
@@ -109,17 +110,17 @@ class Metrics:
             self._events.labels(kind)
 
     def listen(self, observer: Observer) -> None:
-        """Notify ``observer`` of every call too."""
+        """Also notify ``observer`` of every call."""
         self._listeners.append(observer)
 
     def export(self, collector: Collector) -> None:
-        """Include another collector's metrics in the same text."""
+        """Include another collector's metrics in the exported text."""
         self._registry.register(collector)
 
     # -- recording -------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
-        """The ``Observer`` of every ``Dependency``; refused calls have no duration."""
+        """The ``Observer`` of every ``Dependency``; calls refused by a circuit breaker have no duration."""
         name = observation.dependency
         self._calls.labels(name, observation.outcome).inc()
         timings = self._dependencies.setdefault(name, Timings())
@@ -178,7 +179,7 @@ class Metrics:
         )
 
     def count_of(self, kind: Count) -> int:
-        """The count since the start."""
+        """The number of these events since the start."""
         return int(_by_label(self._events, "kind")[kind])
 
     def prometheus(self) -> str:

@@ -1,7 +1,7 @@
-"""Rebuilds the index next to the active one, then switches to it.
+"""Rebuilds the index as a second collection next to the active one, then switches to it.
 
-Writes during the rebuild go to both. Writes during a pause are found by a comparison with the record store before the
-new index becomes active. Each batch saves a checkpoint in the record store.
+Writes during the rebuild go to both. Writes made while the rebuild is paused are found by a comparison with the record
+store before the new index becomes active. Each batch saves a checkpoint in the record store.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ REINDEX = "memory_reindex"
 RECORD = "reindex"
 LOCK = "lock"
 ROUNDS = 3
-"""Most comparisons before the switch: the second finds what the first one's writes have missed."""
+"""Maximum number of comparisons before the switch: the second finds writes made during the first."""
 
 
 class ReindexState(BaseModel, populate_by_name=True):
-    """The checkpoint. ``cursor`` is the last copied item; ``previous`` the collection for a rollback.
+    """The checkpoint. ``cursor`` is the last copied item; ``previous`` is the old collection, kept for a rollback.
 
-    Of the ``copied`` items ``reused`` had a vector that still fits, ``embedded`` got a new one; the others have none.
+    Of the ``copied`` items, ``reused`` kept a valid vector and ``embedded`` got a new one; the others have none.
     """
 
     id: str = Field(RECORD, alias="_id")
@@ -70,8 +70,8 @@ Progress = Callable[[ReindexState], None]
 
 @dataclass
 class Reindex:
-    """The rebuild. ``same_model`` says whether the active vectors belong to the configured model; ``swapped`` is called
-    after a switch. ``_holder`` identifies this process if several share the record store."""
+    """Runs the rebuild. ``same_model``: whether the active vectors belong to the configured model; ``swapped`` is
+    called after a switch. ``_holder`` identifies this process if several share the record store."""
 
     _truth: Truth
     _points: IndexWriter
@@ -92,7 +92,8 @@ class Reindex:
         self._running = asyncio.Lock()
 
     async def status(self) -> ReindexState | None:
-        """The last rebuild; ``running`` after a restart means that it was interrupted and that ``run`` continues it."""
+        """The last rebuild. If it is still ``running`` after a restart, it was interrupted, and ``run`` continues
+        it."""
         return await self._records.get(RECORD)
 
     async def run(self, progress: Progress = lambda state: None) -> ReindexState:
@@ -116,7 +117,7 @@ class Reindex:
         raise fail("validation", "memory.reindex.elsewhere")
 
     async def is_left(self) -> bool:
-        """Whether a rebuild was started and no process runs it: its process was stopped or crashed."""
+        """Whether an unfinished rebuild exists that no process runs, because its process was stopped or crashed."""
         state = await self.status()
         if state is None or state.state != "running":
             return False
@@ -127,13 +128,13 @@ class Reindex:
         return self._holder.holding(self._records.rows, LOCK) if self._holder else nullcontext(True)
 
     async def pause(self) -> None:
-        """Pause after the current batch, also in another process."""
+        """Pause the rebuild after the current batch, even if another process runs it."""
         await self._records.update(
             RECORD, Change(set={"state": "paused", "updated_at": self._clock()}), where={"state": "running"}
         )
 
     async def roll_back(self) -> ReindexState:
-        """Switch back to the previous collection, brought up to date; a second call switches again.
+        """Bring the previous collection up to date and switch back to it; a second call switches forward again.
 
         Raises:
             PalimpsestError: no previous collection is kept ("not_found").
@@ -150,7 +151,8 @@ class Reindex:
             return state
 
     async def discard_old(self, *, now: bool = False) -> bool:
-        """Delete the collection kept for a rollback if its time is over (or ``now``); returns whether there was one."""
+        """Delete the collection kept for a rollback if it is old enough (or, with ``now``, immediately); returns
+        whether there was one."""
         state = await self.status()
         if state is None or state.previous is None or state.state not in ("completed", "rolled_back"):
             return False
@@ -236,8 +238,8 @@ class Reindex:
         return await served_vectors(self._points.index, items, self._schema.model)
 
     async def _embedded(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
-        """New vectors: with another model for all items, else for those that lost theirs. The other items are embedded
-        by their usual job, whichever index is active."""
+        """New vectors: for all items if the model has changed, else only for items that lost theirs. Items that still
+        wait for their first vector are embedded by their usual job."""
         changed = not self._same_model()
         alive = [item for item in items if item.status != "deleted"]
         wanted = [item for item in alive if item.embedded or (changed and item.wants_vector)]
@@ -264,8 +266,8 @@ class Reindex:
         await self._consistency.check(self._schema.model if self._same_model() else None)
 
     async def _save(self, known: ReindexState, /, **fields: object) -> ReindexState:
-        """Save the checkpoint; a pause requested in between is kept. A process that no longer holds the rebuild saves
-        nothing."""
+        """Save the checkpoint; a pause requested in between is kept. A process that no longer holds the rebuild's lease
+        saves nothing."""
         refuse_late_write()
         changed = known.model_copy(update={**fields, "updated_at": self._clock()})
         row = changed.model_dump(mode="json", exclude={"id"} if "state" in fields else {"id", "state"})

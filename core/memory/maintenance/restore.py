@@ -1,7 +1,7 @@
 """Restores a backup: everything is checked before anything is written.
 
-Memories are written hidden and become visible when all are there, a document's passages together with its entry. So a
-crashed restore leaves nothing half visible, and a repeated one overwrites what it left.
+Memories are written hidden and become visible when all are written, a document's passages together with the document's
+entry. So a crashed restore shows users no partial data, and a repeated restore overwrites the unfinished data.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _FIELD = re.compile(r"[a-z_][a-z0-9_]{0,59}", re.ASCII)
 _AGES = ("user_id", "updated_at", "timestamps.updated_at", "at", "created_at", "version", "state")
 
 Recount = Callable[[str, str], Awaitable[None]]
-"""Called with user and document: its passages with a vector must be counted again."""
+"""A callback with user and document, called to count the document's passages with a vector again."""
 
 
 @dataclass(frozen=True)
 class Incoming:
-    """A checked row, and its original user."""
+    """A checked row of the backup, and the user it belonged to in the backup."""
 
     row: Json
     source: str
@@ -55,7 +55,7 @@ class Incoming:
 
 @dataclass
 class Restore:
-    """Restores backups. ``fits`` says whether vectors of the configured model can be stored."""
+    """Restores backups. ``fits``: whether vectors of the configured model can be stored."""
 
     _truth: Truth
     _points: IndexWriter
@@ -69,23 +69,23 @@ class Restore:
     _one: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def inspect(self, path: Path, user_id: str | None) -> BackupSummary:
-        """What ``restore`` would do; nothing is written.
+        """Report what ``restore`` would do; nothing is written.
 
         Raises:
             PalimpsestError: the file is not a backup, is damaged or of a newer version, or has ids that belong to
-            another
-                user here.
+            another user in this installation.
         """
         async with _opened(path) as reader:
             return await self._check(reader, user_id)
 
     async def restore(self, path: Path, user_id: str | None) -> BackupSummary:
-        """Restore what is missing here or older: as data of ``user_id``, regardless of who made the backup; from a
-        backup of all users only that user's, or with ``None`` everything. It may be repeated.
+        """Restore rows that are missing or older in this installation. With a ``user_id``, the data becomes that
+        user's, regardless of who made the backup; a backup of all users restores only that user's data. With
+        ``None``, a backup of all users is restored completely. A restore may be repeated.
 
         Raises:
-            PalimpsestError: as ``inspect``, and then nothing has changed; or a store is not available, and then another
-                restore continues.
+            PalimpsestError: as for ``inspect`` (nothing has changed then), or a store is not available (another restore
+            continues then).
         """
         async with self._one, _opened(path) as reader:
             summary = await self._check(reader, user_id)
@@ -139,7 +139,7 @@ class Restore:
         return self._fits() and known
 
     async def _pages(self, reader: Reader, section: Section, user_id: str | None) -> AsyncIterator[list[Incoming]]:
-        """Pages of checked rows; ids must ascend, so none comes twice."""
+        """Pages of checked rows; ids must be in ascending order, so that no id occurs twice."""
         last = ""
         async for page in _in_pages(reader.rows(section.collection)):
             checked = await asyncio.to_thread(_checked_page, section, page, reader.manifest.user_id, user_id, last)
@@ -150,10 +150,10 @@ class Restore:
     async def _missing_and_older(
         self, section: Section, page: Sequence[Incoming]
     ) -> tuple[list[Incoming], list[Incoming]]:
-        """The rows that do not exist here, and those that are older here.
+        """The rows that do not exist in this installation, and those that are older in this installation.
 
         Raises:
-            PalimpsestError: one of them exists here and belongs to another user.
+            PalimpsestError: a row exists in this installation and belongs to another user.
         """
         ids = [each.row["_id"] for each in page]
         found = await self._truth.collection(section.collection).find({"_id": {"$in": ids}}, fields=_AGES)
@@ -243,7 +243,8 @@ class Restore:
             await self._recount(str(row["user_id"]), str(row["_id"]))
 
     async def _show_to_group(self, document: Json) -> None:
-        """The document decides who may read its passages: if it was restored as private, they are private too."""
+        """Set which group may read the passages, as their document says: passages of a document restored as private are
+        private too."""
         group = document.get("org_id")
         elsewhere: Filter = {"document_id": document["_id"], "org_id": {"$ne": group}}
         change = Change(set={"org_id": group, "synced": False})
@@ -320,7 +321,7 @@ def _hidden(row: Json) -> Json:
 
 
 def _age(row: Json) -> tuple[float, float]:
-    """A row's time for comparison: the later of two is newer; a row without a time never replaces another."""
+    """The row's time, to decide which of two rows is newer; a row without a time never replaces another."""
     times = row.get("timestamps")
     nested = times.get("updated_at") if isinstance(times, dict) else None
     moments = [nested, *(row.get(field) for field in ("updated_at", "at", "created_at"))]

@@ -19,7 +19,7 @@ LEAST_USES = 3
 
 
 class ActionCount(SuccessCount):
-    """Counts for one action on one tier, in one kind of question."""
+    """Outcome counts for one action on one tier, for one kind of question."""
 
     context_type: str
     action: str
@@ -27,7 +27,7 @@ class ActionCount(SuccessCount):
 
 
 class ActionAdvice(BaseModel):
-    """An action's record; ``success_rate`` counts *partial* as one half."""
+    """An action's success statistics; ``success_rate`` counts *partial* as one half."""
 
     action: str
     tier: Tier | None
@@ -76,7 +76,7 @@ class ActionEffectiveness:
         return sorted(advice, key=lambda each: (-each.success_rate, -each.uses, each.action))
 
     async def document_effect(self, user_id: str, document_ids: Sequence[str]) -> dict[str, float]:
-        """Success rate of the answers that used each document, for documents with three or more."""
+        """Success rate of the answers that used each document, for documents with at least three such answers."""
         wanted = set(document_ids)
         of_answers: dict[str, dict[str, Outcome]] = {}
         for tally in await self._tallies.of(user_id).find({}):

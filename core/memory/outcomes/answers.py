@@ -1,4 +1,4 @@
-"""Stores what each answer had available; its outcome is resolved only from here."""
+"""Stores a record of the sources available to each answer; outcomes are applied only to what this record lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANSWERS = "memory_answers"
 
 
 class Answers:
-    """One record per answer, under its message's id."""
+    """Stores one record per answer, under the id of the answer's message."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
@@ -38,7 +38,7 @@ class Answers:
         return await self._of(user_id).get(answer_id)
 
     async def known(self, user_id: str, answer_id: str) -> AnswerRecord:
-        """Raises ``PalimpsestError`` ("not_found") when this user has no such answer."""
+        """The answer's record. Raises ``PalimpsestError`` ("not_found") when this user has no such answer."""
         record = await self.get(user_id, answer_id)
         if record is None:
             raise fail("not_found", "memory.recording.no_answer")
@@ -58,7 +58,8 @@ class Answers:
     async def close(
         self, user_id: str, answer_id: str, outcome: Outcome, authority: Authority, used: list[str] | None
     ) -> None:
-        """Store the effective outcome; ``used`` are the memories it was about, ``None`` leaves them unchanged."""
+        """Store the effective outcome; ``used`` are the memories it applies to, and ``None`` leaves the stored list
+        unchanged."""
         fields: Json = {"outcome": outcome, "authority": authority}
         if used is not None:
             fields["used"] = [*used]

@@ -34,6 +34,6 @@ def _word(word: str) -> str:
 
 
 def detect_context_type(text: str) -> str:
-    """The first kind in the table with a word in ``text``; ``general`` if there is none."""
+    """The first kind in the table that has one of its words in ``text``; ``general`` if none has."""
     folded = fold(text)
     return next((name for name, pattern in _patterns().items() if pattern.search(folded)), GENERAL)

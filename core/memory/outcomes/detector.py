@@ -1,6 +1,6 @@
 """Detects outcomes: a model reads a conversation for signs of success or failure.
 
-No rules replace it: without a model, or without a readable verdict, the outcome is unknown.
+There is no rule-based fallback: without a model, or without a readable verdict, the outcome is unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 LEAST_TURNS = 2
 LONGEST = 500
-"""Characters of a message that the detector reads."""
+"""Maximum number of characters of a message that the detector reads."""
 
 
 class ConversationMessage(BaseModel):
@@ -45,7 +45,7 @@ UNKNOWN = Verdict(outcome="unknown", confidence=0.0, indicators=[], reasoning=""
 
 
 class Judge(Protocol):
-    """A model that returns a verdict; ``None`` if its answer was unreadable twice."""
+    """A model that returns a verdict; ``None`` if its reply was unreadable twice."""
 
     async def judge(self, prompt: str) -> Verdict | None: ...
 
@@ -70,7 +70,7 @@ class OutcomeDetector:
     _configured: Callable[[], bool] = lambda: True
 
     def due(self, turns: int, *, ended: bool = False) -> bool:
-        """Whether to run: every few turns, and when a conversation ends; ``turns`` counts its answers."""
+        """Whether to run detection: every few answers, and when a conversation ends; ``turns`` counts the answers."""
         judged = self._settings.detection and self._judge is not None and self._configured()
         return judged and turns >= LEAST_TURNS and (ended or turns % self._settings.detector_turns == 0)
 

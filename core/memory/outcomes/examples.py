@@ -1,4 +1,4 @@
-"""Stores lessons: the one effective outcome of each answer for each memory that it used."""
+"""Stores lessons. A lesson is an answer's effective outcome for one memory that the answer used."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class OutcomeExamples:
         )
 
     async def put(self, user_id: str, taught: Sequence[OutcomeExample], withdrawn: Sequence[str] = ()) -> None:
-        """Write lessons, replacing those of the same answer and memory; ``withdrawn`` are ids that no longer apply."""
+        """Write lessons; each replaces the one for the same answer and memory. Lessons with ids in ``withdrawn`` are
+        deleted."""
         writes: list[Write] = [Upsert(stored(each)) for each in taught]
         writes += [Delete(each) for each in withdrawn]
         if writes:
@@ -42,7 +43,7 @@ class OutcomeExamples:
         return dict(found)
 
     async def solved(self, user_id: str, question: str) -> set[str]:
-        """Ids of memories that worked for the same problem when it was last asked, and have not failed since."""
+        """Ids of memories that worked when the same problem was last asked about, and have not failed since."""
         signed = signature(question)
         if not signed:
             return set()
@@ -65,7 +66,7 @@ def outcome_example(
     *,
     direct: bool = False,
 ) -> OutcomeExample:
-    """The lesson of ``event`` for one memory; its id is derived from the answer and the memory."""
+    """The lesson from ``event`` for one memory; its id is derived from the answer and the memory."""
     return OutcomeExample(
         id=id_of("less", answer.id, memory_id),
         user_id=answer.user_id,
@@ -87,7 +88,7 @@ def packed(vector: NDArray[np.float32]) -> str:
 
 
 def unpacked(text: str) -> NDArray[np.float32]:
-    """Shape (dimension,), unit length."""
+    """The unpacked vector: shape (dimension,), unit length."""
     vector = np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32)
     unit: NDArray[np.float32] = vector / max(float(np.linalg.norm(vector)), 1e-9)
     return unit

@@ -1,4 +1,4 @@
-"""Explains an outcome's effect in one sentence: the answer's sources and its question → both languages."""
+"""Explains in one sentence, in both languages, how an outcome changes the ranking of the answer's sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.records.memory_meta import Tier
 from core.words import Words
 
 QUESTION = 90
-"""Most characters of a question that the sentence quotes."""
+"""Maximum number of characters of the question that the sentence quotes."""
 
 Way = Literal["earlier", "later", "both"]
 
@@ -19,7 +19,7 @@ _WAYS = message_group("memory.explanation.ways")
 
 
 def score_changes(moved: Sequence[tuple[Tier, float]], question: str) -> Words | None:
-    """The sentence; ``moved`` are tiers with the factor on their relevance; ``None`` when nothing changes."""
+    """The sentence; ``None`` if nothing changes. ``moved`` has each source's tier with the factor on its relevance."""
     ways = {"earlier" if share > 1 else "later" for _, share in moved if share != 1}
     if not ways:
         return None
@@ -31,7 +31,7 @@ def score_changes(moved: Sequence[tuple[Tier, float]], question: str) -> Words |
 
 
 def _tiers_subject(tiers: Sequence[Tier]) -> Words:
-    """The tiers as subject, in Hebrew with the verb, whose form depends on the number."""
+    """The sentence's subject (the tiers); in Hebrew with the verb, because its form depends on the number."""
     count = len(tiers)
     if all(tier == "books" for tier in tiers):
         key = "passage" if count == 1 else "passages"

@@ -1,4 +1,4 @@
-"""Learns from outcomes beyond scores, after the user has received the answer."""
+"""Updates statistics from outcomes (beyond scores) in the background, after the user has received the answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OUTCOMES: tuple[Outcome, ...] = ("worked", "failed", "partial", "unknown")
 
 @dataclass
 class Learning:
-    """A queue of answers, and a sweep of the record store for what a crashed process had queued."""
+    """A queue of answers to learn from; a sweep of the record store finds those that a crashed process had queued."""
 
     _truth: Truth
     _answers: Answers
@@ -38,7 +38,7 @@ class Learning:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Start learning in the background, first from answers left over."""
+        """Start learning in the background, first from answers that an earlier process left."""
         await self.sweep()
         self._task = asyncio.create_task(self._work(), name="learning")
 
@@ -53,7 +53,7 @@ class Learning:
         self._queue.put_nowait((user_id, answer_id))
 
     async def settle(self) -> None:
-        """Wait until the queue is processed; process it here if no task does."""
+        """Wait until the queue is processed; process it here if no background task is running."""
         if self._task is None:
             while not self._queue.empty():
                 await self._learn_answer(*self._queue.get_nowait())
@@ -64,7 +64,8 @@ class Learning:
         """Queue all answers whose outcome has not been learned (maintenance); returns how many."""
         answers, rows = self._truth.collection(ANSWERS), []
         for outcome in OUTCOMES:
-            # List the other possible values, so that the database index is used and no learned answers are read.
+            # The filter lists the values to include, so that the database index is used and no learned answers are
+            # read.
             others = [None, *(each for each in OUTCOMES if each != outcome)]
             rows += await answers.find({"outcome": outcome, "learned": {"$in": others}}, fields=["user_id"])
         for row in rows:
@@ -82,7 +83,7 @@ class Learning:
                 self._queue.task_done()
 
     async def _learn_answer(self, user_id: str, answer_id: str) -> None:
-        """Learn one answer; if its outcome changes during this, learn the new one."""
+        """Learn from one answer; if its outcome changes in the process, learn from the new outcome too."""
         answers = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         while (answer := await self._answers.get(user_id, answer_id)) and answer.outcome not in (None, answer.learned):
             await self._learn(answer, answer.outcome)

@@ -1,10 +1,10 @@
-"""Compares whether two questions ask the same: two questions → 0 (no) .. 1 (yes).
+"""Measures whether two questions ask the same: 0 (no) .. 1 (yes).
 
-What a memory did for a question also applies to its rewordings, but not to a similar question. Embeddings cannot
+What a memory did for a question also applies to its rewordings, but not to a merely similar question. Embeddings cannot
 separate the two: "how do I end a lease early" and "how do I end a licence early" are nearer to each other than most
-rewordings are, because they share a frame. So the cosine counts less, the more wording the questions share while each
-has a word that the other lacks. A logistic regression over these features gives the certainty (``python -m
-benchmarks.sameness`` fits it). Questions with different numbers are never the same.
+rewordings are, because they share most of their wording. So the cosine counts less, the more wording the questions
+share while each has a word that the other lacks. A logistic regression over these features gives the certainty
+(``python -m benchmarks.sameness`` fits it). Questions with different numbers are never the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.search.query.analysis import analyse
 from core.store.index import Vector
 
 MISTYPED = 84.0
-"""Similarity of two words, 0..100, from which one counts as a typo or another form of the other."""
+"""Minimum similarity of two words, 0..100, for one to count as a typo or another form of the other."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")
@@ -32,8 +32,8 @@ _NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")
 
 @dataclass(frozen=True)
 class SimilarityGate:
-    """The regression: the features' weights in order, then the constant; log-odds up to ``unlike`` give 0, from
-    ``alike`` on 1."""
+    """The logistic regression: the features' weights in order, then the constant. Log-odds of at most ``unlike`` give
+    0, of at least ``alike`` give 1."""
 
     weights: tuple[float, ...]
     unlike: float
@@ -43,20 +43,21 @@ class SimilarityGate:
         return min(1.0, max(0.0, (self.odds(features) - self.unlike) / (self.alike - self.unlike)))
 
     def odds(self, features: tuple[float, ...]) -> float:
-        """The log-odds that the two ask the same."""
+        """The log-odds that the two questions ask the same."""
         return float(np.dot(self.weights, (*features, 1.0)))
 
 
 BY_MEANING = SimilarityGate((11.0, 3.9, -18.8, -10.3), unlike=0.8, alike=2.0)
-"""Features: cosine on the embedding model's calibrated span, shared terms, shared frame. Of pairs of different
-questions on one topic, one in two thousand passes on the data it was fitted on, and one in two hundred on other data.
-"""
+"""Features: the cosine on the embedding model's calibrated range, shared terms, shared wording. Of pairs of different
+questions on one topic, one in two thousand is wrongly accepted on the data it was fitted on, and one in two hundred
+on other data."""
 BY_WORDS = SimilarityGate((13.7, -11.3, -3.6), unlike=0.4, alike=3.0)
-"""Without a vector: the same without the cosine. It recognises repeated questions, and few rewordings."""
+"""The same regression without the cosine, for questions without a vector. It recognises repeated questions, but few
+rewordings."""
 
 
 class Question:
-    """A question's features for comparison; ``vector`` has unit length, if there is one."""
+    """A question's features for comparison; ``vector``, if there is one, has unit length."""
 
     def __init__(self, text: str, vector: Vector | None = None) -> None:
         self.key = fold(text).strip()
@@ -81,7 +82,8 @@ class Question:
 
 
 def similarity(one: Question, other: Question, calibration: Calibration | None) -> float:
-    """By embeddings and words if both have a vector of one model and it has a ``calibration``, else by words."""
+    """Compares by embeddings and words if both questions have a vector of one model and it has a ``calibration``, else
+    by words."""
     if one.key == other.key:
         return 1.0
     if one.numbers and other.numbers and one.numbers != other.numbers:
@@ -93,14 +95,14 @@ def similarity(one: Question, other: Question, calibration: Calibration | None) 
 
 
 def by_meaning(one: Question, other: Question, cosine: float, calibration: Calibration) -> tuple[float, float, float]:
-    """A pair's features. The cosine may exceed 1 on the calibrated span, because that ends at a question and its
-    answer."""
+    """A pair's features. The cosine may exceed 1 on the calibrated range, whose upper end is the cosine of a question
+    and its answer."""
     return (cosine - calibration.low) / (calibration.high - calibration.low), *by_words(one, other)
 
 
 def by_words(one: Question, other: Question) -> tuple[float, float]:
-    """The share of common terms; and the squared share of common wording, if each question has a word that the other
-    lacks."""
+    """Two features: the share of common terms, and the squared share of common wording, which counts only if each
+    question has a word that the other lacks."""
     both = len(one.terms) + len(other.terms)
     shared = 2 * len(one.terms & other.terms) / both if both else 0.0
     return shared, Indel.normalized_similarity(one.words, other.words) ** 2 if _each_its_own(one, other) else 0.0

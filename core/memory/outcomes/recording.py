@@ -1,9 +1,9 @@
 """Records outcomes: feedback on an answer by a user, the detector or a model, and its effect on memories.
 
-The writes have this order: the event, the lessons, the scores, the answer, the mark that the event has been applied.
-Each is derived from the ones before and gives the same result if repeated, so ``resume`` only needs events without
-the mark. The effective outcome is always computed from all events of an answer: an event that is applied late, by
-another process or after a crash, never overrides newer feedback or a higher authority.
+The writes have this order: the event, the lessons, the scores, the answer, and last the mark that the event has been
+applied. Each write is derived from the ones before and gives the same result if repeated, so ``resume`` only needs
+events without the mark. The effective outcome is always computed from all events of an answer: an event that is applied
+late, by another process or after a crash, never overrides newer feedback or a higher authority.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ log = logging.getLogger(__name__)
 
 OUTCOMES = "memory_outcomes"
 TAUGHT: tuple[Tier, ...] = (*SCORED, "books")
-"""Tiers with lessons. Passages of books have no score, but the outcome is remembered with the question."""
+"""Tiers whose items have lessons. Passages of books have no score, but their outcomes are stored with the question."""
 _UNTAUGHT = {"retrieved", "last_retrieved_at", "initial_score"}
-"""Statistics of use that outcomes do not change."""
+"""Usage statistics that outcomes do not change."""
 TICK = 1e-6
-"""Least seconds between two reports on an answer, so that their order is clear even if clocks differ."""
+"""Minimum seconds between two reports on an answer, so that their order is clear even if clocks differ."""
 
 
 class Said(TypedDict, total=False):
@@ -66,8 +66,8 @@ class Said(TypedDict, total=False):
 
 @dataclass
 class Outcomes:
-    """Records outcomes. ``_embedding`` limits the embedding of a question; without a model the lesson has only its
-    words."""
+    """Records outcomes. ``_embedding`` limits the time for embedding a question; without a model, lessons only have the
+    question's words."""
 
     _truth: Truth
     _items: MemoryItems
@@ -88,12 +88,13 @@ class Outcomes:
         )
 
     async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
-        """Report an answer's outcome; it replaces an earlier report.
+        """Report an answer's outcome; it replaces an earlier report from the same source.
 
-        ``why`` is the reason why it did not help; without one, the reason given earlier for the same outcome is kept.
+        ``why`` is the reason why the answer did not help; without one, the reason given earlier for the same outcome is
+        kept.
 
-        ``used`` (ids, or positions in the answer's list counted from 1) limits what is scored, for this report and
-        later ones; if one of them is not the answer's, everything that the answer had available is scored.
+        ``used`` (ids, or positions in the answer's list counted from 1) limits which memories are scored, for this
+        report and later ones. If one of them was not available to the answer, everything that was available is scored.
 
         Raises:
             PalimpsestError: this user has no such answer ("not_found").
@@ -148,7 +149,7 @@ class Outcomes:
         return await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
 
     async def _apply_outcome(self, answer: AnswerRecord) -> OutcomeEffect:
-        """Update everything from the effective outcome; repeated if another process has reported in between."""
+        """Update all stored data from the effective outcome; repeat this if another process has reported one since."""
         while True:
             events = await self.of_answer(answer.user_id, answer.id)
             effect = await self._outcome_effect(effective_outcome(events) or events[-1], answer)
@@ -181,10 +182,10 @@ class Outcomes:
         )
 
     async def _rescored(self, user_id: str, memory_ids: Sequence[str]) -> list[ScoreChange]:
-        """Recompute these memories' scores from their lessons; those that outcomes never score are left out.
+        """Recompute these memories' scores from their lessons; items that outcomes never score are left out.
 
-        Other processes may do the same at this moment. An item is read before its lessons, and written only if it is
-        unchanged; otherwise it is read again. The work is done when a score is found to be correct.
+        Other processes may do the same at this moment. So an item is read before its lessons and written only if it is
+        unchanged; otherwise it is read again, until its score is correct.
         """
         first: dict[str, MemoryItem] = {}
         moved: dict[str, ScoreChange] = {}
@@ -260,14 +261,15 @@ def _authority_rank(authority: Authority) -> int:
 
 
 def _scored_ids(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
-    """Ids to be scored, without duplicates; ``None`` for all that the answer had available."""
+    """Ids of the memories to score, without duplicates; ``None`` for all that the answer had available."""
     references: Sequence[int | str] = used or answer.used or []
     ids = list(dict.fromkeys(_referenced_memory(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None
 
 
 def _positions_of_source(answer: AnswerRecord, positions: Sequence[str]) -> set[str]:
-    """Passages of the one source that feedback is about: the one it was limited to, or the only one cited."""
+    """Passages of the source that feedback is about: the one that the feedback was limited to, or the only one
+    cited."""
     numbers = {answer.cited[each] for each in positions if each in answer.cited}
     return {each for each in positions if each in answer.cited} if len(numbers) == 1 else set()
 

@@ -1,7 +1,7 @@
 """Calculates scores from outcomes, with pure functions (docs/specification.md, "Outcomes").
 
-Wilson's lower bound is displayed. Ranking uses a shrunk mean instead: the bound would rank a memory that succeeded
-three times in three (.44) below one that was never used.
+Wilson's lower bound is displayed. Ranking uses a shrunk mean instead, because the bound would rank a memory that
+succeeded in three of three uses (.44) below one that was never used.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from core.setting_groups import Memory
 from core.store.items import Outcome, Quality, Stats
 
 Z = 1.959964
-"""95 % confidence."""
+"""The normal quantile for 95 % confidence."""
 PRIOR_STRENGTH = 2.0
-"""Assumed outcomes at one half that the shrunk mean starts from."""
+"""Number of assumed trials with a success rate of one half that are added to the real ones."""
 PARTIAL = 0.5
-"""Weight of *partial* in a mean."""
+"""Weight of the outcome *partial* in a mean."""
 
 
 def wilson(successes: float, trials: float) -> float:
@@ -48,8 +48,8 @@ def score_after(score: float, outcome: Outcome, settings: Memory) -> float:
 def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Stats:
     """``stats`` recomputed from an item's effective outcomes, in order of time.
 
-    A score is always recomputed from its start, so a changed outcome leaves no trace of the earlier one, and a repeated
-    write after a crash changes nothing. ``unknown`` is counted but is not a use.
+    A score is always recomputed from its initial value, so an outcome that was replaced has no effect, and a repeated
+    write after a crash changes nothing. The outcome ``unknown`` is counted but is not a use.
     """
     replayed_outcomes = list(outcomes)
     counts = {name: replayed_outcomes.count(name) for name in ("worked", "failed", "partial", "unknown")}

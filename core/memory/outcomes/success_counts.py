@@ -1,4 +1,4 @@
-"""Counts outcomes; an answer is counted once and can be changed later (docs/specification.md, "Outcomes")."""
+"""Counts outcomes; each answer counts once, and its outcome can change later (docs/specification.md, "Outcomes")."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from core.store.truth import DuplicateError, Truth
 from core.store.typed_collection import TypedCollection, records_of, stored
 
 ATTEMPTS = 8
-"""Attempts at updating a count when other writers interfere."""
+"""Number of attempts to update a count when other writers change it at the same time."""
 EXAMPLES = 64
-"""Answers whose outcome can still be subtracted from a count."""
+"""How many of the latest answers are stored with a count, so that their outcomes can still be subtracted."""
 
 
 class Example(BaseModel):
@@ -31,7 +31,7 @@ class Example(BaseModel):
 
 
 class SuccessCount(Record):
-    """A count of outcomes; ``success_rate`` is worked / (worked + failed), one half when neither happened."""
+    """A count of outcomes; ``success_rate`` is worked / (worked + failed), or one half if both are zero."""
 
     worked: int = 0
     failed: int = 0
@@ -51,7 +51,7 @@ class SuccessCount(Record):
 
     @property
     def effectiveness(self) -> float:
-        """The success rate with *partial* as one half."""
+        """The success rate, with *partial* counted as one half."""
         return (self.worked + PARTIAL * self.partial) / self.uses if self.uses else 0.5
 
     @property
@@ -61,7 +61,7 @@ class SuccessCount(Record):
     def with_example(self, example: Example, learned: Outcome | None = None) -> Self:
         """The count with an answer's outcome added, and that answer's earlier outcome subtracted.
 
-        ``learned`` is its earlier outcome, for the case that its example is no longer stored.
+        ``learned`` is the answer's earlier outcome, used if its example is no longer stored.
         """
         kept_back = [each.outcome for each in self.examples if each.answer_id == example.answer_id]
         forgotten = [learned] if learned and len(self.examples) >= EXAMPLES else []
@@ -79,7 +79,7 @@ T = TypeVar("T", bound=SuccessCount)
 
 
 class SuccessCountStore(Generic[T]):
-    """Counts in the record store: read, updated and written, and repeated if another writer was faster."""
+    """Stores counts in the record store; an update is repeated if another writer changed the count first."""
 
     def __init__(self, truth: Truth, name: str, kind: type[T]) -> None:
         self._truth = truth
@@ -90,17 +90,17 @@ class SuccessCountStore(Generic[T]):
         return records_of(self._truth, user_id, self._name, self._kind)
 
     async def tell(self, user_id: str, fresh: T, example: Example, learned: Outcome | None = None) -> None:
-        """Update the count with the id of ``fresh``, which is written if it does not exist yet.
+        """Update the count that has the id of ``fresh``; if there is none yet, ``fresh`` is stored.
 
-        ``learned`` is that answer's outcome counted earlier.
+        ``learned`` is the answer's outcome that was counted earlier.
 
         Raises:
-            DuplicateError: other writers were faster in all attempts.
+            DuplicateError: other writers changed the count first in all attempts.
         """
         await self.change(user_id, fresh, lambda tally: tally.with_example(example, learned))
 
     async def change(self, user_id: str, fresh: T, change: Callable[[T], T]) -> None:
-        """Raises ``DuplicateError`` when other writers were faster in all attempts."""
+        """Update one count. Raises ``DuplicateError`` when other writers changed it first in all attempts."""
         for attempt in range(ATTEMPTS):
             known = await self.of(user_id).get(fresh.id)
             tally = known or fresh

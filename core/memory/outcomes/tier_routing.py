@@ -1,4 +1,4 @@
-"""Learns from outcomes which tier answers which subject."""
+"""Learns from outcomes which tier best answers questions on a subject."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ ROUTING = "memory_routing"
 
 MOST_CONCEPTS = 12
 LEAST_USES = 3
-"""Decided outcomes that a subject needs before it influences where to search."""
+"""Number of *worked* or *failed* outcomes that a subject needs before it influences where to search."""
 DEEP = 96
 SHALLOW = 32
 COLD = 64
-"""Candidates per retriever from a tier: a recommended one, another one, and any one while nothing is known. Each is at
-least three times the longest result."""
+"""Number of candidates that each retriever takes from a tier: from a recommended tier, from another tier, and from any
+tier while nothing has been learned. Each is at least three times the longest result."""
 BEST = 2
-"""Number of tiers that are searched deeply."""
+"""Number of tiers from which the most candidates are taken."""
 
 
 class TierCount(SuccessCount):
-    """Counts for one subject in one tier."""
+    """Outcome counts for one subject in one tier."""
 
     concept: str
     tier: Tier
@@ -46,12 +46,13 @@ class TierAdvice(BaseModel):
 
 
 def concepts_of(text: str) -> list[str]:
-    """A text's subjects: the stems of its content words, the first dozen."""
+    """A text's subjects: the stems of its first twelve content words."""
     return list(spoken_concepts(text))
 
 
 def spoken_concepts(text: str) -> dict[str, str]:
-    """The same, each with a word of the text that has this stem: stems are not words."""
+    """The text's subjects as ``concepts_of`` gives them, each with a word of the text that has this stem, because stems
+    are not words."""
     words: dict[str, str] = {}
     for term in content_terms(text):
         words.setdefault(stem(term), term)
@@ -67,7 +68,7 @@ class Routing:
         await self._truth.collection(ROUTING).ensure(sort=[Sorted(("user_id", "concept"))])
 
     async def learn(self, answer: AnswerRecord, outcome: Outcome, at: float) -> None:
-        """Count an answer's outcome for each of its subjects and each tier that contributed."""
+        """Count an answer's outcome for each of its subjects and each tier that contributed to the answer."""
         used = answer.used or answer.positions
         tiers = sorted({answer.tiers[each] for each in used if each in answer.tiers})
         example = Example(answer_id=answer.id, outcome=outcome, at=at, question=answer.question)
@@ -79,13 +80,13 @@ class Routing:
                 await self._tallies.tell(answer.user_id, fresh, example, answer.learned)
 
     async def recommend(self, user_id: str, concepts: Sequence[str]) -> list[TierAdvice]:
-        """Tiers by how well they recently answered these subjects, the best first; those without a decided outcome are
-        left out. An answer about several of the subjects counts once."""
+        """Tiers by how well they recently answered questions on these subjects, the best first; tiers without a
+        *worked* or *failed* outcome are left out. An answer about several of the subjects counts once."""
         return _advice(await self._tallies.of(user_id).find({"concept": {"$in": list(concepts)}}))
 
     async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
-        """How many candidates each tier contributes. ``working`` is always searched deeply; the best tiers are too once
-        enough is known, and all tiers equally before that."""
+        """How many candidates each tier contributes. ``working`` always contributes the larger number, and so do the
+        best tiers once enough is known; before that, all tiers contribute equally."""
         advice = [each for each in await self.recommend(user_id, concepts) if each.tier in tiers]
         if sum(each.uses for each in advice) < LEAST_USES:
             return dict.fromkeys(tiers, COLD)

@@ -1,1 +1,1 @@
-"""Finds what users state about themselves, and suggests remembering it."""
+"""Finds statements that users make about themselves, and suggests storing them in the memory bank."""

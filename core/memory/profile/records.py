@@ -1,4 +1,4 @@
-"""Defines a suggestion to remember something about the user, and the user's decision."""
+"""Defines a suggestion to remember something about the user, and the user's decision on it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ State = Literal["offered", "accepted", "declined"]
 class ProfileSuggestion(Record):
     """A suggestion to remember something.
 
-    ``was`` is the known text that it would replace. ``what`` and ``memory_id`` are its result in the bank, ``joined``
-    the earlier text there.
+    ``was`` is the known text that it would replace. After it was accepted, ``what`` and ``memory_id`` say what was done
+    in the bank and with which item, and ``joined`` is that item's earlier text.
     """
 
     conversation_id: str

@@ -1,8 +1,8 @@
 """Finds what users explicitly state about themselves: facts, goals, preferences.
 
-It uses rules and prefers precision: a missed fact can be stated again, but a wrong one is a reason to switch the memory
-off. So a clause counts only if it begins like such a statement. Jokes, assumptions, quotations and texts to be worked
-on do not count.
+It uses rules and prefers precision: a missed fact can be stated again, but a wrong one may make users switch the memory
+off. So a clause counts only if it begins like such a statement. Jokes, assumptions, quotations, and texts pasted for
+processing do not count.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ CONFIDENCE: dict[Confidence, float] = {"high": 0.9, "medium": 0.7}
 TOLD = 1.0
 """Confidence of a statement that the user asked to remember."""
 MOST = 3
-"""Most suggestions from one message."""
+"""Maximum number of suggestions from one message."""
 LONGEST_CLAUSE = 240
 _CLAUSE_LIMIT = 2 * LONGEST_CLAUSE
 LONGEST_MESSAGE = 1_500
-"""Characters, and below it lines, from which a message counts as a pasted text."""
+"""Minimum number of characters, and of lines, for a message to count as a pasted text."""
 MOST_LINES = 6
 
 _HIDDEN = "§"
@@ -84,7 +84,7 @@ _CLAUSES = re.compile(
 
 
 class PersonalStatement(BaseModel, frozen=True):
-    """A user's statement in its own words and language; ``importance`` and ``confidence`` are 0..1.
+    """A statement in the user's words and language; ``importance`` and ``confidence`` are 0..1.
 
     ``explicit``: the user asked to remember it.
     """
@@ -169,7 +169,8 @@ def only_states(message: str) -> bool:
     """Whether ``message`` only states facts about its author, without a question or request."""
     clauses = [clause for sentence in _own_sentences(message) for clause in _statement_clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
-    # "I am Dana" in Hebrew has no capital letter to show a name, so it counts as a name only next to a statement.
+    # Hebrew has no capital letters that would mark a name in "I am Dana", so a word counts as a name only next to
+    # another statement.
     named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
     both = all(rule or name for rule, name in zip(stated, named, strict=True))
     return "?" not in message and any(stated) and both
@@ -241,7 +242,7 @@ def _without_quotes(text: str) -> str:
 
 
 def _until_sentence(text: str, position: int) -> str:
-    """``text`` before the sentence at ``position``."""
+    """The part of ``text`` before the sentence that begins at ``position``."""
     start = 0
     for sentence in split_sentences(text):
         if sentence.start <= position:
@@ -251,7 +252,8 @@ def _until_sentence(text: str, position: int) -> str:
 
 
 def _own_words(text: str) -> Iterator[str]:
-    """Sentences; what follows a colon is skipped as a text, unless the words before it introduce the user."""
+    """The user's own sentences; text after a colon is skipped as pasted, unless the words before it introduce the
+    user."""
     rules = _rules()
     for line in text.split("\n"):
         for sentence in split_sentences(line):
@@ -285,7 +287,7 @@ def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:
 
 
 def _statement_clauses(sentence: str) -> list[str]:
-    """Clauses without softening words; in a question, those before the clause that asks."""
+    """Clauses without softening words such as "I think"; from a question, only the clauses before the one that asks."""
     found = [part.strip(" ,") for part in _CLAUSES.split(sentence) if part and part.strip(" ,")]
     if sentence.rstrip("\"') ").endswith("?"):
         found = [] if len(found) > 1 and len(found[-1].split()) <= 2 else found[:-1]

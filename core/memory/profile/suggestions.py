@@ -1,4 +1,4 @@
-"""Suggests remembering statements; nothing enters the bank unless the user accepts it."""
+"""Suggests storing statements; nothing is stored in the memory bank unless the user accepts it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAID = {"tags", "importance", "confidence", "conversation_id", "message_id", "k
 class ProfileSuggestions:
     """Suggestions to remember something about a user.
 
-    Raises ``PalimpsestError`` ("not_found") if a suggestion is not this user's.
+    Methods raise ``PalimpsestError`` ("not_found") if a suggestion does not belong to this user.
     """
 
     def __init__(self, truth: Truth, bank: MemoryBank, dedup: Deduplication, clock: Clock) -> None:
@@ -43,8 +43,8 @@ class ProfileSuggestions:
     async def make(
         self, user_id: str, conversation_id: str, message_id: str, noticed: Sequence[PersonalStatement]
     ) -> list[ProfileSuggestion]:
-        """Suggest what is not yet known, declined or already suggested; what the user asked to remember is always
-        suggested.
+        """Suggest statements that are not yet known, declined or suggested; statements that the user asked to remember
+        are always suggested.
 
         A repeated call changes nothing: it returns the suggestions that are still open.
         """
@@ -55,7 +55,7 @@ class ProfileSuggestions:
     async def offered_for(
         self, user_id: str, conversation_id: str, message_id: str, text: str
     ) -> list[ProfileSuggestion]:
-        """Suggest what the user asked to remember; nothing if the bank already has it.
+        """Suggest what the user asked to remember; suggest nothing if the bank already has it.
 
         Raises:
             PalimpsestError: it cannot be stored ("validation").
@@ -118,8 +118,8 @@ class ProfileSuggestions:
     # -- deciding --------------------------------------------------------------------------
 
     async def accept(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        """Store it; a known fact that it changes is updated, and its earlier text is kept. A repeated call changes
-        nothing."""
+        """Store the suggested fact. If it changes a known fact, that is updated, and its earlier text is kept. A
+        repeated call changes nothing."""
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
             if offer.state == "accepted":
@@ -130,7 +130,8 @@ class ProfileSuggestions:
             return await self._change_state(offer, "accepted", stored, matches)
 
     async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        """Decline it; it is not suggested again in these words. If it was accepted, that is undone first."""
+        """Decline the suggestion; it is not made again in these words. If it was accepted before, that is undone
+        first."""
         return await self._not_kept(user_id, identifier, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
@@ -153,9 +154,9 @@ class ProfileSuggestions:
         try:
             item = await self._bank.get(offer.user_id, offer.memory_id)
         except PalimpsestError:
-            return  # deleted since then
+            return  # the item has been deleted since then
         if item.status != "active" or normalised_entry(item.text) != normalised_entry(offer.text):
-            return  # edited by the user since then
+            return  # the user has edited the item since then
         if offer.what == "new":
             await self._bank.archive(offer.user_id, item.id)
         elif offer.joined and normalised_entry(offer.joined) != normalised_entry(item.text):
@@ -198,7 +199,7 @@ class ProfileSuggestions:
         return await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
 
     async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
-        """The existing suggestions among ``identifiers``, by id."""
+        """The suggestions with these ids that exist, by id."""
         if not identifiers:
             return {}
         return {offer.id: offer for offer in await self._of(user_id).find({"_id": {"$in": [*identifiers]}})}
@@ -211,8 +212,8 @@ class ProfileSuggestions:
 
 
 def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> str:
-    """The suggestion's id; the same text of the same message has the same id, so a repeated turn suggests nothing
-    twice."""
+    """The suggestion's id. The same text from the same message has the same id, so processing a message twice suggests
+    nothing twice."""
     return id_of("offer", "\0".join((user_id, conversation_id, message_id, normalised_entry(text))))
 
 

@@ -1,4 +1,5 @@
-"""Calculates boosts: named factors on a hit's similarity besides its outcomes (docs/specification.md, "Ranking")."""
+"""Calculates boosts: named factors that change a hit's similarity, apart from its outcomes (docs/specification.md,
+"Ranking")."""
 
 from __future__ import annotations
 
@@ -16,35 +17,38 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 Known = Callable[[str, str], Awaitable[set[str]]]
-"""(user, question) to the ids of memories that solved the same problem."""
+"""A function: (user, question) → the ids of memories that solved the same problem."""
 Entities = Callable[[str, str, Sequence[MemoryItem]], Awaitable[Mapping[str, float]]]
-"""(user, question, candidates) to the summed average quality of the entities that both name, by memory id."""
+"""A function: (user, question, candidates) → by memory id, the summed average quality of the entities that the question
+and the memory both name."""
 Effects = Callable[[str, Sequence[MemoryItem]], Awaitable[Mapping[str, float]]]
-"""(user, candidates) to success rates (0..1) of actions that used them; only those with three uses or more."""
+"""A function: (user, candidates) → success rates (0..1) of actions that used each candidate; only candidates with at
+least three uses."""
 
 KNOWN = 0.5
-"""Factor on the distance of a known solution."""
+"""Factor on the distance of a memory that solved the same problem."""
 ENTITY, MOST_ENTITIES = 0.2, 1.5
 LEAST_EFFECT, EFFECT = 0.7, 0.6
 AUTHORITATIVE_EFFECT = 0.15
 BOUND = 0.15
-"""How much a memory's success rate for the same question may change its relevance, as a share."""
+"""Maximum share by which a memory's success rate for the same question may change its relevance."""
 QUALITY, LEAST_DISTANCE = 0.8, 0.2
 USUAL_QUALITY = 0.49
-"""Importance times confidence of a fact stored without either. A fact of this quality competes with other tiers only by
-its relevance: the bare factor 1 + quality would rank every fact of the bank above every exchange."""
+"""Quality (importance times confidence) of a fact stored without either value. A fact of this quality competes with
+other tiers only by its relevance; the plain factor 1 + quality would rank every fact of the bank above every stored
+question and answer."""
 
 
 @dataclass(frozen=True)
 class Boosts:
-    """Boost data on a question's candidates, by memory id."""
+    """Boost values for a question's candidates, by memory id."""
 
     known: frozenset[str] = frozenset()
     entities: Mapping[str, float] = field(default_factory=dict)
     effects: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, item: MemoryItem, similarity: float) -> dict[str, float]:
-        """Factors on ``similarity`` (0..1) by name; only those that change it."""
+        """Factors on ``similarity`` (0..1), by name; factors of 1 are left out."""
         factors: dict[str, float] = {}
         if item.id in self.known and similarity > 0:
             factors["known_solution"] = (1 - KNOWN * (1 - min(1.0, similarity))) / similarity
@@ -57,7 +61,7 @@ class Boosts:
 
     @staticmethod
     def boosted(similarity: float, factors: Mapping[str, float]) -> float:
-        """``similarity`` with its factors, at most 1."""
+        """``similarity`` multiplied by its factors, at most 1."""
         return min(1.0, similarity * math.prod(factors.values())) if factors else similarity
 
 
@@ -68,7 +72,7 @@ async def read_boosts(
     entities: Entities | None,
     effects: Effects | None,
 ) -> Boosts:
-    """Data from each source; a source that fails is left out."""
+    """Read the boost values from each source; a source that fails is left out."""
     question = asked.analysis.text
     nobody: set[str] = set()
     nothing: Mapping[str, float] = {}

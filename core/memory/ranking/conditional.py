@@ -1,17 +1,18 @@
-"""Ranks by outcomes per pair of memory and question: what a memory did for one question applies to similar ones.
+"""Ranks memories by their outcomes for the same question: what a memory did for one question applies to similar ones.
 
 The formulas are those of docs/specification.md, "Ranking".
 
-Each question that gave a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
-of those of similar questions weighted by similarity (``core.memory.outcomes.question_similarity``), shrunk
-towards 0 by `n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts by the square of
-the similarity between its question and the new one. Relevance is then multiplied by `exp(2 × verdict)`: two
-memories with opposite verdicts after three rounds change places even if one is five times as near. In addition, the
-success rate for that question changes relevance by at most 15 %, from the first outcome on. Outcomes have no effect on
-other questions: a memory that failed about mileage is as good as before about hotels.
+For each question that gave a memory outcomes, a verdict is calculated, from -1 (failed) to 1 (worked). It is the mean
+of the question's outcomes and of those of similar questions weighted by similarity
+(``core.memory.outcomes.question_similarity``), shrunk towards 0 by `n⁴ / (n⁴ + 2.8⁴)`: one outcome may be chance, three
+that agree are not. A verdict counts by the square of the similarity between its question and the new one. Relevance is
+then multiplied by `exp(2 × verdict)`: two memories with opposite verdicts after three rounds swap ranks even if one is
+five times as near. In addition, the success rate for that question changes relevance by at most 15 %, from the first
+outcome on. Outcomes have no effect on other questions: a memory that failed for a question about mileage is as good as
+before for one about hotels.
 
-A settled verdict overrides relevance: what worked for this very question ranks first, what failed for it ranks last. An
-actual trial is better evidence than wording.
+A settled verdict overrides relevance: a memory that worked for this very question ranks first, and one that failed for
+it ranks last, because an actual trial is better evidence than wording.
 """
 
 from __future__ import annotations
@@ -32,12 +33,14 @@ from core.store.index import Vector
 from core.store.items import Outcome
 
 DIRECT = 3
-"""Feedback about one source counts as this many outcomes of whole answers, because it is clear what it is about."""
+"""Feedback about one source only counts as this many outcomes of whole answers, because it is clear which source it
+means."""
 SETTLED = 0.5
-"""A verdict from which a memory is known to answer this very question, or not to: one report about this memory only, or
-three about answers that used it, for a question that asks the same, without any report to the contrary."""
+"""Minimum verdict (positive or negative) for treating it as settled that a memory answers this very question or does
+not. It is reached by one report about this memory only, or by three about answers that used it, for a question that
+asks the same, without any report to the contrary."""
 SAME = 0.5
-"""Similarity of questions, 0..1, that this requires."""
+"""Minimum similarity of the two questions, 0..1, for a settled verdict."""
 RECENT = 64
 """How many of a memory's latest lessons are used."""
 
@@ -45,7 +48,7 @@ _WORTH: dict[Outcome, float] = {"worked": 1.0, "partial": 2 * PARTIAL - 1, "fail
 
 
 class QuestionSimilarities:
-    """Similarity of questions to the new one and to each other, 0..1; each pair is compared once."""
+    """Similarities of stored questions to the new question and to each other, 0..1; each pair is compared once."""
 
     def __init__(self, asked: str, vector: Vector | None, calibration: Calibration | None) -> None:
         self._calibration = calibration
@@ -54,7 +57,7 @@ class QuestionSimilarities:
         self._pairs: dict[tuple[str, str], float] = {}
 
     def to(self, lesson: OutcomeExample) -> float:
-        """Similarity of a lesson's question to the new one."""
+        """Similarity of a lesson's question to the new question."""
         return self._like(self._asked, self._question(lesson))
 
     def between(self, one: OutcomeExample, other: OutcomeExample) -> float:
@@ -75,8 +78,8 @@ class QuestionSimilarities:
 
 @dataclass(frozen=True)
 class Conditional:
-    """The profile's constants. ``gated`` and ``shrunk`` can be switched off by the benchmark that measures their
-    benefit; ``quality`` weights memory bank facts by their quality."""
+    """The ranking profile's constants. ``gated`` and ``shrunk`` can be switched off by the benchmark that measures
+    their benefit; ``quality`` weights memory bank facts by their quality."""
 
     reach: float = 2.0
     doubt: float = 2.8
@@ -109,12 +112,13 @@ class Conditional:
     def _judged(
         self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities
     ) -> tuple[float, float, float, Precedence]:
-        """``verdict``, ``factor`` and ``precedence``."""
+        """Returns ``verdict``, ``factor`` and ``precedence`` for a memory."""
         verdict, nearest = self.verdict(lessons, likeness)
         return verdict, nearest, self.factor(lessons, likeness), self.precedence(lessons, likeness)
 
     def precedence(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> Precedence:
-        """Whether it ranks before or after all others, because its outcomes settle this very question."""
+        """Whether the memory ranks before or after all others, because its outcomes for this very question settle
+        it."""
         groups = _by_question(lessons)
         same = [group for group in groups if not self.gated or likeness.to(group[0]) >= SAME]
         if not same:
@@ -123,12 +127,12 @@ class Conditional:
         return 1 if verdict >= SETTLED else -1 if verdict <= -SETTLED else 0
 
     def factor(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
-        """The factor on relevance."""
+        """The factor that a verdict has on relevance."""
         return math.exp(self.reach * self.verdict(lessons, likeness)[0]) * self._leaning(lessons, likeness)
 
     def _leaning(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
-        """1 ± 15 % by the success rate for the same question, shrunk towards one half, so that a first outcome has an
-        effect."""
+        """A factor of 1 ± 15 % from the success rate for the same question. The rate is shrunk towards one half, so a
+        first outcome already has a small effect."""
         successes = trials = 0.0
         for lesson in lessons[-RECENT:]:
             if lesson.outcome in _WORTH:
@@ -138,7 +142,8 @@ class Conditional:
         return 1 + BOUND * (2 * shrunk_mean(successes, trials) - 1)
 
     def verdict(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> tuple[float, float]:
-        """A memory's verdict for the new question, -1..1, and the similarity of the most similar question, 0..1."""
+        """A memory's verdict for the new question, -1..1, and the similarity of the most similar earlier question,
+        0..1."""
         groups = _by_question(lessons)
         near = [likeness.to(group[0]) ** 2 if self.gated else 1.0 for group in groups]
         weight = sum(near)
@@ -154,7 +159,8 @@ class Conditional:
         groups: Sequence[Sequence[OutcomeExample]],
         likeness: QuestionSimilarities,
     ) -> float:
-        """One question's verdict: from its outcomes, and from similar questions' by the square of the similarity."""
+        """One question's verdict, from its own outcomes and those of similar questions, weighted by the square of the
+        similarity."""
         worth = trials = 0.0
         for other in groups:
             share = likeness.between(group[0], other[0]) ** 2 if self.gated else float(other is group)

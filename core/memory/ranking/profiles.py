@@ -40,8 +40,8 @@ def profile_of(
 ) -> Profile:
     """The profile that ``settings`` name.
 
-    ``calibration`` is the embedding model's, ``None`` when there is no model; ``known``, ``entities`` and ``effects``
-    are the boosts of docs/specification.md, "Ranking"; each is left out if ``None``.
+    ``calibration`` is the embedding model's, ``None`` when there is no model. ``known``, ``entities`` and ``effects``
+    are the sources of the boosts in docs/specification.md, "Ranking"; a source that is ``None`` is not used.
     """
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
@@ -64,8 +64,8 @@ def documents_profile_of(
     lessons: OutcomeExampleReader,
     calibration: Calibration | None = None,
 ) -> Profile:
-    """The profile for passages. They have no score, so only their outcomes for similar questions change their
-    relevance; profiles without such outcomes leave it unchanged."""
+    """The profile for passages. Passages have no score, so only their outcomes for similar questions change their
+    relevance; a profile that does not use such outcomes leaves it unchanged."""
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         if settings.profile != "conditional":

@@ -1,5 +1,5 @@
-"""Applies the weight table: the better a memory is proven, the less similarity counts (docs/specification.md,
-"Ranking")."""
+"""Applies the weight table: the more a memory has been proven by outcomes, the less similarity counts
+(docs/specification.md, "Ranking")."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ HIGH_QUALITY = 0.8
 RRF_K = 60
 
 Weights = tuple[float, float]
-"""Weights of similarity and of learned worth."""
+"""Two weights: of similarity, and of the value learned from outcomes."""
 
 _ROWS: tuple[tuple[int, float, Weights], ...] = (
     (5, 0.8, (0.20, 0.80)),
     (3, 0.7, (0.25, 0.75)),
     (2, 0.5, (0.35, 0.65)),
 )
-"""Least uses, least outcome score, weights; the first matching row applies."""
+"""Rows of minimum uses, minimum outcome score, and weights; the first matching row applies."""
 _UNPROVEN: Weights = (0.70, 0.30)
 _HIGH_BANK: Weights = (0.45, 0.55)
 _BANK: Weights = (0.60, 0.40)
 
 
 def weigh_as_seed(candidates: Sequence[ScoredHit], boosts: Boosts) -> None:
-    """`w_e × similarity + w_l × learned`; for the bank times `1 + q`, after the cross-encoder."""
+    """`w_e × similarity + w_l × learned`; for bank items times `1 + q` after the cross-encoder."""
     for each in candidates:
         similarity = _similarity(each, boosts)
         factors = boosts.of(each.item, similarity)
         if each.item.tier == "memory_bank":
-            factors.pop("known_solution", None)  # already included in its distance
+            factors.pop("known_solution", None)  # the distance already includes this factor
         similarity = boosts.boosted(similarity, factors)
         score = learned(each.item)
         of_similarity, of_score = weights(each.item)
@@ -44,7 +44,7 @@ def weigh_as_seed(candidates: Sequence[ScoredHit], boosts: Boosts) -> None:
 
 
 def weights(item: MemoryItem) -> Weights:
-    """The item's row in the table."""
+    """The weights from the item's row in the table."""
     if item.tier == "memory_bank":
         return _HIGH_BANK if quality(item) >= HIGH_QUALITY else _BANK
     for uses, score, row in _ROWS:
@@ -54,14 +54,15 @@ def weights(item: MemoryItem) -> Weights:
 
 
 def learned(item: MemoryItem) -> float:
-    """Wilson's bound, one half without outcomes; quality for the bank; zero for books."""
+    """The learned value: Wilson's bound (one half without outcomes), for bank items their quality, for books zero."""
     if item.tier in SCORED:
         return item.stats.wilson_score if item.stats.uses else 0.5
     return quality(item)
 
 
 def _similarity(each: ScoredHit, boosts: Boosts) -> float:
-    """`0.6 dense + 0.2 text + 0.2 rrf`, each in 0..1; without a vector the weights go to the other two."""
+    """`0.6 dense + 0.2 text + 0.2 rrf`, each in 0..1; without a vector, the dense weight is divided between the other
+    two."""
     text = 1 / each.lexical_rank if each.lexical_rank else 0.0
     ranks = [rank for rank in (each.dense_rank, each.lexical_rank) if rank]
     rrf = sum(1 / (RRF_K + rank) for rank in ranks) * (RRF_K + 1) / 2
@@ -71,8 +72,8 @@ def _similarity(each: ScoredHit, boosts: Boosts) -> float:
 
 
 def _seed_distance(item: MemoryItem, dense: float, boosts: Boosts) -> float:
-    """For the bank: similarity from the L2 distance of unit vectors with the calibrated cosine,
-    shortened by quality."""
+    """For bank items: similarity from the L2 distance of unit vectors with the calibrated cosine; quality reduces the
+    distance."""
     if item.tier != "memory_bank":
         return dense
     distance = math.sqrt(2 * (1 - dense)) * distance_factor(item)

@@ -1,4 +1,4 @@
-"""Collects insights: what past outcomes say about a question, before the semantic search.
+"""Collects insights before the semantic search: the past outcomes that are relevant to a question.
 
 All lookups are by keyword or key, so that they take only some milliseconds.
 """
@@ -38,20 +38,20 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 LOOKED_AT = 24
-"""Memories examined that share words with the question."""
+"""Maximum number of memories sharing words with the question that are examined."""
 NEAR = 0.5
-"""Keyword strength from which a memory is relevant: its share of the question's words, relative to texts that answer.
+"""Minimum keyword strength of a relevant memory: its share of the question's words, relative to texts that answer it.
 """
 SHOWN = 3
 REPEATED = 90.0
-"""Similarity of two questions, 0..100, from which the second repeats the first."""
+"""Minimum similarity of two questions, 0..100, for the second to count as a repetition."""
 GOOD, BAD = 0.6, 0.4
-"""Score from which a memory is advice to follow, and score below which it is one to avoid."""
+"""A memory is advice to follow from the first score up, and one to avoid below the second."""
 
 
 @dataclass
 class ContextInsights:
-    """Collects insights (``get_context_insights``); what cannot be looked up is left out."""
+    """Collects insights (``get_context_insights``); a lookup that fails is left out."""
 
     _index: Index
     _items: MemoryItems
@@ -65,7 +65,7 @@ class ContextInsights:
         self._counts = ItemCache(item_terms)
 
     async def of(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:
-        """Insights; ``recent`` are the conversation's earlier questions, the last one last."""
+        """Insights for a question; ``recent`` are the conversation's earlier questions, the latest one last."""
         began = asyncio.get_running_loop().time()
         concepts = concepts_of(question)
         context_type = detect_context_type(question)
@@ -120,7 +120,7 @@ class ContextInsights:
 
 
 def topics(question: str, recent: Sequence[str]) -> list[str]:
-    """The question's continuing topics: its words that earlier questions had too, the most frequent first."""
+    """Topics that continue in the question: words that earlier questions also had, the most frequent first."""
     earlier = [fold(text) for text in recent]
     shared = Counter({term: sum(covers(term, text) for text in earlier) for term in content_terms(question)})
     return [term for term, count in shared.most_common(SHOWN) if count]

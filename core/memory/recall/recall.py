@@ -21,15 +21,15 @@ COLD_START = (
     "user name identity preferences goals what works how to help effectively learned mistakes to avoid proven "
     "approaches communication style agent mistakes agent needs to learn agent growth areas"
 )
-"""The fixed query for a cold start."""
+"""The fixed query used at a cold start (a conversation's first answer)."""
 COLD_START_ITEMS = 10
 KNOWN_ITEMS = 5
 LEAST_STRENGTH = 0.3
-"""Least strength of a memory that is shown to a model."""
+"""Minimum relevance strength of a memory that is shown to a model."""
 
 
 class Recall:
-    """Prefetches context. Never raises: what cannot be read is left out."""
+    """Prefetches context. Never raises: data that cannot be read is left out."""
 
     def __init__(self, search: MemorySearch, insights: ContextInsights, bank: MemoryBank, prompts: Prompts) -> None:
         self._search = search
@@ -47,7 +47,8 @@ class Recall:
         limit: int | None = None,
         steps: Steps = silent,
     ) -> Prefetch:
-        """``recent`` are the conversation's earlier questions; ``cold`` if it has just begun, or paused long."""
+        """Prefetch context for a question; ``recent`` are the conversation's earlier questions. ``cold``: the
+        conversation has just begun, or paused for long."""
         query = MemoryQuery(user_id=user_id, text=question, tiers=list(RECALLED), limit=limit)
         insights, result, always, start = await asyncio.gather(
             self._insights.of(user_id, question, recent),
@@ -77,12 +78,12 @@ class Recall:
         )
 
     async def cold_start(self, user_id: str) -> list[MemoryItem]:
-        """Context for a first answer: the bank's results for one fixed query, and pinned facts."""
+        """Context for a conversation's first answer: the bank's results for one fixed query, and pinned facts."""
         always, found = await asyncio.gather(self._always(user_id), self._cold(user_id))
         return _once([*always, *found])
 
     def known_context(self, known: Sequence[MemoryItem]) -> str:
-        """The cold-start block; full texts, limited only in number."""
+        """The cold-start prompt block; it has full texts, and only their number is limited."""
         return self._prompts.render("known_context", known=[item.text for item in known]) if known else ""
 
     async def _always(self, user_id: str) -> list[MemoryItem]:

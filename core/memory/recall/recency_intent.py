@@ -11,5 +11,5 @@ _LATEST = re.compile(phrase_of("memory/recall.recency_intent.latest"))
 
 
 def asks_for_the_latest(question: str) -> bool:
-    """Whether the question contains a word for *lately* as a whole word."""
+    """Whether the question contains a word like *lately* as a whole word."""
     return bool(_LATEST.search(fold(question)))

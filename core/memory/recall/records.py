@@ -21,16 +21,16 @@ from core.store.items import LIBRARY, MEMORY, Kind, MemoryItem, Outcome, scope_o
 
 SortBy = Literal["relevance", "recency", "score"]
 MOST = 20
-"""Most hits of a query."""
+"""Maximum number of hits for a query."""
 RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-"""Tiers for recall; books are searched when the question is answered from documents."""
+"""Tiers that recall searches; books are searched when the question is answered from documents."""
 
 
 @dataclass(frozen=True)
 class MemoryQuery:
-    """A query. Without ``tiers`` and ``sort_by`` the question decides; ``working`` is always searched, across all
+    """A query. Without ``tiers`` and ``sort_by``, the question decides both; ``working`` is always searched, across all
     conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` limits results to these
-    conversations. A model's findings in books are returned only if ``kinds`` names them."""
+    conversations. Findings that a model extracted from books are returned only if ``kinds`` lists them."""
 
     user_id: str
     text: str
@@ -71,7 +71,8 @@ class MemoryQuery:
 
 
 class ScoreParts(BaseModel):
-    """All parts of a score: ranks from 1, raw retriever scores, strengths in 0..1, what the profile learned."""
+    """All parts of a score: ranks from 1, raw retriever scores, strengths in 0..1, and what the ranking profile
+    learned."""
 
     dense_rank: int | None
     cosine: float | None
@@ -93,7 +94,7 @@ class ScoreParts(BaseModel):
 
 
 class Citation(BaseModel):
-    """A memory's origin; ``passage_id`` is the document passage that it is, or that supports it."""
+    """A memory's origin; ``passage_id`` is the id of the document passage that the memory is, or that supports it."""
 
     conversation_id: str | None = None
     message_id: str | None = None
@@ -105,8 +106,8 @@ class Citation(BaseModel):
 
 
 class MemoryHit(BaseModel, arbitrary_types_allowed=True):
-    """A hit. ``text`` is complete, ``preview`` its beginning; ``age`` in words, ``age_seconds`` as a number; ``equal``
-    are ids of memories with the same text, which are not shown."""
+    """A search hit. ``text`` is complete, ``preview`` is its beginning. ``age`` is in words, ``age_seconds`` a number.
+    ``equal`` has ids of memories with the same text, which are not shown."""
 
     position: int
     memory_id: str
@@ -127,13 +128,13 @@ class MemoryHit(BaseModel, arbitrary_types_allowed=True):
 
     @property
     def proven(self) -> str:
-        """For a model: "5 of 6 worked"; empty if no outcome is known."""
+        """Past outcomes as text for a model, such as "5 of 6 worked"; empty if no outcome is known."""
         return f"{self.item.stats.worked_count} of {self.uses} worked" if self.uses else ""
 
 
 @dataclass
 class MemorySearchResult:
-    """A search's result; ``plan`` is how many candidates each tier contributed."""
+    """A search's result; ``plan`` has the number of candidates from each tier."""
 
     hits: list[MemoryHit]
     record: SearchRecord
@@ -168,7 +169,8 @@ class PastFailure(BaseModel):
 
 
 class Repetition(BaseModel):
-    """A repeated question; ``turns_ago`` counts the questions back to it, 1 for the last one."""
+    """A repeated question; ``turns_ago`` is the number of questions back to the earlier one, 1 for the previous
+    question."""
 
     question: str
     turns_ago: int
@@ -191,8 +193,9 @@ class Insights(BaseModel):
 
 @dataclass(frozen=True)
 class Prefetch:
-    """Prefetched context. ``known`` are facts for every answer and those relevant to this one; ``block`` is the text
-    for a model, empty if nothing is remembered; ``confidence`` is the memory's before outcomes are considered."""
+    """Prefetched context. ``known`` has facts for every answer and facts relevant to this one. ``block`` is the text
+    for a model, empty if nothing is remembered. ``confidence`` is the memory's confidence before outcomes are
+    considered."""
 
     insights: Insights
     known: list[MemoryItem]

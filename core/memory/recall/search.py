@@ -28,26 +28,27 @@ log = logging.getLogger(__name__)
 
 
 Plan = Callable[[str, str, Sequence[Tier]], Awaitable[dict[Tier, int]]]
-"""(user, question, tiers) to each tier's depth: the routing hook."""
+"""A function: (user, question, tiers) → number of candidates from each tier. Routing provides it."""
 
 Names = Callable[[str], Awaitable[Sequence[str]]]
-"""User id to the names of speakers in that user's memories."""
+"""A function: user id → names of the speakers in that user's memories."""
 
 OVER_FETCH = 3
 SPARE = 5
-"""Extra hits, in case some texts are equal."""
+"""Number of extra hits to request, because hits with equal texts are merged."""
 FILTERED_DEPTH = 256
-"""Candidates per retriever from a tier when many may be filtered out afterwards."""
+"""Candidates per retriever from a tier when many of them may be filtered out afterwards."""
 PLANNING = 1.0
-"""Seconds to wait for the depth of each tier; after that all tiers are searched equally."""
+"""Maximum seconds to wait for the number of candidates per tier; after that all tiers contribute equally."""
 RELEVANT = 0.75
-"""Share of the best score that a hit needs before time or learned worth may rank it first. On questions that begin
-with *when did* (LoCoMo) no right turn is lost among the first five; at .6 every fourth is."""
+"""Minimum share of the best score for a hit to be ranked first by time or outcomes. At this value no correct statement
+is lost among the first five for questions that begin with *when did* (LoCoMo benchmark); at .6 every fourth is lost."""
 
 
 @dataclass
 class MemorySearch:
-    """Searches the memory. ``pipeline`` is called for each search, because it changes when the index does."""
+    """Searches the memory. ``pipeline`` is called for each search to get the current pipeline, which changes with the
+    index."""
 
     _pipeline: Callable[[], Pipeline]
     _profile: Profile
@@ -94,7 +95,7 @@ class MemorySearch:
         result.hits = [_explained_hit(each, position, now) for position, each in enumerate(ranked, start=1)]
 
     def _wanted(self, query: MemoryQuery, result: MemorySearchResult) -> int:
-        """How many hits to request; a cross-encoder runs only if there are twice as many candidates."""
+        """How many hits to request; the cross-encoder runs only if there are twice as many candidates."""
         if query.filtered:
             return FILTERED_DEPTH
         return result.limit + SPARE if result.sort_by == "relevance" else result.limit * OVER_FETCH
@@ -131,7 +132,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
-    """Each text once, at its best rank."""
+    """Keep each text once, at its best rank."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
         words = tuple(stem(word) for word in _WORD.findall(fold(hit.item.text))) or (hit.item.id,)
@@ -143,7 +144,7 @@ def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
 
 
 def _ordered(hits: list[_Distinct], sort_by: SortBy) -> list[_Distinct]:
-    """Sort only the relevant hits by time or score; less relevant ones follow in their order."""
+    """Sort only the relevant hits by time or score; less relevant hits follow in their previous order."""
     if sort_by == "relevance" or not hits:
         return hits
     least = RELEVANT * hits[0].hit.final

@@ -1,4 +1,4 @@
-"""Holds a conversation turn's state: its searches and actions, shared by prefetch and tools."""
+"""Holds the state of a turn (a question and its answer): searches and actions, shared by prefetch and tools."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.records.memory_meta import Tier
 
 @dataclass
 class Turn:
-    """A turn. ``positions`` has the memories of the latest search, numbered from 1 as they were shown.
+    """A question and its answer. ``positions`` has the memories of the latest search, numbered from 1 as they were
+    shown.
 
-    ``answer_id`` is the id of the turn's answer message; ``refinements`` counts the searches that a model has
-    requested.
-    One is allowed unless the user allowed ``more_searches``.
+    ``answer_id`` is the id of the answer's message. ``refinements`` counts the searches that a model has requested; one
+    is allowed unless the user allowed ``more_searches``.
     """
 
     user_id: str
@@ -31,8 +31,8 @@ class Turn:
     tool_runs: list[ToolRun] = field(default_factory=list)
 
     def shown(self, found: Sequence[tuple[str, Tier]]) -> None:
-        """Register a search's shown results: their numbers replace the earlier ones; earlier results can still be used
-        by id."""
+        """Register the results that a search has shown: their numbers replace the earlier ones. Earlier results can
+        still be used by id."""
         self.positions = [memory_id for memory_id, _ in found]
         self.tiers |= dict(found)
 
@@ -40,8 +40,8 @@ class Turn:
         return self.more_searches or self.refinements < 1
 
     def resolve(self, related: Sequence[int | str] | None) -> list[str] | None:
-        """Positions and ids as ids, without duplicates; ``None`` if there are none or one is unknown, which means
-        that everything shown counts."""
+        """Convert positions and ids to ids, without duplicates. Returns ``None`` if there are none or one is unknown;
+        then everything shown counts."""
         if not related:
             return None
         found = [self._referenced_memory(each) for each in related]

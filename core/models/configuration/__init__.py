@@ -1,1 +1,1 @@
-"""Configures which models answer: lists providers and their models, keeps the choice, and tries models out."""
+"""Configures which models answer: lists providers and their models, stores the choice, and tests models."""

@@ -1,4 +1,4 @@
-"""Changes the chosen models while the workbench runs: *a user's choice* → settings, which can be tried before saving.
+"""Changes the chosen models while the workbench runs; a choice can be tested before it is saved.
 
 A key is accepted but never returned. A key that was stored for one address is not sent to another.
 """
@@ -29,13 +29,13 @@ from core.models.model_server import ServedModel
 from core.settings import Settings
 
 NO_SECRET = SecretStr("-")
-"""Used as the key when no key is sent."""
+"""Placeholder key, used when no key is sent."""
 NO_KEY = "none"
-"""Stored for a custom server that needs no key, so that OpenAI's key is not sent to it."""
+"""Stored as the key of a custom server that needs none, so that OpenAI's key is not sent to it."""
 
 
 class Setting(Protocol):
-    """A setting's state: ``given`` if it has a value, ``fixed`` if an environment variable sets it."""
+    """A setting's state: ``given`` if it has a value, ``fixed`` if that value comes from an environment variable."""
 
     @property
     def given(self) -> bool: ...
@@ -74,12 +74,12 @@ class ChosenModels:
         )
 
     def reach(self, choice: ModelChoice) -> Destination:
-        """Where questions would be sent. Raises ``PalimpsestError`` when no address is chosen."""
+        """Where questions would be sent with this choice. Raises ``PalimpsestError`` when no address is chosen."""
         address = providers()[choice.provider].address_in(self._draft(choice.model_copy(update={"key": NO_SECRET})))
         return Destination(host=urlsplit(address or "").hostname or "", reach=reach_of(address or ""))
 
     async def offered(self, choice: ModelChoice) -> list[ServedModel]:
-        """The models of the chosen provider. Raises ``PalimpsestError`` as :func:`offered_models`."""
+        """The models of the chosen provider. Raises the same ``PalimpsestError`` as :func:`offered_models`."""
         draft = self._draft(choice)
         provider = providers()[choice.provider]
         key = provider.key_in(draft)
@@ -94,16 +94,15 @@ class ChosenModels:
 
         Raises:
             PalimpsestError: no model or no address is chosen, a key must be typed again, or an environment variable
-            sets
-                what would change.
+            sets a value that would change.
         """
         if not choice.answers:
             raise fail("validation", "models.chosen.no_model")
         await self._overrides.change_all(self._changes(choice))
 
     async def quote_only(self) -> None:
-        """Use no model from now on; keys and addresses are kept. Raises ``PalimpsestError`` when the environment sets
-        one."""
+        """Use no model from now on, so that answers only quote; keys and addresses are kept. Raises ``PalimpsestError``
+        when an environment variable sets the model."""
         await self._overrides.change_all({"model": None, "model_small": None, "models": None})
 
     def _state(self, id: ProviderId, provider: Provider) -> ProviderState:
@@ -164,7 +163,8 @@ class ChosenModels:
 
 
 def reach_of(address: str) -> Reach:
-    """Whether data sent to the address stays on this machine or in its network, as far as the address shows."""
+    """Whether data sent to the address stays on this machine or in its network, as far as can be seen from the
+    address."""
     host = urlsplit(address).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return "machine"

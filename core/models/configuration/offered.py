@@ -1,4 +1,4 @@
-"""Lists the chat models that a provider offers: *provider, address, key* → its current list."""
+"""Lists the chat models that a provider currently offers at an address."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_CHAT = re.compile(
     r"embed|whisper|tts|dall-e|moderation|audio|realtime|transcribe|image|sora|davinci|babbage|rerank|ocr|search",
     re.IGNORECASE,
 )
-"""Names of models that are not chat models, for endpoints that do not say what each model does."""
+"""Parts of names of models that are not chat models, for endpoints that do not report what each model does."""
 
 
 class _Capabilities(BaseModel):
@@ -45,10 +45,11 @@ class _List(BaseModel):
 async def offered_models(
     provider: ProviderId, address: str | None, key: SecretStr | None, seconds: float = SECONDS
 ) -> list[ServedModel]:
-    """The models that can write answers, in the provider's order; ``address`` is given only if it is not the usual one.
+    """The models that can write answers, in the provider's order; ``address`` is only needed if it is not the usual
+    one.
 
     Raises:
-        PalimpsestError: there is no address, nothing answers there, the key is refused, or no list comes back.
+        PalimpsestError: there is no address, nothing answers there, the key is refused, or the response is not a list.
     """
     base = (address or providers()[provider].host or "").rstrip("/")
     if not base:
@@ -90,7 +91,7 @@ def _served(listed: _Listed) -> ServedModel:
 
 
 def _not_listed(provider: ProviderId, error: Exception) -> PalimpsestError:
-    """The error to raise. The original error may contain an address with a password, so it is not repeated."""
+    """The error to raise. It does not repeat the original error, which may contain an address with a password."""
     category: Category = "server" if isinstance(error, ValidationError) else explain(error).category
     if category == "not_found":
         return fail("not_found", "models.offered.no_list", label=providers()[provider].label)

@@ -1,4 +1,4 @@
-"""Reads the providers of models: *an id* → its label, client, settings and usual pair of models."""
+"""Reads the list of model providers: for each id, its label, client, settings and usual pair of models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.settings import Settings
 
 
 class Provider(BaseModel, frozen=True, extra="forbid"):
-    """A provider. ``key`` and ``address`` are names of settings; ``host`` is used while that address is not set."""
+    """A provider. ``key`` and ``address`` are names of settings; ``host`` is used while the address is not set."""
 
     label: str
     client: str
@@ -25,7 +25,7 @@ class Provider(BaseModel, frozen=True, extra="forbid"):
     small: str | None
 
     def address_in(self, settings: Settings) -> str | None:
-        """The address of its models in ``settings``."""
+        """The address of the provider's models according to ``settings``."""
         given: str | None = getattr(settings, self.address) if self.address else None
         return given or self.host
 

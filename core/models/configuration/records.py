@@ -1,4 +1,4 @@
-"""Defines the model configuration's records: what is chosen and what is set, as pages show it."""
+"""Defines the model configuration's records, which pages show: the chosen models and the settings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal
 from pydantic import BaseModel, SecretStr
 
 ProviderId = Literal["own", "openai", "anthropic", "mistralai", "cohere"]
-"""``own`` is any OpenAI-compatible server at a custom address."""
+"""Providers; ``own`` is any OpenAI-compatible server at a custom address."""
 Reach = Literal["machine", "network", "internet"]
 
 
 class ProviderState(BaseModel):
     """A provider's settings. ``key_fixed`` and ``address_fixed``: environment variables set them. ``reach``: where data
-    goes."""
+    is sent."""
 
     id: ProviderId
     label: str
@@ -36,8 +36,8 @@ class Destination(BaseModel):
 
 
 class ModelConfiguration(BaseModel):
-    """The current configuration. ``provider`` is ``None`` if answers only quote; the environment sets those in
-    ``fixed``."""
+    """The current configuration. ``provider`` is ``None`` if answers only quote. ``fixed`` lists values that
+    environment variables set."""
 
     provider: ProviderId | None
     answers: str | None

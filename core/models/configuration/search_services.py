@@ -1,8 +1,9 @@
-"""Finds search services on this machine: *usual addresses* → embedding models, rerankers, and settings that use them.
+"""Finds search services (embedding models and rerankers) at the usual addresses on this machine, and the settings to
+use them.
 
-Text Embeddings Inference reports what it serves in ``/info``; Infinity reports in its list what each model can do. On
-an OpenAI-compatible server, embedding models are recognised by what the program reports, or by their names. Each one is
-asked for one vector, whose length is its dimension.
+Text Embeddings Inference reports in ``/info`` which model it serves; Infinity reports in its list what each model can
+do. On an OpenAI-compatible server, embedding models are recognised by the server's reports or by their names. Each
+embedding model is asked for one vector, whose length is its dimension.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from core.certificates import trusted
 from core.models.model_server import USUAL_ADDRESSES, ServedModel, ask_for, served_models
 
 USUAL_ORIGINS = tuple(f"http://127.0.0.1:{port}" for port in (8080, 3000, 8081, 8082, 7997))
-"""Text Embeddings Inference as in its container examples, and Infinity."""
+"""Usual addresses of Text Embeddings Inference (from its container examples) and of Infinity."""
 _EMBEDS = re.compile(r"embed|\bbge\b|\be5\b|\bgte\b|minilm", re.IGNORECASE)
 _RERANKS = re.compile(r"rerank", re.IGNORECASE)
 
@@ -27,7 +28,7 @@ Kind = Literal["embedding", "rerank"]
 
 
 class SearchService(BaseModel):
-    """A search service. ``shape`` has the values of ``embedding_shape`` and ``rerank_shape``; a reranker has no
+    """A search service. ``shape`` is a value for the setting ``embedding_shape`` or ``rerank_shape``; a reranker has no
     ``dimension``."""
 
     kind: Kind
@@ -37,7 +38,8 @@ class SearchService(BaseModel):
     dimension: int | None = None
 
     def settings(self) -> dict[str, str]:
-        """Environment variables that use the service; with a new embedding model all vectors are computed again."""
+        """Environment variables to set for using the service; after a change of the embedding model, all vectors are
+        computed again."""
         if self.kind == "rerank":
             return {
                 "RERANK_URL": self.address,
@@ -133,7 +135,7 @@ def _embeds(model: ServedModel) -> bool:
 async def _embedding(
     client: httpx.AsyncClient, address: str, url: str, model: str, shape: Literal["openai", "tei"] = "openai"
 ) -> list[SearchService]:
-    """The service and its dimension, if it answers with vectors; else nothing."""
+    """The service with its dimension, if it returns vectors; else ``None``."""
     answered = await ask_for(client, url, _Vectors, {"model": model, "input": "a"})
     dimensions = [len(each.embedding) for each in answered.data[:1] if each.embedding] if answered else []
     return [

@@ -1,6 +1,7 @@
-"""Tests a model: *settings* → whether it answers, streams, calls tools, gives JSON, and writes each language.
+"""Tests a model: whether it answers, streams, calls tools, gives JSON, and writes each language.
 
-Each check is one short request. The first runs without others, so its time to the first token is the model's own.
+Each check is one short request. The first check runs while no other runs, so that its time to the first token is
+correct.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from core.settings import Settings
 from core.words import LANGUAGES, Language
 
 SECONDS = 60.0
-"""Timeout of one request; a server that loads its model for the first answer needs about that long."""
+"""Timeout of one request in seconds; a server that loads its model for the first answer needs about that long."""
 _WEATHER = ToolSpec(
     "get_weather",
     "The weather of a city now.",
@@ -45,7 +46,8 @@ class Check(BaseModel):
 
 
 class Trial(BaseModel):
-    """A test's results: ``first_token`` in seconds; ``problem`` says why some or all checks could not run."""
+    """A test's results. ``first_token`` is the time to the first token in seconds; ``problem`` says why some or all
+    checks could not run."""
 
     model: str
     checks: list[Check]
@@ -61,10 +63,10 @@ class _Answer(BaseModel):
 
 
 async def try_model(settings: Settings, model_id: str | None = None, seconds: float = SECONDS) -> Trial:
-    """Test the model of ``settings`` (or another of them). Errors of the model or its server are never raised.
+    """Test the model of ``settings``, or another configured one. Errors of the model or its server are never raised.
 
     Raises:
-        PalimpsestError: no model is configured, or ``model_id`` is not one of them.
+        PalimpsestError: no model is configured, or ``model_id`` is not one of the configured models.
     """
     models = ChatModels(settings)
     try:
@@ -109,7 +111,7 @@ class _Trying:
         return Check(name=name, works=passes(answer) if answer else None)
 
     async def _ask(self, prompt: str, **values: str) -> _Answer | None:
-        """The model's answer; ``None`` if it did not answer, and then the reason is kept."""
+        """The model's answer; ``None`` if it did not answer, in which case the reason is stored."""
         messages: list[BaseMessage] = [HumanMessage(self._prompts.render(f"trial/{prompt}", **values))]
         tools = [_WEATHER] if prompt == "tool" else []
         began, answer = time.monotonic(), _Answer()

@@ -1,1 +1,1 @@
-"""Holds data of models: prices, and the known properties of embedding models."""
+"""Contains data files about models: prices, and the known properties of embedding models."""

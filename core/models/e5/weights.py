@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 MAGIC = b"E5S1"
 BLOCK = 32
-"""Weights that share a scale."""
+"""Number of weights that share a scale."""
 HALF = BLOCK // 2
 ZERO = 8
 BLOCK_TYPE = np.dtype([("scale", "<f2"), ("nibbles", "u1", (HALF,))])
@@ -74,7 +74,7 @@ class Weights:
         self._places = _directory(reader)
 
     def vector(self, name: str) -> NDArray[np.float32]:
-        """All numbers of a full-precision tensor, flat."""
+        """All numbers of a full-precision tensor as a flat array."""
         place = self._places[name]
         return np.frombuffer(self._bytes, "<f4", place.size // 4, place.offset)
 

@@ -1,1 +1,1 @@
-"""Runs natural language inference: whether a text supports another text's claim."""
+"""Runs natural language inference (NLI): decides whether one text supports the claim of another."""

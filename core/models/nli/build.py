@@ -1,4 +1,4 @@
-"""Builds the inference model that the settings name: *a folder or a name* → a model with a deadline and a breaker."""
+"""Builds the inference model that the settings name, with a deadline and a circuit breaker."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def build_nli(settings: Settings) -> InferenceJudge | None:
 
 
 class OnnxInference:
-    """An inference model in ONNX. ``name`` is a folder or a model's name on the hub. It is loaded at the first call,
-    which waits ``seconds`` for it at most; loading continues after that."""
+    """An inference model in ONNX format. ``name`` is a folder or a model's name on the Hugging Face hub. It is loaded
+    at the first call, which waits at most ``seconds``; loading continues after that."""
 
     def __init__(self, name: str, seconds: float, breaker: CircuitBreaker) -> None:
         self._name = name
@@ -54,7 +54,8 @@ class OnnxInference:
         return await asyncio.to_thread(encoder.infer, pairs)
 
     async def _loaded(self) -> CrossEncoder:
-        """The model. Loading continues even if its callers gave up; after a failure it is tried again."""
+        """The loaded model. Loading continues even if its callers gave up waiting; after a failure it is tried
+        again."""
         if self._loading is None or (self._loading.done() and self._loading.exception() is not None):
             self._loading = asyncio.create_task(asyncio.to_thread(_load, self._name))
             self._loading.add_done_callback(_told)

@@ -1,6 +1,6 @@
-"""Runs an ONNX cross-encoder that was trained for inference: *a folder* → probabilities of pairs.
+"""Runs an ONNX cross-encoder that was trained for inference: pairs of texts → probabilities.
 
-The folder has the layout of Hugging Face: ``model.onnx`` (or ``onnx/model.onnx``), ``tokenizer.json`` and
+The model's folder has the layout of Hugging Face: ``model.onnx`` (or ``onnx/model.onnx``), ``tokenizer.json`` and
 ``config.json``, whose ``id2label`` gives each output column's meaning.
 """
 
@@ -23,7 +23,7 @@ FILES = (*WEIGHTS, "*.onnx_data", "onnx/*.onnx_data", "tokenizer.json", "config.
 """Files that are downloaded for a model given by name."""
 BATCH = 16
 LONGEST = 512
-"""Most tokens of a pair; its longer text is cut."""
+"""Maximum number of tokens in a pair of texts; the longer text of the two is cut."""
 
 
 class CrossEncoder:

@@ -25,17 +25,17 @@ class NaturalLanguageInference(Protocol):
 
 @dataclass(frozen=True)
 class InferenceJudge:
-    """Decides with an inference model; below the probability ``threshold`` nothing is decided."""
+    """Decides with an inference model; a result with a probability below ``threshold`` counts as undecided."""
 
     model: NaturalLanguageInference
     threshold: float
 
     async def judge(self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str]) -> list[int]:
-        """For each hypothesis: the number of the premise that entails it, from 1; negative for the premise that
-        contradicts it; 0 if none is certain, or if one entails it and another contradicts it.
+        """For each hypothesis: the number of the premise that entails it, counted from 1, or the negative number of the
+        premise that contradicts it. 0 if none is certain, or if one entails it and another contradicts it.
 
         Raises:
-            PalimpsestError: as the model.
+            PalimpsestError: the same errors as the model.
         """
         pairs = [(each, hypothesis) for texts, hypothesis in zip(premises, hypotheses, strict=True) for each in texts]
         found = iter(await self.model.infer(pairs) if pairs else [])

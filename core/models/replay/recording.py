@@ -25,7 +25,8 @@ _VARIES = re.compile(
     r"|\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, )?\d{4}-\d{2}-\d{2}"
     r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?\b"
 )
-"""Ids, days and times: the same question on another day or in another data directory counts as the same request."""
+"""Patterns for ids, days and times, which are ignored: the same question on another day or in another data directory
+counts as the same request."""
 _SPACE = re.compile(r"\s+")
 
 

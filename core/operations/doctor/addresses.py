@@ -1,7 +1,7 @@
-"""Checks the configured addresses: *settings* → a finding for each, with the version found there.
+"""Checks the configured addresses of servers; returns a finding for each, with the version found there.
 
 It also runs when the workbench does not start, so each address is checked separately, within a deadline. The servers'
-client libraries are imported only if needed: they take a fifth of the start time.
+client libraries are imported only if needed, because importing them takes a fifth of the start time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.store.room import MEGABYTE
 log = logging.getLogger(__name__)
 
 SECONDS = 8.0
-"""Timeout for one address."""
+"""Timeout in seconds for one address."""
 OLDEST_MONGODB = (6, 0)
 OLDEST_QDRANT = (1, 18)
 POLICY = "allkeys-lru"
@@ -31,7 +31,7 @@ Check = Callable[[Settings], AsyncIterator[Finding]]
 
 
 async def examine_addresses(settings: Settings) -> list[Finding]:
-    """Findings in the order of the settings; none for what is not configured. Changes nothing."""
+    """Findings in the order of the settings; addresses that are not configured give none. Changes nothing."""
     found: list[Finding] = []
     redis = settings.redis.url
     for name, check, where, away in (
@@ -97,7 +97,8 @@ async def _redis(settings: Settings) -> AsyncIterator[Finding]:
 
 
 async def _endpoints(settings: Settings) -> list[Finding]:
-    """Model services by address; the chat model's is checked where its list of models is requested."""
+    """Addresses of model services with the path to check; for the chat model this is where its list of models is
+    requested."""
     named = {
         "EMBEDDING_URL": settings.embedding_url if settings.dense_enabled else None,
         "RERANK_URL": settings.rerank_url if settings.rerank_enabled else None,

@@ -1,4 +1,4 @@
-"""Checks a running workbench: *its parts* → findings, each check on its own."""
+"""Checks the parts of a running workbench; each check gives its own findings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STUCK = HOUR
 """Seconds after which an unfinished job is reported."""
 OLD_BACKUP = 30 * DAY
 AHEAD = 60.0
-"""Most seconds by which a record's time may be ahead of the clock."""
+"""Maximum seconds by which a record's time may be later than the clock."""
 MOST_USERS = 100
 MOST_SHOWN = 5
 CHECK_SECONDS = 20.0

@@ -1,4 +1,4 @@
-"""Builds findings: *a check, its problem* → texts from the message catalogue, under ``doctor``."""
+"""Builds findings; their texts are in the message catalogue, under ``doctor``."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ WARNINGS: dict[str, HealthState] = {
     "start_failed": "red",
     "check_failed": "amber",
 }
-"""All warnings with their least severity; each is a heading in docs/troubleshooting.md."""
+"""All warnings with their lowest severity; each is a heading in docs/troubleshooting.md."""
 
 
 def fine(check: str, /, seen: str = "", **values: object) -> Finding:
-    """A finding without a problem; ``seen`` names what was found, for checks with several good results."""
+    """A finding that reports no problem; ``seen`` names what was found, for checks with several good results."""
     return Finding(check=check, name=_name(check), what=message(f"doctor.fine.{seen or check}", **values))
 
 
 def wrong(check: str, warning: str, /, **values: object) -> Finding:
-    """A warning, with its remedy."""
+    """A finding that reports a warning, with a remedy."""
     told = problem_of("unknown", f"doctor.warnings.{warning}", **values)
     return Finding(
         check=check,
@@ -83,7 +83,7 @@ def wrong(check: str, warning: str, /, **values: object) -> Finding:
 
 
 def reason_of(error: BaseException) -> Words:
-    """What failed and why, as consecutive sentences."""
+    """The error's text: what failed and why, as consecutive sentences."""
     problem = explain(error)
     return Words.joined([problem.what, problem.why])
 

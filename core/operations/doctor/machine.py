@@ -1,4 +1,4 @@
-"""Checks without a running workbench: *settings* → findings on the machine, the data directory, the settings."""
+"""Checks the machine, the data directory and the settings; the workbench need not be running."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OTHERS = 0o077
 
 
 def examine_machine(settings: Settings, *, serving: bool) -> list[Finding]:
-    """All findings. Changes nothing; blocking. ``serving``: the workbench is running and uses its port."""
+    """All findings. Changes nothing; blocking. ``serving``: the workbench is running, so its port is in use."""
     found = [_versions(), *_folder(settings), examine_disk(settings)]
     if not settings.mongodb_uri:
         found += _truth(settings)
@@ -129,7 +129,7 @@ def _settings(settings: Settings) -> list[Finding]:
 
 
 def _contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Pairs of a setting without effect and the setting that causes this."""
+    """Pairs of two settings: one that has no effect, and the one that is the reason for this."""
     given = (
         ("EMBEDDING_URL", settings.embedding_url and not settings.dense_enabled, "PALIMPSEST_DENSE_ENABLED=false"),
         ("RERANK_URL", settings.rerank_url and not settings.rerank_enabled, "PALIMPSEST_RERANK_ENABLED=false"),

@@ -33,5 +33,5 @@ class RecentErrors(logging.Handler):
         self._kept.append(LoggedError(at=self._clock(), module=record.name, text=text, run_id=current_run()))
 
     def since(self, moment: float) -> list[LoggedError]:
-        """The errors since then, the latest last."""
+        """The errors since a time, the latest last."""
         return [each for each in self._kept if each.at >= moment]

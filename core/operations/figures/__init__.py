@@ -1,1 +1,1 @@
-"""Measures runs: time, tokens and failures, counted in memory and stored by day."""
+"""Measures runs: durations, tokens and failures, counted in memory and stored per day."""

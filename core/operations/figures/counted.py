@@ -1,4 +1,4 @@
-"""Combines all counts in one object: in memory during work, written to the record store in the background."""
+"""Combines all counts in one object: they are kept in memory, and written to the record store in the background."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ DAYS_LOOKED_AT = 8
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 MOST_SPANS = 512
 KEPT_COUNTS: tuple[Count, ...] = ("searches", "fallbacks", "promotions", "merges", "repairs", "outcomes")
-"""Counts of the memory and the search that are stored by day."""
+"""Counts of memory and search events that are stored per day."""
 
 
 class Counted:
-    """All counts; ``keep`` writes the new ones, and no work waits for it."""
+    """All counts; ``keep`` writes the new ones in the background, so no other work waits for it."""
 
     def __init__(self, truth: Truth, metrics: Metrics, ledger: RunLedger, clock: Clock, settings: Settings) -> None:
         self._settings = settings
@@ -79,11 +79,11 @@ class Counted:
         await self.errors.ensure()
 
     async def unusual(self) -> list[Finding]:
-        """Findings on unusual values, or one that there are none."""
+        """Findings on unusual values; if there are none, one finding that says so."""
         return unusual(self.last_hour(), await self.daily.last(DAYS_LOOKED_AT, None), self.daily.today)
 
     async def keep_up(self) -> None:
-        """Record periodically what happens outside runs."""
+        """Record values that change outside runs; called regularly."""
         self.out_of_memory("process", await asyncio.to_thread(self._killed.since_last))
         await self.keep()
         await self.errors.keep()
@@ -95,7 +95,7 @@ class Counted:
                 await self.daily.compact()
 
     async def keep(self) -> None:
-        """Write new counts; if writing fails, these are missing in the daily figures but not in memory."""
+        """Write new counts. If writing fails, they are missing in the daily figures but still in memory."""
         people, beside = self._runs.taken(), self._beside
         self._beside = Figures()
         for name in KEPT_COUNTS:

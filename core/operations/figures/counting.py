@@ -1,6 +1,6 @@
-"""Computes figures from runs: *events as the ledger receives them* → durations and counts, only in memory.
+"""Computes durations and counts of runs from their events, only in memory.
 
-The time a user takes to answer a run's question does not count.
+The time that a user takes to reply to a run does not count.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from core.records.spent import Spent
 from core.runs.records import Run
 
 MOST_UNDER_WAY = 4_096
-"""Most runs that are followed at the same time; the durations of older ones are lost."""
+"""Maximum number of runs that are measured at the same time; above it, the durations of the oldest are lost."""
 
 
 @dataclass
 class _UnderWay:
-    """A run in progress; ``worked``: seconds of work before it last waited for its user."""
+    """A run in progress; ``worked``: seconds of work before it last began to wait for its user."""
 
     since: float
     worked: float = 0.0
@@ -44,7 +44,7 @@ class _UnderWay:
 
 
 class RunCounting:
-    """Observes all runs; ``taken`` returns the figures since its last call."""
+    """Observes all runs; ``taken`` returns the figures collected since its last call."""
 
     def __init__(self) -> None:
         self._runs: LruCache[str, _UnderWay] = LruCache(MOST_UNDER_WAY)
@@ -60,7 +60,7 @@ class RunCounting:
         return list(self._since.values())
 
     def heard(self, run: Run, events: Sequence[Event], at: float) -> None:
-        """Count ``events`` of ``run``, written at this time (epoch seconds)."""
+        """Count ``events`` of ``run``, which were written at the given time (epoch seconds)."""
         figures = self._since.setdefault(run.user_id, Figures())
         for event in events:
             if run.kind == "question":
@@ -68,7 +68,7 @@ class RunCounting:
             _count(event, figures)
 
     def _follow(self, run: Run, event: Event, at: float, figures: Figures) -> None:
-        """Measure a question's time to its first event, its first words, its end."""
+        """Measure the time from a question to its first event, its first words, and its end."""
         if isinstance(event, RunCreated):
             self._begin(run.id, run.created_at)
             return
@@ -82,7 +82,7 @@ class RunCounting:
         if not known.heard:
             known.heard = True
             figures.time("answer:first_event", known.seconds(at))
-        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations have no deltas
+        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations are not streamed in deltas
             known.spoke = True
             figures.time("answer:first_token", known.seconds(at))
         elif isinstance(event, Interrupted):

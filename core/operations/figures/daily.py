@@ -1,7 +1,7 @@
-"""Stores daily figures in the record store: *new counts* → one record per day for all users, and one per user.
+"""Stores daily figures in the record store: each day, one record for all users together and one per user.
 
-Each process adds its own counts, so the records are correct with several writers. They survive a restart and are
-kept for a configured time. A day is a UTC day.
+Each process adds its own counts, so the records are correct with several writers. They survive a restart and are kept
+for a configured time. A day is a UTC day.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class Day(BaseModel, populate_by_name=True):
 
 
 class _Kept(BaseModel):
-    """A histogram in the store's form: its field names are strings."""
+    """A histogram as stored in the record store, whose field names must be strings."""
 
     buckets: dict[str, int] = {}
     total: float = 0.0
 
 
 class DailyFigures:
-    """Daily figures, kept for ``days``."""
+    """Daily figures, which are kept for ``days`` days."""
 
     def __init__(self, truth: Truth, clock: Clock, days: int) -> None:
         self._truth = truth
@@ -63,7 +63,7 @@ class DailyFigures:
         return self._day(0)
 
     async def add(self, figures: Figures, user_id: str | None) -> None:
-        """Add to today's record of a user, or of all users with ``None``."""
+        """Add figures to today's record of a user, or of all users with ``None``."""
         if not figures.is_empty:
             await self._add(user_id, Change(inc=_increments(figures)))
 

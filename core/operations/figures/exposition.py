@@ -1,4 +1,4 @@
-"""Exports figures since the process started to Prometheus: *figures* → metric families with samples."""
+"""Exports the figures since the process started to Prometheus, as metric families with samples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTS = {
     "tools": ("palimpsest_tool_categories", "Tool calls by category", "category"),
     "memory": ("palimpsest_out_of_memory", "Work that was stopped because it used too much memory", "of"),
 }
-"""The same for counts."""
+"""For each kind of count: the metric family's name, its description, its label."""
 _BOUNDS = (*(str(bound) for bound in BOUNDS), "+Inf")
 
 

@@ -1,4 +1,4 @@
-"""Holds durations and counts of a time span: *observations* → histograms with fixed buckets, and sums.
+"""Holds durations and counts for a period of time: histograms with fixed buckets, and sums.
 
 Names are ``kind:label`` (``stage:searching``), each of letters, digits and underscores; histograms hold seconds. The
 code limits the possible names, so that memory does not grow with use (docs/specification.md, "Figures").
@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 15.0, 30.0, 60.0, 180.0)
 """Upper bounds of the buckets in seconds; one more bucket has no bound."""
 MOST_NAMES = 256
-"""Most names of durations and of counts; further ones are ignored."""
+"""Maximum number of names for durations and for counts; further names are ignored."""
 
 
 class Histogram(BaseModel):
@@ -29,7 +29,7 @@ class Histogram(BaseModel):
 
     @property
     def mean(self) -> float:
-        """Seconds; 0 without observations."""
+        """The mean in seconds; 0 without observations."""
         return self.total / self.count if self.buckets else 0.0
 
     def observe(self, seconds: float) -> None:
@@ -43,8 +43,8 @@ class Histogram(BaseModel):
         self.total += other.total
 
     def quantile(self, share: float) -> float:
-        """Seconds below which ``share`` of all observations are, assuming an even spread within a bucket; for the
-        unbounded bucket its lower bound; 0 without observations."""
+        """The quantile in seconds: ``share`` of all observations are below it, assuming an even spread within a bucket.
+        In the unbounded bucket it is that bucket's lower bound; 0 without observations."""
         rank, below = share * self.count, 0
         for bucket in sorted(self.buckets):
             inside = self.buckets[bucket]
@@ -56,7 +56,7 @@ class Histogram(BaseModel):
         return 0.0
 
     def cumulative(self) -> list[int]:
-        """Observations at or below each bound, then the total."""
+        """The number of observations at or below each bound, then the total number."""
         counts, below = [], 0
         for bucket in range(len(BOUNDS) + 1):
             below += self.buckets.get(bucket, 0)
@@ -65,7 +65,7 @@ class Histogram(BaseModel):
 
 
 class Figures(BaseModel):
-    """All figures of one time span; single values or another span's figures can be added."""
+    """All figures for one period of time; single values or another period's figures can be added."""
 
     times: dict[str, Histogram] = Field(default_factory=dict)
     counts: dict[str, float] = Field(default_factory=dict)
@@ -85,7 +85,7 @@ class Figures(BaseModel):
             self.count(name, amount)
 
     def of(self, kind: str) -> dict[str, float]:
-        """Counts of one kind by label."""
+        """Counts of one kind, by label."""
         return {name.partition(":")[2]: count for name, count in self.counts.items() if name.startswith(f"{kind}:")}
 
     def times_of(self, kind: str) -> dict[str, Histogram]:
@@ -101,7 +101,7 @@ class Figures(BaseModel):
 
 
 def together(spans: Iterable[Figures]) -> Figures:
-    """The sum of several spans."""
+    """The sum of the figures for several periods."""
     found = Figures()
     for each in spans:
         found.add(each)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 COUNTS = (Path("/sys/fs/cgroup/memory.events"), Path("/proc/vmstat"))
-"""The container's counter if there is one, else the machine's."""
+"""Counter files: the container's if there is one, else the machine's."""
 
 
 class KilledProcesses:
-    """``since_last`` reads two small files; if neither exists, nothing is counted."""
+    """Counts killed processes. ``since_last`` reads two small files; if neither exists, the count is 0."""
 
     def __init__(self, counts: tuple[Path, ...] = COUNTS) -> None:
         self._counts = counts

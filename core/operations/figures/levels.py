@@ -1,6 +1,7 @@
-"""Finds unusual figures: *the last hour, the last days* → findings with a warning and a critical level.
+"""Compares the last hour and the last days with warning levels and critical levels; returns findings on unusual
+figures.
 
-The levels are in docs/specification.md, "Figures". Too few cases give no finding.
+The levels are in docs/specification.md, "Figures". If there are too few cases, no finding is reported.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from core.operations.records import Finding
 from core.resilience.health import HealthState
 
 LEAST = 10
-"""Runs or calls in an hour that are needed to judge a share of them."""
+"""Minimum number of runs or calls in an hour for judging a share of them."""
 LEAST_SLOW = 3
 LEAST_OF_DAY, LEAST_OF_WEEK = 10, 30
-"""Answers that are needed to calculate a median."""
+"""Minimum number of answers for calculating a median."""
 TIMES_THE_WEEK = 2.0
 GROWN_SHARE, GROWN_BYTES = 0.25, 512 * 1024**2
-"""Growth of the data in a day that is reported; both limits must be exceeded."""
+"""Growth of the data in a day that is reported; both values must be exceeded."""
 GIGABYTE = 1024**3
 
 
@@ -65,7 +66,7 @@ def _failing(hour: Figures) -> Iterator[Finding]:
 
 
 def _falling_back(hour: Figures) -> Iterator[Finding]:
-    """Answers that were quoted because the model failed, and tools that were replaced by a fallback."""
+    """Findings on answers that were quoted because the model failed, and on tools that were replaced by a fallback."""
     calls = sum(hour.of("tools").values())
     instead = hour.of("fallbacks").get("model", 0) + hour.of("tool_calls").get("fell_back", 0)
     yield from _share("falling_back", FELL_BACK, instead, sum(hour.of("answers").values()) + calls)

@@ -1,4 +1,4 @@
-"""Defines the displayed figures: durations of steps, activity by day."""
+"""Defines the figures that pages display: durations of steps, and activity by day."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class StepTimes(Times):
 
 
 class FigureDay(BaseModel):
-    """One day, even if nothing is known of it. ``whole``: time to complete answers, ``first_token`` to their first
-    words. ``instead``: how often a fallback was used after a failure. ``bytes``: the data's size."""
+    """One day, even if there is no data for it. ``whole``: time to complete answers; ``first_token``: time to their
+    first words. ``instead``: how often a fallback was used after a failure. ``bytes``: the data's size."""
 
     day: str
     answered: int = 0
@@ -46,7 +46,8 @@ class FigureDay(BaseModel):
 
 
 class FiguresView(BaseModel):
-    """Displayed figures; ``answers``: all days together, by ``first_event``, ``first_token`` and ``whole``."""
+    """Figures for display; ``answers`` has the durations over all days, by ``first_event``, ``first_token`` and
+    ``whole``."""
 
     days: list[FigureDay]
     answers: dict[str, Times]

@@ -1,4 +1,4 @@
-"""Prepares figures for display: *stored days* → each day of a span, and the steps over all days."""
+"""Prepares stored figures for display: each day of a period, and the steps over all days."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNTIL = ("first_event", "first_token", "whole")
 
 
 def view_of(known: Sequence[Day], today: str, days: int) -> FiguresView:
-    """The last ``days`` days; steps are in the order in which questions use them."""
+    """Figures of the last ``days`` days; steps are in the order in which a run executes them."""
     by_day = {each.day: each for each in known}
     last = date.fromisoformat(today)
     span = [str(last - timedelta(days=back)) for back in reversed(range(days))]

@@ -1,1 +1,1 @@
-"""Moves all stored data from one set of stores to another (``move``), and compares the result."""
+"""Moves all data from one set of stores to another (``move``), and compares the result."""

@@ -1,7 +1,7 @@
-"""Copies one kind of data: *two shelves* → the second holds what the first does; and compares them.
+"""Copies one kind of data (such as records, files or index points) from one place to another, and compares the two.
 
-A shelf is one kind of data in one place. Both return their rows by ascending keys, so that they can be compared side by
-side: rows that exist are not written again, and a repeated run continues an interrupted one.
+A shelf is all data of one kind in one place. Both shelves return their rows by ascending keys, so that they can be
+compared row by row. Rows that already exist are not written again, so a repeated run continues an interrupted one.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from core.store.index import Vector
 T = TypeVar("T")
 BATCH = 256
 ROUNDING = 1e-6
-"""Most difference of a vector's number between two engines."""
+"""Maximum difference between the two stores' values of a number in a vector."""
 
 Note = Callable[[int], None]
-"""Called with the number of rows processed."""
+"""A progress callback: the number of rows processed."""
 
 
 @dataclass(frozen=True)
 class Row(Generic[T]):
-    """A row; ``digest`` covers all that must be equal; ``vector`` has numbers that engines may round."""
+    """A row. ``digest`` covers everything that must be equal in both places; ``vector`` has numbers that a store may
+    round."""
 
     key: str
     content: T
@@ -58,12 +59,12 @@ class Shelf(Protocol[T]):
     async def remove(self, keys: Sequence[str]) -> None: ...
 
     async def proof(self, row: Row[T]) -> Row[T]:
-        """The row with a digest of its complete content, including what ``rows`` does not read."""
+        """The row with a digest of its complete content, including data that ``rows`` does not read."""
         return row
 
 
 async def carry(source: Shelf[T], target: Shelf[T], note: Note) -> int:
-    """Make ``target`` hold exactly what ``source`` holds; returns how many rows were written or removed."""
+    """Make ``target`` contain exactly the rows of ``source``; returns how many rows were written or removed."""
     waiting: list[Row[T]] = []
     gone: list[str] = []
     written = walked = 0
@@ -86,7 +87,8 @@ async def carry(source: Shelf[T], target: Shelf[T], note: Note) -> int:
 
 
 async def compare(source: Shelf[T], target: Shelf[T], note: Note) -> Comparison:
-    """Counts and digests of both (SHA-256 over the rows' keys and digests, in order); nothing is changed."""
+    """Row counts and digests of both shelves (SHA-256 over the rows' keys and digests, in order); nothing is
+    changed."""
     ours, theirs = _Sum(), _Sum()
     differing, first = 0, ""
     async for here, there in _side_by_side(source, target):
@@ -129,7 +131,7 @@ class _Sum:
 
 
 async def _side_by_side(source: Shelf[T], target: Shelf[T]) -> AsyncIterator[tuple[Row[T] | None, Row[T] | None]]:
-    """Rows with the same key as pairs; ``None`` for a missing counterpart."""
+    """Pairs of rows with the same key; ``None`` if one shelf does not have the row."""
     left, right = aiter(source.rows()), aiter(target.rows())
     here, there = await anext(left, None), await anext(right, None)
     while here is not None or there is not None:

@@ -1,6 +1,6 @@
-"""Makes a workbench read-only while its data is moved: *for some seconds* → nothing is written, reading works.
+"""Makes a workbench read-only for some seconds while its data is moved: nothing is written, reading works.
 
-The mover renews this repeatedly; if it is killed, writing is allowed again after these seconds.
+The moving process renews this repeatedly; if it is killed, writing is allowed again after these seconds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class HeldForMove:
-    """The hold; ``quiet`` waits until no answer is being written, or for a while."""
+    """Makes the workbench read-only; ``quiet`` waits until no answer is being written, or until a time limit."""
 
     _settings: Settings
     _truth: Truth
@@ -36,7 +36,7 @@ class HeldForMove:
         self._moved = False
 
     async def hold(self, seconds: float) -> None:
-        """After the return, the data directory does not change for ``seconds``; a further call extends this.
+        """When this returns, the data directory does not change for ``seconds``; another call extends this time.
 
         Raises:
             PalimpsestError: records are stored on servers ("validation").
@@ -53,7 +53,7 @@ class HeldForMove:
         self._end_after(seconds)
 
     def release(self, moved_to: str = "") -> None:
-        """Allow writes again; or never again in this process, if the data has been moved elsewhere."""
+        """Allow writes again; but if the data has been moved elsewhere, this process never writes again."""
         self._cancel()
         if moved_to:
             self._moved = True

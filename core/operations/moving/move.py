@@ -1,7 +1,7 @@
-"""Moves all data: *a place, an empty place* → the second holds everything that the first does, verified.
+"""Moves all data from one place (a set of stores) to an empty one, and verifies the result.
 
-An interrupted move can be continued: the target records its source and the finished kinds. At the end every kind is
-compared, and what differs is copied again before the move counts as done.
+An interrupted move can be continued: the target stores which source it is copied from and which kinds of data are
+finished. At the end every kind is compared, and rows that differ are copied again before the move counts as done.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 
 MOVES = "moves"
 BESIDE = frozenset({MOVES, FORMAT_NOTED, "file_owners", PROCESSES})
-"""Collections that belong to a place itself and are not moved."""
+"""Collections that describe a place itself (such as its processes) and are not moved."""
 TAKEN_ALONG = ("session.key", "secret.key", "prompts", "mcp.json", "tools")
 """Parts of the data directory that each server reads from its own directory."""
 MOST_SHOWN = 5
 
 Told = Callable[[str, int], None]
-"""Called with the current kind, and how many of its rows were processed."""
+"""A progress callback: the current kind of data, and how many of its rows were processed."""
 
 
 class Move:
-    """A move from ``source`` to ``target``; both are open, and no one else writes to either."""
+    """A move from ``source`` to ``target``; both are open, and no other process writes to either."""
 
     def __init__(self, source: Place, target: Place, told: Told, clock: Clock = system_clock) -> None:
         self._source = source
@@ -49,7 +49,7 @@ class Move:
         self._files: OriginalFiles | None = None
 
     async def run(self) -> MoveReport:
-        """Start a move, or continue it.
+        """Start the move, or continue it.
 
         Raises:
             PalimpsestError: the target is not empty, a data format is not current, or the comparison failed.
@@ -77,7 +77,7 @@ class Move:
         return report
 
     async def check(self) -> MoveReport:
-        """Only compare; nothing is changed."""
+        """Only compare source and target; nothing is changed."""
         return await self._report([await self._compared(*each) async for each in self._shelves()], 0)
 
     async def _admitted(self) -> BegunMove:
@@ -104,7 +104,8 @@ class Move:
             raise fail("validation", "moving.in_use", place=place.address, processes=processes)
 
     async def _shelves(self) -> AsyncIterator[tuple[Shelf[Any], Shelf[Any]]]:
-        """Shelves of each kind, source and target: the records first, because they say whose the files are."""
+        """The source's and the target's shelf for each kind of data. Records come first, because they say which user
+        owns a file."""
         source, target = self._source, self._target
         for name in sorted({*await source.truth.names(), *await target.truth.names()} - BESIDE):
             yield Documents(name, source.truth.collection(name)), Documents(name, target.truth.collection(name))

@@ -1,4 +1,4 @@
-"""Provides original files as a shelf: *a file store* → one row per user and content, compared by content."""
+"""Provides original files as a shelf: one row per user and file content, compared by content."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from core.store.files import FileStore, KeptFile, copy_and_hash
 
 @dataclass(frozen=True)
 class HeldFile:
-    """A file, and the store that has it."""
+    """A file, and the file store that contains it."""
 
     file: KeptFile
     store: FileStore
 
 
 class OriginalFiles(Shelf[HeldFile]):
-    """All files with a known owner: a folder does not show its user's name, so ``owners`` is used."""
+    """All files with a known owner. A folder's name does not show its user, so ``owners`` maps folders to users."""
 
     name = "files"
 
@@ -51,7 +51,7 @@ class OriginalFiles(Shelf[HeldFile]):
             await self._store.discard(each)
 
     async def proof(self, row: Row[HeldFile]) -> Row[HeldFile]:
-        """The row with the digest and length of its content, which is read completely."""
+        """The row with the digest and the length of its content; the whole file is read for this."""
         held = row.content
         async with held.store.open(held.file.sha256, held.file.user_id or "") as path:
 

@@ -1,4 +1,4 @@
-"""Opens a place with all its data for a move: *settings* → its record store, files, threads and index."""
+"""Opens all stores of a place for a move: record store, files, conversation threads and index."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ INDEX = "index"
 
 @dataclass(frozen=True)
 class Place:
-    """A place. ``index`` is ``None`` if it is not requested or cannot be read; ``fits``: its vectors belong to the
-    model in the settings."""
+    """A place: one set of stores. ``index`` is ``None`` if it is not requested or cannot be read; ``fits``: its vectors
+    belong to the embedding model in the settings."""
 
     address: str
     settings: Settings
@@ -48,8 +48,9 @@ class Place:
 
 @asynccontextmanager
 async def opened(settings: Settings, *, with_index: bool, served: bool = False) -> AsyncIterator[Place]:
-    """The place in the settings; its data is not migrated. ``served``: another process has the folder open and writes
-    nothing; a copy of the embedded index is read, because only one process can open it.
+    """Open the place that the settings describe; its data is not migrated. ``served``: another process has the data
+    directory open and writes nothing. Then a copy of the embedded index is read, because only one process can open
+    the index.
 
     Raises:
         PalimpsestError: MongoDB or Qdrant cannot be reached, or refuse the key.
@@ -84,7 +85,7 @@ async def _index(settings: Settings, stack: AsyncExitStack, served: bool) -> tup
 
 
 def _copied(folder: Path) -> Path:
-    """A folder with a copy of the index. Raises ``PalimpsestError`` if there is no space for it."""
+    """A folder with a copy of the index. Raises ``PalimpsestError`` if the disk has no space for it."""
     size = sum(each.stat().st_blocks * BLOCK for each in (folder / INDEX).rglob("*") if each.is_file())
     free = shutil.disk_usage(folder).free
     if free < size + RESERVE_BYTES:
@@ -96,12 +97,12 @@ def _copied(folder: Path) -> Path:
 
 
 def embedded(settings: Settings) -> Settings:
-    """The settings, with only the data directory's stores."""
+    """A copy of the settings that uses only the stores in the data directory."""
     return settings.model_copy(update={"mongodb_uri": None, "qdrant_url": None})
 
 
 def on_servers(settings: Settings, mongodb: str, qdrant: str | None) -> Settings:
-    """The settings, with the servers at these addresses; by default, MongoDB at ``MONGODB_URI``.
+    """A copy of the settings that uses the servers at these addresses; by default, MongoDB at ``MONGODB_URI``.
 
     Raises:
         PalimpsestError: no address is given, or it is not a MongoDB address.
@@ -118,7 +119,7 @@ async def is_index_empty(index: Index) -> bool:
 
 
 def address(settings: Settings) -> str:
-    """The address for display: without a name and password."""
+    """The address for display, without user name and password."""
     if not settings.mongodb_uri:
         return str(settings.folder)
     parts = urlsplit(settings.mongodb_uri.get_secret_value())

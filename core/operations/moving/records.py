@@ -7,13 +7,14 @@ from typing import Literal
 from pydantic import BaseModel, Field, computed_field
 
 IndexMove = Literal["carried", "rebuilt", "another_model"]
-"""``rebuilt``: no target for it was given, so each server builds its own from the record store. ``another_model``: the
-index belongs to another embedding model than the settings name, so its vectors cannot be used there."""
+"""Why a kind of data was not moved. ``rebuilt``: no target for the index was given, so each server builds its own from
+the record store. ``another_model``: the index belongs to another embedding model than the settings name, so its
+vectors cannot be used there."""
 
 
 class Comparison(BaseModel):
-    """A comparison of one kind: rows in both places, their digests (SHA-256 in hexadecimal), and the first key that
-    differs."""
+    """A comparison for one kind of data: number of rows in both places, their digests (SHA-256 in hexadecimal), and the
+    first key that differs."""
 
     name: str
     count: int
@@ -30,8 +31,9 @@ class Comparison(BaseModel):
 
 
 class MoveReport(BaseModel):
-    """A move's report. ``mended``: rows that had to be copied again. ``unowned``: original files whose user has no
-    records; they are not moved. ``left_here``: files of the data directory that each server needs a copy of."""
+    """A move's report. ``mended``: number of rows that had to be copied again. ``unowned``: original files whose user
+    has no records; they are not moved. ``left_here``: files in the data directory that must be copied to each
+    server."""
 
     source: str
     target: str
@@ -48,8 +50,8 @@ class MoveReport(BaseModel):
 
 
 class BegunMove(BaseModel, populate_by_name=True):
-    """A move's state, stored at the target: its source, its progress, and whether it finished. ``carried``: finished
-    kinds with their numbers of rows."""
+    """A move's state, stored at the target: its source, its progress, and whether it has finished. ``carried``:
+    finished kinds of data with their numbers of rows."""
 
     id: str = Field("move", alias="_id")
     source: str

@@ -1,4 +1,4 @@
-"""Checks for enough space before a move: *two places* → an error before anything is written."""
+"""Checks before a move that the target has enough space; raises an error before anything is written."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from core.store.room import MEGABYTE, free_room
 from core.store.storage import Kind, storage_of
 
 SPARE = 1.5
-"""Factor on the data's size: for indexes, and for the engines' reserves."""
+"""Factor on the data's size, for indexes and for space that the stores reserve."""
 MOVED: tuple[Kind, ...] = ("records", "conversations", "originals")
 
 
 async def refuse_without_room(source: Place, target: Place) -> None:
-    """Raises ``PalimpsestError``. A server that does not report its free space is assumed to have enough."""
+    """Raise ``PalimpsestError`` if the space is not enough. A server that does not report its free space is assumed to
+    have enough."""
     needed = int(SPARE * await _taken(source))
     free = await _free(target)
     if free is not None and free < needed:
@@ -24,7 +25,7 @@ async def refuse_without_room(source: Place, target: Place) -> None:
 
 
 async def _taken(place: Place) -> int:
-    """Bytes of records, files and threads."""
+    """Bytes used by records, files and threads."""
     if isinstance(place.truth, MongoTruth):
         return int((await place.truth.statistics()).get("dataSize") or 0)
     kinds = (await asyncio.to_thread(storage_of, place.settings)).kinds

@@ -15,7 +15,7 @@ from core.store.truth import Collection, Json, Upsert
 from core.store.typed_collection import pages
 
 SECONDS = 60.0
-"""Timeout for one batch of points, read or written."""
+"""Timeout in seconds for reading or writing one batch of points."""
 
 
 class Documents(Shelf[Json]):
@@ -61,7 +61,7 @@ class Threads(Shelf[StoredThread]):
 
 
 class Points(Shelf[Point]):
-    """The active index's collection: vectors are copied, none is computed."""
+    """The collection of the active index; vectors are copied, and none is computed."""
 
     name = "index"
 
@@ -102,6 +102,6 @@ def _hexadecimal(value: object) -> str:
 
 
 def _digest_of_point(point: Point) -> bytes:
-    """A digest of its fields and words; the order of words depends on the engine."""
+    """A digest of the point's fields and words; it ignores the order of words, which depends on the store."""
     words = point.lexical and sorted(zip(point.lexical.indices, point.lexical.values, strict=True))
     return digest([point.id, point.payload, words, point.dense is not None])

@@ -1,1 +1,2 @@
-"""Answers from government open data: *question in Hebrew or English* → a data set, its rows, its source."""
+"""Answers questions in Hebrew or English from government open data: finds a data set and shows its rows with their
+source."""

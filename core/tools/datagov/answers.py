@@ -1,5 +1,5 @@
-"""Answers a question with rows of open data: finds the data set, filters by place and year, counts,
-adds up, explains."""
+"""Answers a question with rows of open data: finds the data set, filters its rows by place and year, counts them, adds
+them up, and explains the result."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from core.tools.datagov.totals import sums_of
 from core.tools.tool import Caller, ToolResult
 
 SHOWN = 100
-"""Rows of an answer by default."""
+"""Default number of rows in an answer."""
 CLOSE = 0.15
-"""How much lower a readable, matching data set may score than the best and still be used instead of it."""
+"""How much lower than the best a data set may score and still be used instead of it, if its rows are readable and
+match."""
 CONSIDERED, TRIED = 8, 4
-"""Numbers of data sets that are searched for, and of those whose rows are tried."""
+"""Number of data sets to search for, and number of those whose rows are tried."""
 
 
 class DataAnswers:
-    """Answers from one portal's catalogue."""
+    """Answers questions from one portal's catalogue."""
 
     def __init__(self, catalogue: Catalogue, reader: RowReader) -> None:
         self._catalogue = catalogue
         self._reader = reader
 
     async def search(self, question: str, limit: int) -> tuple[Searchable, AskedData, Found]:
-        """The data sets that answer, without their rows."""
+        """The data sets that match the question, without their rows."""
         current = await self._catalogue.current()
         asked = decompose(question)
         return current, asked, find(current.index, asked, limit)
 
     async def answer(self, question: str, caller: Caller, limit: int = SHOWN) -> ToolResult:
-        """Rows of the best data set; suggestions if there is none.
+        """Rows of the best data set; if none matches, suggestions.
 
         Raises:
             PalimpsestError: the portal is not available.
@@ -72,8 +73,8 @@ class DataAnswers:
     async def _choose(
         self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]
     ) -> tuple[Candidate, Narrowed]:
-        """Among the data sets nearly as good as the best, the first whose rows match the requested place and names;
-        else the best."""
+        """Choose among the data sets that score nearly as well as the best: the first whose rows match the requested
+        place and names, else the best."""
         names = _names(asked, current)
         tried: list[tuple[Candidate, Narrowed]] = []
         for each in readable[:TRIED]:
@@ -88,7 +89,7 @@ class DataAnswers:
         return chosen, narrowed
 
     async def _known(self, chosen: Candidate) -> Resource:
-        """The resource with its columns, which are requested if still unknown."""
+        """The resource with its columns; they are requested from the portal if still unknown."""
         resource = chosen.resource
         assert resource is not None  # _readable selects only candidates with a resource
         if resource.columns is not None:
@@ -98,12 +99,12 @@ class DataAnswers:
 
     async def _narrow(self, asked: AskedData, current: Searchable, known: Candidate) -> Narrowed:
         own = next(each.places for each in current.index.datasets if each.dataset.id == known.dataset.id)
-        assert known.resource is not None  # _known returns it
+        assert known.resource is not None  # _known has selected a resource
         return await narrow(self._reader, asked, known.dataset, known.resource, own)
 
     async def _says(self, known: Candidate, names: str, narrowed: Narrowed) -> bool:
-        """Whether rows contain ``names``; then ``narrowed`` is filtered by them."""
-        assert known.resource is not None  # _known returns it
+        """Whether the resource's rows contain ``names``; if so, ``narrowed`` is filtered by them."""
+        assert known.resource is not None  # _known has selected a resource
         words = f"{narrowed.words} {names}".strip()
         probe = await self._reader.read(known.resource, Wanted(filters=narrowed.filters, words=words, limit=1))
         if probe.rows:
@@ -119,7 +120,8 @@ class DataAnswers:
 
 
 def _names(asked: AskedData, current: Searchable) -> str:
-    """Words that no data set contains, next to some that one does: they may be names ("how many Toyotas")."""
+    """Words that no data set contains, in a question with other words that some data set contains: they may be names
+    ("how many Toyotas")."""
     unheard = [unit.text for unit in asked.subject if unit.weight == 1 and not current.index.holding(unit)]
     unheard = [text for text in unheard if not text.isdecimal()]
     return " ".join(unheard[:2]) if len(unheard) < len(asked.subject) else ""

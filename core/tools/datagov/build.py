@@ -1,7 +1,7 @@
-"""Builds the catalogue map: *a portal, the old map* → all data sets, with the columns of their readable resources.
+"""Builds a portal's catalogue map: a list of all data sets, with the columns of their readable resources.
 
 ``palimpsest datagov build`` calls this. Entries that have not changed since the old map are reused, so only new ones
-are examined. What is not available stays unknown, and the catalogue is kept anyway.
+are examined. If a resource's columns are not available, they stay unknown, and the catalogue is kept anyway.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from core.tools.datagov.records import Dataset, Resource, ResourceMap
 log = logging.getLogger(__name__)
 
 PAGE = 100
-"""Data sets per request."""
+"""Number of data sets per request."""
 MOST_PAGES = 500
 AT_ONCE = 4
-"""Resources examined at the same time; few, because the portal is public."""
+"""Number of resources examined at the same time; it is small because the portal is public."""
 MOST_FAILURES = 5
-"""Failures in a row after which no further resource is examined now."""
+"""Number of consecutive failures after which no more resources are examined in this build."""
 
 Progress = Callable[[int, int], None]
-"""Called with how many of how many resources have been examined."""
+"""A progress callback: the number of resources examined, and the number of all."""
 
 
 def silent(done: int, of: int) -> None:
-    """For callers that need no progress."""
+    """A callback for callers that need no progress; it does nothing."""
 
 
 async def build_catalogue(portal: Portal, clock: Clock, before: ResourceMap | None = None) -> ResourceMap:
-    """All data sets with their resources, in a few calls; columns only for unchanged files that ``before`` has.
+    """All data sets with their resources, in a few calls. Columns are only included for files unchanged since
+    ``before``.
 
-    Pages are requested until one has nothing new: the portal's own count is not always correct.
+    Pages are requested until one has nothing new, because the portal's own count is not always correct.
 
     Raises:
         PalimpsestError: the portal is not available.
@@ -73,7 +74,7 @@ async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress
 
 
 class _Looking:
-    """Examines resources, some at a time, until too many fail in a row."""
+    """Examines resources, several at the same time, until too many fail in a row."""
 
     def __init__(self, portal: Portal, of: int, progress: Progress) -> None:
         self._portal = portal

@@ -20,10 +20,9 @@ log = logging.getLogger(__name__)
 
 
 class CatalogueState(BaseModel):
-    """The catalogue's state for pages: ``built_at`` in epoch seconds, ``None`` if there is no map yet. Columns are
-    known for ``looked_at`` of ``resources``; ``announced``: the portal's own count of data sets. While ``building``,
-    ``done`` of ``to_do`` resources have been examined.
-    """
+    """The catalogue's state for pages. ``built_at`` is in epoch seconds, ``None`` if there is no map yet. Columns are
+    known for ``looked_at`` of ``resources``. ``announced`` is the portal's own count of data sets. While
+    ``building``, ``done`` of ``to_do`` resources have been examined."""
 
     address: str
     built_at: float | None = None
@@ -39,14 +38,14 @@ class CatalogueState(BaseModel):
 
 @dataclass(frozen=True)
 class Searchable:
-    """A map and its index."""
+    """A catalogue map and its search index."""
 
     map: ResourceMap
     index: CatalogueIndex
 
 
 class Catalogue:
-    """The catalogue. A map older than ``days`` is rebuilt in the background; the old one is used until then."""
+    """The catalogue. A map older than ``days`` days is rebuilt in the background; the old one is used until then."""
 
     def __init__(self, portal: Portal, files: MapFiles, clock: Clock, days: float) -> None:
         self._portal = portal
@@ -89,7 +88,7 @@ class Catalogue:
         return self._clock() - known.built_at > self._days * DAY
 
     async def current(self) -> Searchable:
-        """The catalogue to search. If there is none, data sets are listed now and their columns read afterwards.
+        """The catalogue to search. If there is no map, data sets are listed now and their columns are read afterwards.
 
         Raises:
             PalimpsestError: there is no map, and the portal is not available.
@@ -99,7 +98,7 @@ class Catalogue:
                 if self._current is None:
                     await self._take(await build_catalogue(self._portal, self._clock))
         current = self._current
-        assert current is not None  # _take has set it, or raised
+        assert current is not None  # _take has set the map, or raised an error
         if self._task is None or self._task.done():
             if self.is_old(current.map):
                 self._task = asyncio.create_task(self._build_later(), name="the map of open data")

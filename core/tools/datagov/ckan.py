@@ -12,7 +12,7 @@ from core.tools.tool import Cell
 
 _Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))]
 STORE_ROW = "_id"
-"""The store's row number, which is not one of the publisher's columns."""
+"""Name of the data store's row number column, which is not one of the publisher's columns."""
 
 
 class _Named(BaseModel):
@@ -101,7 +101,7 @@ class StorePage(BaseModel):
         return [Column(name=each.id, type=each.type) for each in self.fields if each.id != STORE_ROW]
 
     def rows(self, names: Sequence[str]) -> list[list[Cell]]:
-        """The cells of these columns, row by row."""
+        """The cells of the given columns, row by row."""
         return [[_cell(record.get(name)) for name in names] for record in self.records]
 
 
@@ -112,7 +112,7 @@ def _cell(value: JsonValue) -> Cell:
 
 
 def entry_of(said: JsonValue) -> tuple[str, str, int | None]:
-    """``(name, title, data sets)`` of an organisation, a group or a tag; the input may be only a name."""
+    """``(name, title, number of data sets)`` of an organisation, a group or a tag; the input may be only a name."""
     if isinstance(said, str):
         return said, said, None
     entry = _Entry.model_validate(said)

@@ -1,4 +1,4 @@
-"""Detects what a column holds, by its name, and which columns a question asks for."""
+"""Detects from its name what a column contains, and which kinds of columns a question asks for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ColumnKind = Literal[
 ]  # fmt: skip
 
 ADDED_UP: tuple[ColumnKind, ...] = ("money", "quantity")
-"""Kinds whose values may be added up; a sum of years, codes, prices or percentages is meaningless."""
+"""Kinds of columns whose values may be added up; a sum of years, codes, prices or percentages is meaningless."""
 PLACES: tuple[ColumnKind, ...] = ("city", "address", "coordinates", "district", "place_code")
 _ALIKE: dict[ColumnKind, tuple[ColumnKind, ...]] = {
     "coordinates": ("coordinates", "address"),
@@ -45,13 +45,13 @@ _fields = file_of("datagov/fields", _Kinds)
 
 @lru_cache(maxsize=20_000)
 def kind_of_column(name: str) -> ColumnKind | None:
-    """A column's name → its kind, such as ``"phone"``; ``None`` if the name does not show it."""
+    """The kind that a column's name shows, such as ``"phone"``; ``None`` if the name does not show one."""
     plain = fold(_PARTS.sub(" ", normalise(name))).strip()
     return next((each.kind for each in _fields().kinds if each.names.search(plain)), None)
 
 
 class AskedColumns(NamedTuple):
-    """The kinds of columns asked for; ``rest`` is the question without these words."""
+    """The kinds of columns that a question asks for; ``rest`` is the question without the words for them."""
 
     kinds: list[ColumnKind]
     rest: str
@@ -69,6 +69,6 @@ def asked_columns(question: str) -> AskedColumns:
 
 
 def serves(kind: ColumnKind, kinds: Sequence[ColumnKind | None]) -> bool:
-    """Whether one of ``kinds`` answers a question for ``kind``: a location, for example, can be given in
+    """Whether a column of one of ``kinds`` answers a question for ``kind``; a location, for example, can be given in
     several ways."""
     return any(each in kinds for each in _ALIKE.get(kind, (kind,)))

@@ -1,4 +1,4 @@
-"""Splits a question into its parts: *subject, places, columns, whether to count or add up*."""
+"""Splits a question into its parts: subject, places, columns, and whether to count or add up."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from core.tools.datagov.word_groups import GroupMatch, asked_keys, longest, ment
 from core.words import Language
 
 WEAK = 0.5
-"""Weight of a word that only gives a grouping ("by city") or a permission ("licensed")."""
+"""Weight of a word that only names a grouping ("by city") or a permission ("licensed")."""
 _POSSESSIVE = re.compile(r"(?<=[a-z])'(?=\W|$)")
 _LEAST = 2
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A word, or a name of several words. ``keys``: for each word, the forms to compare with texts; ``groups``: its
-    synonym groups; ``parts``: synonym groups of words within it; ``weight`` relative to other units."""
+    """A word of the question, or a name of several words. ``keys``: for each word, the forms to compare with texts.
+    ``groups``: its synonym groups. ``parts``: synonym groups of words within it. ``weight`` is relative to other
+    units."""
 
     words: tuple[str, ...]
     keys: tuple[frozenset[str], ...]
@@ -42,8 +43,8 @@ class Unit:
 
 @dataclass(frozen=True)
 class AskedData:
-    """A parsed question. ``subject`` is what it asks for; without one nothing can be found. ``columns`` are the wanted
-    kinds of columns; ``year`` is a year in the question."""
+    """A parsed question. ``subject`` is what the question is about; without a subject nothing can be found. ``columns``
+    are the requested kinds of columns; ``year`` is a year in the question."""
 
     question: str
     language: Language
@@ -61,14 +62,14 @@ class AskedData:
 
 
 def decompose(question: str, *, grouped: bool = True) -> AskedData:
-    """Which hospitals are there in Jerusalem, and their phones? → hospitals, Jerusalem, phone.
+    """Split a question: "Which hospitals are there in Jerusalem, and their phones?" → hospitals, Jerusalem, phone.
 
     Args:
         grouped: whether synonyms count; without them, only the words themselves.
     """
     question = pattern_of("datagov/questions.catalogue").sub(" ", normalise(question))
     columns, rest = asked_columns(question)
-    if not _units(words(rest), grouped):  # The question asks for phone numbers themselves.
+    if not _units(words(rest), grouped):  # Here the question is about phone numbers themselves.
         columns, rest = [], question
     spoken = words(_POSSESSIVE.sub("", rest))
     years = [year for word in spoken if len(word) == 4 for year in years_in(word)]
@@ -89,7 +90,7 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
 
 
 def _places(spoken: Sequence[str]) -> list[PlaceMatch]:
-    """The places without parts of longer names: the Sea of Galilee is not Galilee."""
+    """The places in the question, except parts of longer names: "the Sea of Galilee" does not give Galilee."""
     longer = [match for match in mentions(spoken) if match.end - match.start > 1]
 
     def is_part(place: PlaceMatch) -> bool:
@@ -100,7 +101,7 @@ def _places(spoken: Sequence[str]) -> list[PlaceMatch]:
 
 
 def _units(spoken: Sequence[str], grouped: bool) -> tuple[Unit, ...]:
-    """Names of several words first, then each remaining content word."""
+    """The question's units: names of several words first, then each remaining content word."""
     found = mentions(spoken) if grouped else []
     inside = {place: match for match in longest(found) for place in range(match.start, match.end)}
     units: dict[str, Unit] = {}
@@ -136,7 +137,7 @@ def says_nothing(word: str) -> bool:
 
 
 def _is_in(key: str, word: str) -> bool:
-    """Whether ``word`` is in a list, as written or without Hebrew prefixes."""
+    """Whether ``word`` is in a word list, as written or without Hebrew prefixes."""
     known = listed(key)
     return word in known or any(word.endswith(form) and form in known for form in forms(word))
 

@@ -1,4 +1,4 @@
-"""Indexes a catalogue for search: each data set's words, synonym groups and category, and the sets for each word."""
+"""Indexes a catalogue for search: each data set's words, synonym groups and category, and each word's data sets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.tools.datagov.text import Text, text_of
 from core.tools.datagov.word_groups import domain_of
 
 _LONGEST_NOTES = 600
-"""Characters of a set's description that are indexed: later text names too many other things."""
+"""Number of characters of a data set's description that are indexed: later text names too many unrelated things."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class IndexedResource:
 
 @dataclass(frozen=True)
 class IndexedDataset:
-    """An indexed data set. ``everything`` is all its text; ``places`` are keys of the places it covers, empty for the
-    country."""
+    """An indexed data set. ``everything`` is all its text; ``places`` are keys of the places it covers, empty if it
+    covers the whole country."""
 
     dataset: Dataset
     title: Text
@@ -41,8 +41,8 @@ class IndexedDataset:
 
 @dataclass
 class CatalogueIndex:
-    """The index. ``holders``: word key → indices in ``datasets`` of sets with that word; ``categories`` is built the
-    same way."""
+    """The index. ``holders``: word key → indices in ``datasets`` of the data sets with that word; ``categories`` maps
+    each category in the same way."""
 
     datasets: list[IndexedDataset]
     holders: dict[str, set[int]]
@@ -50,23 +50,24 @@ class CatalogueIndex:
     categories: dict[str, list[int]]
 
     def holding(self, unit: Unit, *, grouped: bool = True) -> set[int]:
-        """The data sets that contain ``unit`` as a whole, or a synonym of it."""
+        """The data sets that contain ``unit`` as a whole, or a synonym of the whole unit."""
         found = {place for group in unit.groups if grouped for place in self.naming.get(group, ())}
         by_word = [{place for key in keys for place in self.holders.get(key, ())} for keys in unit.keys]
         return found | set.intersection(*by_word)
 
     def touching(self, unit: Unit) -> set[int]:
-        """The data sets that contain a synonym of words within ``unit``."""
+        """The data sets that contain a synonym of some words within ``unit``."""
         return {place for group in unit.parts for place in self.naming.get(group, ())}
 
     def rarity(self, held: int) -> float:
-        """How informative a word is that ``held`` sets contain, 0..1; a word in no set is the most informative."""
+        """How informative a word is if ``held`` data sets contain it, 0..1; a word in no data set is the most
+        informative."""
         total = len(self.datasets) + 1
         return math.log(total / (held + 0.5)) / math.log(total / 0.5)
 
 
 def index_of(catalogue: ResourceMap) -> CatalogueIndex:
-    """The index; takes about a second for a thousand sets, so call it in a thread."""
+    """Build the index. This takes about a second for a thousand data sets, so call it in a thread."""
     datasets = [_indexed(each) for each in catalogue.datasets]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     naming: defaultdict[int, set[int]] = defaultdict(set)
@@ -109,7 +110,7 @@ def _places(*texts: str) -> frozenset[str]:
 
 
 def category_of(said: Iterable[tuple[Iterable[int], int]]) -> str:
-    """The domain of most of the names; empty if none is known."""
+    """The domain to which most of the names belong; empty if none is known."""
     counts: Counter[str] = Counter()
     for groups, weight in said:
         for group in groups:

@@ -1,7 +1,7 @@
 """Imports the catalogue into a user's memory and graph: each data set's title, publisher and columns.
 
-The memory then knows which data exist without calling the portal. Users import it on request, as often as they like,
-and can remove it as a whole.
+The memory then knows which data sets exist without calling the portal. Users import it on request, as often as they
+like, and can remove it completely.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def ingest(catalogue: Catalogue, memory: Memory, user_id: str) -> TakenIn:
 
 
 def statement(indexed: IndexedDataset, current: Searchable) -> str:
-    """One data set as one sentence, so that the graph connects the things it names."""
+    """One data set as one sentence, so that the graph connects the entities that the sentence names."""
     dataset = indexed.dataset
     names = [column.name.replace("_", " ") for one in dataset.resources for column in one.columns or []]
     columns = ", ".join(dict.fromkeys(names[:MOST_COLUMNS]))

@@ -16,11 +16,11 @@ from core.tools.tool import Cell, FoundTable, ToolResult
 from core.words import Language, Words
 
 _PARTS = ("title", "tags", "other_names", "keywords", "place", "format", "lacking")
-"""Parts of a score, in the order of the explanation."""
+"""Parts of a score, in the order in which the explanation lists them."""
 
 
 def sets_found(found: Found, current: Searchable, hint: Words | None, language: Language) -> ToolResult:
-    """Data sets with their scores and the reasons."""
+    """A list of the found data sets, with their scores and the reasons."""
     rows: list[list[Cell]] = [
         [
             each.dataset.title,
@@ -47,7 +47,7 @@ def sets_found(found: Found, current: Searchable, hint: Words | None, language: 
 
 
 def explained(breakdown: Breakdown) -> Words:
-    """A score's parts: "title 0.38, place 0.10"."""
+    """A score's parts as text: "title 0.38, place 0.10"."""
     given = breakdown.model_dump()
     said = [
         message("tools.datagov.part_of_score", part=message(f"tools.datagov.parts.{part}"), value=f"{given[part]:.2f}")
@@ -85,7 +85,7 @@ def dataset_shown(dataset: Dataset, known: ResourceMap, language: Language) -> T
 def rows_told(
     dataset: Dataset, resource: Resource, rows: Rows, offset: int, known: ResourceMap, language: Language
 ) -> ToolResult:
-    """Rows with the requested columns."""
+    """Rows of a resource, with the requested columns."""
     table = FoundTable(
         title=resource.title or dataset.title,
         columns=[column.name for column in rows.columns],
@@ -107,7 +107,7 @@ def rows_told(
 
 
 def listed(title: str, entries: Sequence[tuple[str, str, int | None]], language: Language) -> ToolResult:
-    """Organisations, groups, tags or categories, with how many data sets each has."""
+    """Organisations, groups, tags or categories, each with its number of data sets."""
     heads = ("name", "title", "sets")
     table = _table(title, heads, [[name, label, count] for name, label, count in entries], language)
     parts = [f"{label} ({name}{f', {count}' if count is not None else ''})" for name, label, count in entries]

@@ -1,4 +1,4 @@
-"""Stores the map on disk: one file per data set, by category, and indexes over all of them.
+"""Stores the catalogue map on disk: one file per data set, sorted by category, and indexes over all of them.
 
     map/resources_map.json    all data sets and resources, and when the map was built
     map/_index.json           resource → the file with its columns
@@ -29,7 +29,7 @@ from core.tools.datagov.records import Column, Dataset, Resource, ResourceMap
 log = logging.getLogger(__name__)
 
 KINDS: tuple[ColumnKind, ...] = ("phone", "address", "email", "city", "date", "coordinates", "hours", "website")
-"""Kinds of columns in the field index."""
+"""Kinds of columns that the field index lists."""
 UNCATEGORISED = "other"
 _CURRENT, _NEW, _OLD = "map", "map.new", "map.old"
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]+")
@@ -42,7 +42,7 @@ class _Column(BaseModel):
 
 
 class _Schema(BaseModel):
-    """One resource's schema."""
+    """One resource's schema: its columns."""
 
     resource_id: str
     title: str
@@ -63,14 +63,14 @@ class _SchemaFile(BaseModel):
 
 
 class MapFiles:
-    """Map files in ``folder``; blocking, so call it in threads."""
+    """Reads and writes the map files in ``folder``; methods block, so call them in threads."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load(self) -> ResourceMap | None:
         """The stored map; ``None`` if there is no readable one."""
-        for name in (_CURRENT, _OLD):  # After a crash between two renames only the old one exists.
+        for name in (_CURRENT, _OLD):  # After a crash between the two renames, only the old map exists.
             path = self._folder / name / "resources_map.json"
             try:
                 listing = ResourceMap.model_validate_json(path.read_bytes())
@@ -145,7 +145,7 @@ def _write_schema(folder: Path, indexed: IndexedDataset) -> str:
 
 
 def _filename(dataset: Dataset) -> str:
-    """A safe filename: only letters and digits of the set's name, and part of its id."""
+    """A safe filename: the letters and digits of the data set's name, and part of its id."""
     mark = hashlib.sha256(dataset.id.encode()).hexdigest()[:8]
     return f"{_UNSAFE.sub('-', dataset.name)[:60].strip('-')}-{mark}.json"
 

@@ -10,12 +10,12 @@ from core.tools.datagov.records import Column
 from core.tools.tool import Cell
 
 COLUMNS, ROWS, CELL = 6, 20, 50
-"""Most columns, most rows, and most characters of a cell."""
+"""Maximum number of columns, of rows, and of characters in a cell."""
 _FIRST: tuple[ColumnKind, ...] = ("name", "city")
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """The first columns and rows; an empty cell is a hyphen."""
+    """The first columns and rows as a Markdown table; an empty cell is a hyphen."""
     heads = [_plain(name) for name in columns[:COLUMNS]]
     lines = [heads, ["---"] * len(heads)]
     lines += [[_cell(cell) for cell in row[:COLUMNS]] for row in rows[:ROWS]]
@@ -49,5 +49,5 @@ def _cell(cell: Cell) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text without characters that would end its cell."""
+    """The text without characters that would end its table cell."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|")

@@ -1,8 +1,8 @@
-"""Filters rows: *a question's places, year and names, a resource* → filters, and notes on them.
+"""Converts the places, the year and the names in a question to row filters for a resource, with notes for the reader.
 
 A city is searched among the values that its column really has, because published cells are padded, joined with hyphens
-and spelled in several ways. A code is compared only with code columns: 3 means Jerusalem there and is a number
-elsewhere.
+and spelled in several ways. A city code is compared only with code columns: in such a column 3 means Jerusalem,
+elsewhere it is just a number.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.words import Words
 
 @dataclass
 class Narrowed:
-    """Filters; ``notes`` say what was filtered or could not be; ``missed``: no row has the place."""
+    """Row filters. ``notes`` say what was filtered and what could not be; ``missed``: no row has the place."""
 
     filters: dict[str, list[Cell]] = field(default_factory=dict)
     words: str = ""
@@ -32,7 +32,7 @@ class Narrowed:
 async def narrow(
     reader: RowReader, asked: AskedData, dataset: Dataset, resource: Resource, own: frozenset[str]
 ) -> Narrowed:
-    """Filters for a resource; requests the values of place columns from the portal.
+    """Filters for a resource. The values of place columns are requested from the portal.
 
     ``own``: keys of the places that the whole data set covers, which need no filter.
 

@@ -1,4 +1,4 @@
-"""Finds places in a text: the longest name wins, and a Hebrew prefix is removed only if a known place remains."""
+"""Finds place names in a text. The longest name wins, and a Hebrew prefix is removed only if a known place remains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_PREFIXES = 2
 
 
 class PlaceMatch(NamedTuple):
-    """A place named by words ``start`` to ``end``."""
+    """A place name, from word ``start`` to word ``end`` of the text."""
 
     start: int
     end: int
@@ -30,17 +30,17 @@ def _longest_name() -> int:
 
 @cache
 def listed(key: str) -> frozenset[str]:
-    """The words of one list in the vocabulary for questions."""
+    """The words of one list in the open data vocabulary."""
     return frozenset(map(fold, words_of(f"datagov/questions.{key}")))
 
 
 def is_everywhere(place: Place) -> bool:
-    """Whether it is the whole country, which filters nothing."""
+    """Whether the place is the whole country, which filters nothing."""
     return fold(place.names[0]) in listed("everywhere")
 
 
 def places_in(spoken: Sequence[str]) -> list[PlaceMatch]:
-    """Places in the text's order; no word belongs to two places."""
+    """The places in a text, in order; no word belongs to two places."""
     found: list[PlaceMatch] = []
     start = 0
     while start < len(spoken):
@@ -73,7 +73,7 @@ def _without_prefixes(span: str) -> list[str]:
 
 
 def _is_meant(spoken: Sequence[str], start: int, length: int, prefixed: bool) -> bool:
-    """Whether a name that is also a common word is a place here: after a prefix or a word such as "city", but not
+    """Whether a name that is also a common word is meant as a place: after a prefix or a word such as "city", but not
     if another place follows ("the trees in the streets of Haifa")."""
     if length > 1 or not any(form in listed("ambiguous_places") for form in _without_prefixes(fold(spoken[start]))):
         return True

@@ -1,7 +1,7 @@
-"""Calls a CKAN portal over HTTP: *action, parameters* → its result, with retries after growing pauses.
+"""Calls a CKAN portal over HTTP and returns an action's result; retries after growing pauses.
 
 The client identifies itself honestly. A refused request is repeated twice; then the error says that the portal blocked
-us, as a connection error: it is not an authentication error, because no key was refused.
+the workbench. This is reported as a connection error and not as an authentication error, because no key was refused.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from core.resilience.dependencies import Dependency
 log = logging.getLogger(__name__)
 
 USER_AGENT = "Palimpsest datagov-external-client"
-"""Our name, with the mark that data.gov.il asks programs to send."""
+"""The workbench's user agent, with the marker that data.gov.il asks programs to send."""
 PAUSES = (0.5, 1.0)
-"""Seconds before each retry."""
+"""Seconds to wait before each retry."""
 MOST_PAUSE = 5.0
-"""A longer pause requested by the portal is not waited for."""
+"""Maximum seconds to wait if the portal asks for a pause; for a longer pause the call fails."""
 MOST_BYTES = 50_000_000
-"""Limit for one answer or file."""
+"""Maximum size in bytes of one response or file."""
 MOST_REDIRECTS = 3
 AGAIN: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
 _CHALLENGE = "x-amzn-waf-action"
-"""Header of an answer that asks for a browser check."""
+"""Response header that shows that the portal requires a browser check."""
 
 Sleep = Callable[[float], Awaitable[None]]
 Schema = TypeVar("Schema", bound=BaseModel)
@@ -49,7 +49,7 @@ class _Answer:
 
 
 class _Refusal(BaseModel, extra="ignore"):
-    """CKAN's error, for the log."""
+    """CKAN's error message, for the log."""
 
     success: bool = False
     result: JsonValue = None
@@ -57,8 +57,8 @@ class _Refusal(BaseModel, extra="ignore"):
 
 
 class Portal:
-    """A portal's client. ``seconds`` limits one attempt; ``dependency`` has the breaker and limits all attempts of a
-    call."""
+    """A portal's client. ``seconds`` limits one attempt; ``dependency`` has the circuit breaker and limits the time of
+    all attempts in a call."""
 
     def __init__(self, address: str, seconds: float, dependency: Dependency, sleep: Sleep = asyncio.sleep) -> None:
         self.address = address.rstrip("/")
@@ -68,11 +68,11 @@ class Portal:
         self._client: httpx.AsyncClient | None = None
 
     async def action(self, name: str, schema: type[Schema], **parameters: JsonValue) -> Schema:
-        """A CKAN action's result; parameters that are ``None`` are left out.
+        """A CKAN action's result; parameters that are ``None`` are not sent.
 
         Raises:
-            PalimpsestError: the name is unknown ("not_found"), the request is invalid ("validation"), we were blocked
-                or it cannot be reached ("connection"), it requests a pause, is too slow, or fails.
+            PalimpsestError: the name is unknown ("not_found"), the request is invalid ("validation"), or the portal
+            blocks the workbench, cannot be reached ("connection"), requests a pause, is too slow, or fails.
         """
         url = f"{self.address}/api/3/action/{name}"
         given = {key: _written(value) for key, value in parameters.items() if value is not None}
@@ -97,7 +97,8 @@ class Portal:
             self._client = None
 
     def _admit(self, url: str) -> None:
-        """Only the portal may be called: a catalogue can contain any address, also one in this network."""
+        """Allow only requests to the portal, because a catalogue can contain any address, including one in the local
+        network."""
         if urlsplit(url)[:2] != urlsplit(self.address)[:2]:
             raise fail("validation", "tools.datagov.elsewhere", detail=urlsplit(url).netloc)
 
@@ -142,7 +143,7 @@ def _written(value: JsonValue) -> str:
 
 
 def _judge(answer: _Answer) -> None:
-    """Raise the error of a response without a result; CKAN's reason is only logged."""
+    """Raise the error for a response without a result; CKAN's reason is only logged."""
     status = answer.status
     if status == 403 or _CHALLENGE in answer.headers:
         raise fail("connection", "tools.datagov.blocked", detail=f"blocked with {status}")

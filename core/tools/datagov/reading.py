@@ -1,7 +1,8 @@
-"""Reads a resource's rows: *a request* → columns, rows, and the portal's row count.
+"""Reads a resource's rows: returns columns, rows, and the portal's row count.
 
-Rows come from the portal's data store. If a file is not in it, or its store is empty, they come from the file itself,
-if it is comma-separated. The portal's count is kept next to the number read: they can differ.
+Rows come from the portal's data store. If a file is not in the store, or its rows there are missing, they are read from
+the file itself, if it is comma-separated. The portal's count is kept in addition to the number of rows read, because
+they can differ.
 """
 
 from __future__ import annotations
@@ -22,22 +23,22 @@ from core.tools.datagov.records import Column, Resource
 from core.tools.tool import Cell
 
 PAGE = 1_000
-"""Rows per request."""
+"""Number of rows per request."""
 MOST_ROWS = 10_000
-"""Most rows of one call, over all pages."""
+"""Maximum number of rows that one call returns, over all pages."""
 MOST_VALUES = 5_000
-"""Most distinct values of one column."""
+"""Maximum number of distinct values read from one column."""
 MOST_FILE_ROWS = 200_000
 FROM_FILE = ("CSV",)
 
 Filters = Mapping[str, Sequence[Cell]]
-"""Column → allowed values."""
+"""Row filters: column → allowed values."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A request for rows. ``words``: each must occur somewhere in a row; ``columns``: of the result, all if empty;
-    ``sort``: a column and "asc" or "desc"."""
+    """A request for rows. ``words``: each must occur somewhere in a row. ``columns``: the columns to return, all if
+    empty. ``sort``: a column and "asc" or "desc"."""
 
     filters: Filters = field(default_factory=dict)
     words: str = ""
@@ -49,8 +50,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows read. ``total``: the portal's count; ``complete``: these are all matches; ``from_file``: not from the store;
-    ``miscounted``: the portal's count was wrong."""
+    """The rows that were read. ``total``: the portal's count. ``complete``: these are all matches. ``from_file``: they
+    were read from the file and not from the data store. ``miscounted``: the portal's count was wrong."""
 
     columns: list[Column]
     rows: list[list[Cell]]
@@ -76,14 +77,14 @@ class RowReader:
             return await self._of_file(resource, wanted)
         rows = await self._of_store(resource, wanted)
         if not rows.rows and not wanted.filters and not wanted.words and not wanted.offset and _is_csv(resource):
-            try:  # For hours after an upload, the store is empty but the file is not.
+            try:  # For hours after an upload, the data store may be empty although the file is not.
                 return await self._of_file(resource, wanted)
             except PalimpsestError:
                 return rows
         return rows
 
     async def values(self, resource: Resource, column: str) -> list[Cell]:
-        """A column's distinct values as stored, with padding; empty if the portal cannot list them."""
+        """A column's distinct values as stored, including padding; empty if the portal cannot list them."""
         try:
             page = await self._portal.action(
                 "datastore_search",
@@ -147,7 +148,7 @@ def _stored(value: JsonValue) -> Cell:
 
 
 def _rows_of_file(raw: bytes, wanted: Wanted) -> Rows:
-    """Parses the whole file; blocking."""
+    """Parse the whole file; this blocks."""
     lines = csv.reader(io.StringIO(_text(raw), newline=""))
     heads = [head.strip() for head in next(lines, [])]
     if not any(heads):
@@ -177,7 +178,8 @@ def _text(raw: bytes) -> str:
 
 
 def _encoding(raw: bytes) -> str:
-    """Encoding of a file that is not UTF-8: the likeliest by its letters, else that of Hebrew spreadsheets."""
+    """Encoding of a file that is not UTF-8: the likeliest one by its letters, else the usual one for Hebrew
+    spreadsheets."""
     best = from_bytes(raw[:200_000]).best()
     return best.encoding if best else "cp1255"
 
@@ -205,7 +207,7 @@ def _order(cell: Cell) -> tuple[int, float, str]:
 
 
 def _number(cell: str | None) -> Cell:
-    """A numeric cell as a number; one with a leading zero is a code or a telephone number."""
+    """A numeric cell as a number. A cell with a leading zero is not a number but a code or a telephone number."""
     if cell is None or cell == "":
         return None
     plain = cell.replace(",", "")

@@ -10,11 +10,11 @@ from core.tools.datagov.column_kinds import ColumnKind, kind_of_column
 
 
 class _Record(BaseModel, frozen=True):
-    """An immutable record."""
+    """Base of the immutable records."""
 
 
 class Column(_Record):
-    """A column; ``type`` as the portal's store names it: text, numeric, timestamp."""
+    """A column; ``type`` is the name that the portal's data store uses: text, numeric, timestamp."""
 
     name: str
     type: str = "text"
@@ -26,8 +26,8 @@ class Column(_Record):
 
 
 class Resource(_Record):
-    """One file of a data set. ``stored``: its rows can be queried; ``columns`` and ``rows`` are ``None`` until they
-    have been examined: unknown does not mean absent. ``changed`` is the portal's time (ISO 8601)."""
+    """One file of a data set. ``stored``: its rows can be queried. ``columns`` and ``rows`` are ``None`` until they
+    have been examined; unknown does not mean absent. ``changed`` is the portal's time of change (ISO 8601)."""
 
     id: str
     title: str = ""
@@ -39,18 +39,18 @@ class Resource(_Record):
     columns: list[Column] | None = None
 
     def has(self, kind: ColumnKind) -> bool | None:
-        """Whether it has a column of this kind; ``None`` if unknown."""
+        """Whether the resource has a column of this kind; ``None`` if unknown."""
         if self.columns is None:
             return None
         return any(column.kind == kind for column in self.columns)
 
     def looked_at(self, columns: list[Column] | None, rows: int | None) -> Resource:
-        """A copy with the columns and row count that were found."""
+        """A copy with the columns and row count that were found by examining it."""
         return self.model_copy(update={"columns": columns, "rows": rows})
 
 
 class Dataset(_Record):
-    """A data set. ``name`` is part of its address on the portal, ``publisher`` the organisation's display name."""
+    """A data set. ``name`` is part of its address on the portal; ``publisher`` is the organisation's display name."""
 
     id: str
     name: str
@@ -69,7 +69,7 @@ class Dataset(_Record):
 
 
 class ResourceMap(_Record):
-    """A whole catalogue; ``built_at`` in epoch seconds. ``announced`` is the portal's own count of data sets."""
+    """A whole catalogue. ``built_at`` is in epoch seconds; ``announced`` is the portal's own count of data sets."""
 
     address: str
     built_at: float
@@ -77,7 +77,7 @@ class ResourceMap(_Record):
     datasets: list[Dataset] = []
 
     def find(self, identifier: str) -> Dataset | None:
-        """The data set with this id or name, or with a resource of this id."""
+        """The data set with this id or name, or the one that has a resource with this id."""
         for dataset in self.datasets:
             if identifier in (dataset.id, dataset.name):
                 return dataset
@@ -88,5 +88,5 @@ class ResourceMap(_Record):
         return self.model_copy(update={"datasets": [each.with_resources(change) for each in self.datasets]})
 
     def page(self, dataset: Dataset) -> str:
-        """The address of its page on the portal."""
+        """The address of the data set's page on the portal."""
         return f"{self.address}/dataset/{dataset.name}"

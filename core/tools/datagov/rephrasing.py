@@ -1,6 +1,6 @@
-"""Rephrases a question that found nothing good: at most one rephrasing per strategy, in order.
+"""Rephrases a question for which no good data set was found: at most one rephrasing per strategy, in order.
 
-Each strategy replaces a name with a name. A word that no data set contains is never dropped, because then anything
+Each strategy replaces one name with another. A word that no data set contains is never dropped, because then anything
 would match.
 """
 
@@ -58,6 +58,7 @@ def _translated(unit: Unit, language: Language) -> str:
 
 
 def _renamed(unit: Unit, language: Language) -> str:
-    """The unit under another name in the same language, so that a word in no data set still counts against results."""
+    """The unit under another name in the same language. A word that no data set contains is kept, so that it still
+    lowers scores."""
     names = (name for group in sorted(unit.groups) for name in names_of(group, language))
     return next((name for name in names if fold(name) != unit.text), unit.text)

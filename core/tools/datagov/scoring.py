@@ -1,7 +1,8 @@
-"""Scores how well a resource answers: by its subject, then by other criteria (docs/specification.md, "Open data").
+"""Scores how well a resource answers a question: by its subject first, then by other criteria (docs/specification.md,
+"Open data").
 
-Each part has a maximum, and the subject's parts together must reach a minimum: a data set that shares only a place with
-the question is no answer.
+Each part has a maximum, and the parts about the subject must together reach a minimum: a data set that shares only a
+place with the question is no answer.
 """
 
 from __future__ import annotations
@@ -19,25 +20,25 @@ from core.tools.datagov.places_in_text import places_in
 from core.tools.datagov.text import Text, covered, strength
 
 TITLE, TAGS, OTHER_NAMES, KEYWORDS = 0.40, 0.20, 0.15, 0.25
-"""Maximum scores of the subject's parts."""
+"""Maximum scores of the parts about the subject."""
 PLACE, FORMAT = 0.10, 0.15
-"""Maximum scores of the other parts."""
+"""Maximum scores of the place and of the file format."""
 FORMAT_IN_ORDER = 0.25
-"""Share of the format's part that counts when data sets are ordered."""
+"""Share of the format score that counts when data sets are ordered."""
 FLOOR = 0.15
-"""Minimum of the subject's parts together."""
+"""Minimum sum of the scores of the parts about the subject."""
 HIGH, MEDIUM = 0.6, 0.35
 LACKING = 0.7
-"""Factor on a score if a wanted column is known to be absent."""
+"""Factor on a score if a requested column is known to be absent."""
 
 STEEPNESS = 1.5
-"""Exponent on a share: half of the subject counts less than half."""
+"""Exponent on the covered share of the subject: covering half of it gives less than half the score."""
 BREADTH = 0.5
-"""Weight of a title that names the whole subject among other things, relative to one that names only the subject."""
+"""Weight of a title that names other things besides the whole subject, relative to one that names only the subject."""
 RESOURCE_TITLE = 0.9
 """Weight of a file's title, relative to its data set's."""
 UNHEARD = 0.6
-"""Weight of a word that no data set contains: it may be the subject or only phrasing."""
+"""Weight of a question word that no data set contains: it may be the subject or only phrasing."""
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -59,7 +60,8 @@ class Breakdown(BaseModel):
 
     @property
     def precedence(self) -> float:
-        """The value for ordering data sets: a file's format says little about its subject."""
+        """The value by which data sets are ordered; a file's format counts less there, because it says little about the
+        subject."""
         return self.subject + self.place + FORMAT_IN_ORDER * self.format + self.lacking
 
     @property
@@ -71,7 +73,7 @@ _formats = file_of("datagov/formats", dict[str, float])
 
 
 def format_score(name: str) -> float:
-    """0..0.15, higher for formats that are easier to read rows from."""
+    """Score of a file format, 0..0.15: higher for formats whose rows are easier to read."""
     return _formats().get(name.upper(), 0.0)
 
 
@@ -101,11 +103,11 @@ class Scorer:
         self._place_keys = frozenset(place.key for place in asked.places)
 
     def is_elsewhere(self, dataset: IndexedDataset) -> bool:
-        """Whether it covers another place than the question's."""
+        """Whether the data set covers another place than the one in the question."""
         return bool(self._place_keys and dataset.places and not dataset.places & self._place_keys)
 
     def score(self, dataset: IndexedDataset, one: IndexedResource | None) -> Breakdown:
-        """The score of a data set with ``one`` of its resources, or none if it has none."""
+        """The score of a data set with ``one`` of its resources (``None`` if the data set has no resource)."""
         parts = Breakdown(
             title=TITLE * self._titles(dataset, one),
             tags=TAGS * self._share(dataset.tags),
@@ -123,7 +125,8 @@ class Scorer:
         return max(best, RESOURCE_TITLE * self._title(one.title)) if one else best
 
     def _title(self, title: Text) -> float:
-        """How much of the question the title covers, and how much of the title the question covers."""
+        """The title's score: how much of the question the title covers, and how much of the title the question
+        covers."""
         share = self._share(title)
         if not share:
             return 0.0
@@ -156,7 +159,7 @@ class Scorer:
         return float((weighed / self._whole) ** STEEPNESS)
 
     def _place(self, dataset: IndexedDataset) -> float:
-        """The place's score. Without a place in the question, a data set on a single place scores lower."""
+        """The score for the place. If the question names no place, a data set on a single place scores lower."""
         if dataset.places & self._place_keys:
             return PLACE
         return -PLACE if dataset.places else 0.0

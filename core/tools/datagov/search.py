@@ -11,7 +11,7 @@ from core.tools.datagov.rephrasing import rephrasings
 from core.tools.datagov.scoring import FLOOR, Breakdown, Confidence, Scorer, confidence_of
 
 ENOUGH = 0.3
-"""Score below which the question is rephrased and categories are suggested."""
+"""Minimum good score; below it the question is rephrased and categories are suggested."""
 
 
 class Candidate(BaseModel):
@@ -31,14 +31,15 @@ class Candidate(BaseModel):
 
 
 class Found(BaseModel):
-    """Candidates; ``vague``: the question names too little to be sure of any."""
+    """The candidates; ``vague``: the question names too little to be sure of any of them."""
 
     candidates: list[Candidate]
     vague: bool = False
 
 
 def find(index: CatalogueIndex, asked: AskedData, limit: int = 5, *, grouped: bool = True) -> Found:
-    """The best data sets, each with its best resource; none that shares only a place with the question."""
+    """The best data sets, each with its best resource; data sets that share only a place with the question are left
+    out."""
     best = Found(candidates=_ranked(index, asked, limit, grouped=grouped))
     if _top(best) < ENOUGH:
         for _, question in rephrasings(asked) if grouped else ():
@@ -77,7 +78,7 @@ def _ranked(index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: boo
 
 
 def _best_resource(scorer: Scorer, dataset: IndexedDataset) -> tuple[IndexedResource | None, Breakdown]:
-    """Among equals the one whose rows can be queried, then the newest."""
+    """The resource with the best score; among equal ones, the one whose rows can be queried, then the newest."""
     if not dataset.resources:
         return None, scorer.score(dataset, None)
     scored = [(one, scorer.score(dataset, one)) for one in dataset.resources]

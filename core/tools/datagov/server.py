@@ -30,7 +30,7 @@ from core.tools.definition_files import definition_of
 from core.tools.tool import Caller, Cell, RunTool, Tool, ToolResult
 
 FOLDER = "datagov"
-"""The map's folder in the data directory."""
+"""Name of the map's folder in the data directory."""
 
 
 class _Question(BaseModel):
@@ -66,7 +66,7 @@ class _Answered(RootModel[list[JsonValue]]):
 
 
 class DatagovServer:
-    """The open data tools; none if open data is switched off. The portal is not called before a tool is."""
+    """Offers the open data tools, unless open data is switched off. The portal is only called when a tool is called."""
 
     name = "datagov"
 
@@ -108,11 +108,11 @@ class DatagovServer:
         return await ingest(self.catalogue, memory, user_id)
 
     async def forget(self, memory: Memory, user_id: str) -> int:
-        """Remove the catalogue again; returns how many data sets were there."""
+        """Remove the imported catalogue from a user's memory and graph; returns how many data sets were removed."""
         return await memory.forget_source(user_id, SOURCE)
 
     async def taken_in(self, memory: Memory, user_id: str) -> int:
-        """How many data sets are in a user's memory and graph."""
+        """How many data sets have been imported into a user's memory and graph."""
         return await memory.inspection.of_source(user_id, SOURCE)
 
     async def build(self, progress: Progress = silent) -> CatalogueState:
@@ -138,7 +138,7 @@ class DatagovServer:
         return sets_found(found, current, hint, caller.language)
 
     async def _dataset(self, asked: _Dataset, caller: Caller) -> ToolResult:
-        """The data set as it is on the portal now, with the map's columns."""
+        """The data set as it is on the portal now, with the columns from the map."""
         wanted = asked.dataset.rstrip("/").rpartition("/")[2]
         current = await self.catalogue.current()
         known = current.map.find(wanted)
@@ -174,7 +174,7 @@ class DatagovServer:
 
 
 def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
-    """The resource with this id; for a data set's id, its resource whose rows can be queried."""
+    """The resource with this id; for a data set's id, its first resource whose rows can be queried."""
     if dataset is None:
         return None
     named = next((each for each in dataset.resources if each.id == identifier), None)

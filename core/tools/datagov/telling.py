@@ -26,12 +26,12 @@ _ROLES: dict[ColumnKind, ColumnRole] = {
     "money": "number", "quantity": "number", "share": "number", "price": "number",
 }  # fmt: skip
 OFFERED = 6
-"""Categories suggested for a question that is too vague."""
+"""Number of categories suggested for a question that is too vague."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """All that was found; ``limit``: rows that are shown at most."""
+    """Everything that was found for a question; ``limit``: maximum number of rows to show."""
 
     asked: AskedData
     found: Found
@@ -46,7 +46,7 @@ class Answer:
 
 
 def tell(answer: Answer, language: Language) -> ToolResult:
-    """The rows as a table, and a text for a model to answer from; users read the same in the notes."""
+    """The rows as a table, and a text from which a model can answer; users see the same facts in the notes."""
     table = _table(answer)
     counts, others, age = _counts(answer, table), _notes(answer, table), age_of(table, answer.current.map)
     text = ["\n".join(each.to(language) for each in counts)]
@@ -89,7 +89,7 @@ def _table(answer: Answer) -> FoundTable:
 
 
 def role_of(column: Column) -> ColumnRole:
-    """How a column may be used for sorting, charts and maps."""
+    """The role of a column in sorting, charts and maps."""
     if column.kind == "coordinates":
         return _axis(column.name)
     return _ROLES.get(column.kind, "text") if column.kind else "text"
@@ -114,7 +114,7 @@ def _counts(answer: Answer, table: FoundTable) -> list[Words]:
 
 
 def _sum(each: ColumnSum, rows: Rows) -> Words:
-    """A sum; a partial one says how many rows it covers."""
+    """A column's sum as text; if it is partial, the text says how many rows it covers."""
     amount = f"{each.total:,.0f}" if each.total == int(each.total) else f"{each.total:,.2f}"
     told = message("tools.datagov.sum", column=each.column, total=amount)
     if each.year is not None:
@@ -126,7 +126,7 @@ def _sum(each: ColumnSum, rows: Rows) -> Words:
 
 
 def source_of(table: FoundTable, resource: Resource | None) -> list[Words]:
-    """The source of a table's rows, and how many of how many are shown."""
+    """The source of a table's rows, and how many of all rows are shown."""
     shown = min(len(table.rows), ROWS)
     total = f"{table.total:,}" if table.total is not None else "?"
     return [
@@ -136,7 +136,7 @@ def source_of(table: FoundTable, resource: Resource | None) -> list[Words]:
 
 
 def age_of(table: FoundTable, known: ResourceMap) -> Words:
-    """When the rows last changed, and the age of the map they were found with."""
+    """When the rows last changed, and the age of the catalogue map that was used to find them."""
     return message("tools.datagov.changed", changed=table.changed or "?", built=day(known.built_at))
 
 
@@ -175,7 +175,7 @@ def _lacking(answer: Answer) -> Words | None:
 
 
 def not_found(asked: AskedData, found: Found, current: Searchable, language: Language) -> ToolResult:
-    """A result without rows: data sets that may answer, or suggestions what to ask."""
+    """A result without rows: data sets that may answer the question, or suggestions on what to ask."""
     said: list[Words] = []
     if found.candidates:
         said.append(message("tools.datagov.rows_unreadable"))
@@ -207,7 +207,7 @@ _examples = file_of("datagov/categories", dict[str, _Examples])
 
 
 def category_hint(asked: AskedData, current: Searchable) -> Words:
-    """Suggested categories: those that the question touches, else those with most data sets."""
+    """Suggested categories: those that match the question, else those with the most data sets."""
     held = {category: len(sets) for category, sets in current.index.categories.items() if category in _examples()}
     touched = [
         domain

@@ -1,4 +1,4 @@
-"""Compares texts with a question: how well a text covers a unit of the question."""
+"""Measures how well a text covers a unit (a word or a name) of a question."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.tools.datagov.decomposition import Unit, says_nothing
 from core.tools.datagov.word_groups import GroupMatch, exactly, mentions, told_keys
 
 SAME, INFLECTED, OTHER_NAME, PARTLY = 1.0, 0.95, 0.85, 0.5
-"""Strength of a match: the same word, another form, a synonym, or only some of the unit's words."""
+"""Strength of a match by its type: the same word, another form, a synonym, or only some of the unit's words."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text. ``word_keys``: each word's forms for comparison; ``telling``: indices of content words; ``named``:
-    synonym groups with their positions; ``keys`` and ``groups`` combine all of these."""
+    """A text. ``word_keys``: each word's forms for comparison. ``telling``: indices of content words. ``named``:
+    synonym groups with their positions. ``keys`` and ``groups`` are the sets of all of these."""
 
     words: tuple[str, ...] = ()
     word_keys: tuple[frozenset[str], ...] = ()
@@ -28,7 +28,7 @@ class Text:
 
 
 def text_of(*parts: str) -> Text:
-    """Several texts as one; no name spans two of them."""
+    """Several texts combined as one; a name never spans two of them."""
     spoken: list[str] = []
     word_keys: list[frozenset[str]] = []
     telling: set[int] = set()

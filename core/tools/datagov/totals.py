@@ -15,8 +15,8 @@ MOST_SUMS = 4
 
 
 class ColumnSum(BaseModel):
-    """One column's sum over its numeric rows; ``year``: only of the latest year, if the rows cover several years,
-    because a sum over years would count things repeatedly."""
+    """One column's sum over its numeric rows. ``year``: if the rows cover several years, the sum is only over the
+    latest one, because otherwise things would be counted repeatedly."""
 
     column: str
     total: float

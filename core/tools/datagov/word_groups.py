@@ -1,4 +1,4 @@
-"""Finds synonyms in both languages: *a text* → the synonym groups that it mentions.
+"""Finds the synonym groups that a text mentions, in both languages.
 
 The general groups are those that expand every search; the open data groups add the words of catalogues.
 """
@@ -19,14 +19,14 @@ from core.language.vocabulary import file_of
 from core.words import Language
 
 LEAST_SHARED = 3
-"""Least letters of a form for two words to match by it."""
+"""Minimum number of letters in a form for two words to match by it."""
 LEAST_SKELETON = 4
 LEAST_STEMMED = 6
-"""Least letters of an English word that is also compared by its stem."""
+"""Minimum number of letters in an English word that is also compared by its stem."""
 
 
 class GroupMatch(NamedTuple):
-    """Words ``start`` to ``end`` of a text match these synonym groups."""
+    """The words from ``start`` to ``end`` of a text match these synonym groups."""
 
     start: int
     end: int
@@ -50,7 +50,8 @@ def groups_by_domain() -> dict[str, list[list[str]]]:
 
 
 def _joined(general: Sequence[list[str]], own: Sequence[list[str]]) -> list[list[str]]:
-    """The groups combined: an open data group that begins with a general group's name extends that group."""
+    """The general groups and the open data groups combined: an open data group whose first name is also a general
+    group's first name extends that group."""
     groups = [list(group) for group in general]
     by_name = {name: group for group in groups for name in group}
     for group in own:
@@ -68,7 +69,7 @@ def _groups() -> list[tuple[str, list[str]]]:
 
 @cache
 def _phrases() -> dict[str, list[_Phrase]]:
-    """Names by each form of their first word."""
+    """All names in the groups, by each form of the name's first word."""
     found: dict[str, list[_Phrase]] = defaultdict(list)
     for number, (_, group) in enumerate(_groups()):
         for name in group:
@@ -92,7 +93,7 @@ def _stem_key(word: str) -> list[str]:
 
 @cache
 def _known_words() -> frozenset[str]:
-    """The words of all names, except those that are another word with a prefix ("water for the house")."""
+    """The words of all names, except words that are another known word with a prefix ("water for the house")."""
     known = frozenset(fold(word) for _, group in _groups() for name in group for word in words(name))
     return frozenset(
         word
@@ -103,8 +104,8 @@ def _known_words() -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def inflections(word: str) -> frozenset[str]:
-    """Words of which it may be a form. A known word is not split into prefix and word: the first letter of the Hebrew
-    word for "reserve" belongs to it, otherwise the rest would mean "teacher"."""
+    """Known words of which the given word may be a form. A known word is not split into prefix and rest: the Hebrew
+    word for "reserve" would otherwise be read as a prefix and the word for "teacher"."""
     if not hebrew.is_hebrew(word):
         return frozenset({*forms(word), *_stem_key(fold(word))})
     own = hebrew.own_forms(word)
@@ -112,15 +113,16 @@ def inflections(word: str) -> frozenset[str]:
 
 
 def asked_keys(word: str) -> frozenset[str]:
-    """Keys of a word in a question; it matches a text's word if they share a key (``told_keys``)."""
+    """Keys of a word in a question. It matches a word in a text if the two share a key (``told_keys`` gives the
+    text's)."""
     short = (exactly(form) for form in inflections(word) if len(form) < LEAST_SHARED)
     return told_keys(word) | frozenset(short)
 
 
 @lru_cache(maxsize=50_000)
 def told_keys(word: str) -> frozenset[str]:
-    """Keys of a word in a text: the word, its longer forms, and those without optional vowel letters. Short forms are
-    left out: in Hebrew, "stage" and "dog" would share the word for "heart"."""
+    """Keys of a word in a text: the word, its longer forms, and the forms without optional vowel letters. Short forms
+    are left out: otherwise the Hebrew words for "stage" and "dog" would both match "heart"."""
     long = [form for form in inflections(word) if len(form) >= LEAST_SHARED]
     bare = {hebrew.skeleton(form) for form in long if hebrew.is_hebrew(form) and len(form) > LEAST_SKELETON}
     return frozenset(
@@ -129,13 +131,13 @@ def told_keys(word: str) -> frozenset[str]:
 
 
 def _derived(word: str) -> list[str]:
-    """Words from which it is derived by more than an ending."""
+    """Words from which the given word is derived by more than an ending."""
     root, man = hebrew.reflexive_root(word), hebrew.masculine(word)
     return [*([f"^{root}"] if root else []), *([man] if man else [])]
 
 
 def exactly(word: str) -> str:
-    """The key of a word in exactly this form."""
+    """The key that only a word in exactly this form has."""
     return f"={word}"
 
 
@@ -164,7 +166,7 @@ def _fits(phrase: _Phrase, spoken: Sequence[str], inflected: Sequence[frozenset[
 
 
 def longest(found: Sequence[GroupMatch]) -> list[GroupMatch]:
-    """Of overlapping mentions the longest, of equals the first; in the text's order."""
+    """Of overlapping mentions the longest, of equally long ones the first; in the order of the text."""
     taken: set[int] = set()
     kept = []
     for match in sorted(found, key=lambda each: (each.start - each.end, each.start)):

@@ -1,1 +1,1 @@
-"""Connects to external tool servers with the Model Context Protocol: *an administrator's settings* → tools to call."""
+"""Connects to external tool servers with the Model Context Protocol (MCP), as administrators configured them."""

@@ -1,4 +1,4 @@
-"""Runs a tool server as a child process: *program, arguments, environment* → its messages, limited in size.
+"""Runs a tool server as a child process and passes on its messages, limited in size.
 
 The SDK's own transport reads lines of any length, and leaves the child running when its parent is killed.
 """
@@ -28,25 +28,26 @@ from core.tools.mcp.streams import Received, Streams
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 8_000_000
-"""Limit of one message."""
+"""Maximum size of one message."""
 LONGEST_COMPLAINT = 500
-"""Characters of a line on a server's standard error; the log keeps 200 such lines."""
+"""Maximum number of characters of a line on a server's standard error; the log keeps 200 such lines."""
 MOST_COMPLAINTS = 200
 CLOSING = 2.0
-"""Seconds for a server to end by itself, then after a request to end, then after a kill (as in the SDK)."""
+"""Seconds to wait for a server to end by itself, then after a request to end, then after a kill (the same as in the
+SDK)."""
 _GUARD = Path(__file__).with_name("guard.py")
 
 
 @asynccontextmanager
 async def child(launch: Launch, name: str) -> AsyncIterator[Streams]:
-    """The streams of a running server, which ends with the context.
+    """The input and output streams of a running server; the server is stopped when the context is left.
 
     Raises:
         PalimpsestError: there is no such program ("not_found"), or it may not be run ("auth").
     """
     environment = {**get_default_environment(), **{key: value.get_secret_value() for key, value in launch.env.items()}}
     program = _found(launch, environment, name)
-    if sys.platform == "win32":  # A job object ends the children when their parent is gone.
+    if sys.platform == "win32":  # On Windows, a job object ends the children when their parent has ended.
         ours = StdioServerParameters(command=program, args=launch.args, env=environment, cwd=launch.cwd)
         async with stdio_client(ours) as streams:
             yield streams
@@ -97,7 +98,7 @@ class _Child:
             os.close(lifeline)
 
     async def _receive(self, incoming: anyio.abc.ObjectSendStream[Received]) -> None:
-        """Forward messages line by line, each after the previous one was taken."""
+        """Forward messages line by line; the next one is read only after the previous one was taken."""
         assert self.process.stdout
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             async with incoming:
@@ -123,7 +124,7 @@ class _Child:
                     await self.process.stdin.drain()
 
     async def _log_complaints(self) -> None:
-        """Log its standard error; a server whose output is not read would block."""
+        """Log the server's standard error; a server whose output is not read would block."""
         assert self.process.stderr
         left = MOST_COMPLAINTS
         while piece := await self.process.stderr.read(65_536):
@@ -133,7 +134,7 @@ class _Child:
                 left -= 1
 
     async def _end(self) -> None:
-        """Close its input, then request its end, then kill it with all processes it started."""
+        """Close the server's input, then ask it to end, then kill it with all processes it started."""
         assert self.process.stdin
         self.process.stdin.close()
         if not await self._gone():
@@ -142,14 +143,14 @@ class _Child:
         _signal(self.process, signal.SIGKILL)
         if not await self._gone():
             log.warning("the tool server %s does not end (process %d)", self.name, self.process.pid)
-        # asyncio keeps the pipes open until it is collected, even if no one else uses them.
+        # asyncio keeps the pipes open until the object is garbage-collected, even if it is not used any more.
         transport = getattr(self.process, "_transport", None)
         if transport is not None:
             transport.close()
 
     async def _gone(self) -> bool:
         with anyio.move_on_after(CLOSING):
-            # Not wait(): that also waits for pipes, which a grandchild may keep open.
+            # Do not use wait(): it also waits for pipes, which a grandchild process may keep open.
             while self.process.returncode is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return self.process.returncode is not None
@@ -158,8 +159,8 @@ class _Child:
 async def _spawn(
     command: Sequence[str], environment: Mapping[str, str], folder: str | None, name: str
 ) -> tuple[asyncio.subprocess.Process, int]:
-    """Start the guard and the program below it, in a separate process group; also returns the pipe whose closing ends
-    both."""
+    """Start guard.py in a separate process group, and the program as its child; also returns the pipe that ends both
+    when it is closed."""
     watched, lifeline = os.pipe()
     try:
         process = await asyncio.create_subprocess_exec(
@@ -178,7 +179,7 @@ async def _spawn(
 
 
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Signal the whole group, even if its first process has ended."""
+    """Signal the whole process group, even if its first process has ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 

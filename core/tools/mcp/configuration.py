@@ -1,4 +1,4 @@
-"""Reads how a tool server is reached: *an entry of ``mcp.json``, or a form's values* → its program or its address."""
+"""Reads from an entry of ``mcp.json`` or from a form how a tool server is reached: its program or its address."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class Launch(_Reached):
 
 
 class Remote(_Reached):
-    """An address; ``hosts`` are further hosts (host or host:port) in a private network that its sign-in may use."""
+    """An address. ``hosts`` are further hosts (host or host:port) in a private network that the server's sign-in may
+    use."""
 
     url: Annotated[str, Field(max_length=2_000)]
     headers: Secrets = {}
@@ -101,7 +102,7 @@ def _named(value: Secrets, pattern: re.Pattern[str]) -> Secrets:
 
 
 class Configured(BaseModel, frozen=True):
-    """A configured server. ``problem``: its entry is invalid, so it is never started."""
+    """A configured server. ``problem``: why its entry is invalid; such a server is never started."""
 
     id: str
     name: str
@@ -158,7 +159,7 @@ def _reached(entry: Mapping[str, JsonValue]) -> Reached | Problem:
 
 
 def reached_by(given: Mapping[str, object]) -> Reached:
-    """A validated program or address. Raises ``PalimpsestError`` ("validation")."""
+    """A validated program or address. Raises ``PalimpsestError`` ("validation") if it is invalid."""
     kind: type[Launch] | type[Remote] = Remote if given.get("url") else Launch
     try:
         return kind.model_validate(given)

@@ -1,4 +1,4 @@
-"""Lists the configured servers: *the data directory's file, form input* → one list; stored secrets are encrypted."""
+"""Lists the configured servers, from the file in the data directory and from the form; stored secrets are encrypted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _TEXTS = TypeAdapter(dict[str, str])
 
 
 class ConfiguredServers:
-    """The configured servers. ``problem`` is the error of the file as a whole, at the last :meth:`all`."""
+    """The configured servers. ``problem`` is an error that affects the whole file, found at the last call of
+    :meth:`all`."""
 
     def __init__(self, truth: Truth, settings: Settings, clock: Clock, identifiers: NewId) -> None:
         self._kept = truth.collection(COLLECTION)
@@ -38,7 +39,7 @@ class ConfiguredServers:
         await self._kept.ensure()
 
     async def all(self) -> list[Configured]:
-        """The servers by name, without removed ones."""
+        """The servers by name, except removed ones."""
         rows = {str(row["_id"]): row for row in await self._kept.find({"removed_at": None})}
         found = await self._of_file(rows)
         names = {each.name for each in found}
@@ -68,7 +69,7 @@ class ConfiguredServers:
         await self._kept.update(id, Change(set={"name": name, **changed}))
 
     async def switch(self, id: str, enabled: bool) -> None:
-        """Switch a server on or off; for one from the file this is stored here. Raises ``PalimpsestError``
+        """Switch a server on or off; for a server from the file, this is stored separately. Raises ``PalimpsestError``
         ("not_found")."""
         one = next((each for each in await self.all() if each.id == id), None)
         if one is None:
@@ -79,13 +80,14 @@ class ConfiguredServers:
             await self._kept.upsert({"_id": id, "origin": "file", "enabled": enabled, "removed_at": None})
 
     async def remove(self, id: str) -> None:
-        """Remove a server; can be undone for a while. Raises ``PalimpsestError`` if there is none or it is in
-        the file."""
+        """Remove a server; this can be undone for a while. Raises ``PalimpsestError`` if the server does not exist or
+        is in the file."""
         await self._typed_row(id)
         await self._kept.update(id, Change(set={"removed_at": self._clock()}))
 
     async def restore(self, id: str) -> None:
-        """Raises ``PalimpsestError`` if it was removed permanently, or its name has been taken."""
+        """Restore a removed server. Raises ``PalimpsestError`` if it was removed permanently, or its name has been
+        taken."""
         row = await self._kept.get(id)
         if row is None or row["origin"] != "page":
             raise unknown_server()
@@ -94,7 +96,7 @@ class ConfiguredServers:
             await self._kept.update(id, Change(set={"removed_at": None}))
 
     async def forget_removed(self, seconds: float) -> list[str]:
-        """Permanently remove servers that were removed longer ago; returns their ids."""
+        """Permanently delete servers that were removed some time ago; returns their ids."""
         gone = await self._kept.find({"removed_at": {"$lte": self._clock() - seconds}}, fields=["removed_at"])
         ids = [str(row["_id"]) for row in gone]
         if ids:
@@ -102,7 +104,7 @@ class ConfiguredServers:
         return ids
 
     def drafted(self, draft: ServerDraft, kept: Reached | None = None) -> Reached:
-        """The program or address of a draft. Raises ``PalimpsestError`` ("validation")."""
+        """The program or address of a draft. Raises ``PalimpsestError`` ("validation") if it is invalid."""
         self._refuse_unless_typed()
         return reached_by(_given(draft, self._kept_secrets(kept, draft)))
 
@@ -157,7 +159,7 @@ class ConfiguredServers:
         return {"way": reached.model_dump(exclude={"env", "headers"}), "secrets": ciphertext}
 
     def _kept_secrets(self, reached: Reached | None, draft: ServerDraft) -> Mapping[str, SecretStr]:
-        """Stored secrets that were not typed again. They are not reused for another address or program."""
+        """Stored secrets that the user did not type again. They are not reused for another address or program."""
         wanted = [name for name, value in {**draft.env, **draft.headers}.items() if value is None]
         if not wanted:
             return {}

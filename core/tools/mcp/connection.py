@@ -1,6 +1,6 @@
-"""Holds an open connection to a tool server over any transport: lists, and calls with progress.
+"""Holds an open connection to a tool server over any transport: gets its lists, and calls its tools with progress.
 
-Imported only when a server is started: importing the SDK takes a second.
+Import this module only when a server is started, because importing the SDK takes a second.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from core.tools.tool import Report
 log = logging.getLogger(__name__)
 
 MOST_LISTED = 500
-"""Most tools, resources or prompts of one server."""
+"""Maximum number of tools, of resources and of prompts of one server."""
 MOST_PAGES = 50
 LONGEST_NOTE = 200
 UNAUTHORISED, GONE = 401, 404
@@ -72,12 +72,12 @@ class Connection:
 
     @property
     def tells_of_changes(self) -> bool:
-        """Whether the newer protocol is used, where change notices must be requested; with the older one they come by
-        themselves."""
+        """Whether change notices must be requested, as in the newer protocol; in the older one servers send them
+        unasked."""
         return self.client.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def listed(self) -> Listed:
-        """The server's lists. Raises its errors."""
+        """The server's lists of tools, resources and prompts. Raises the server's errors."""
         has, client = self.client.server_capabilities, self.client
         found = Listed()
         # A server that declares no capabilities is asked for its tools anyway.
@@ -114,7 +114,7 @@ class Connection:
         try:
             return await self.client.call_tool(tool, dict(arguments), progress_callback=progressed)
         except Exception as error:
-            if http_status(error) in (UNAUTHORISED, GONE):  # it no longer knows our session
+            if http_status(error) in (UNAUTHORISED, GONE):  # the server no longer knows our session
                 self.has_ended(error)
             raise
 
@@ -136,7 +136,7 @@ class Destination:
 
 @asynccontextmanager
 async def connected(to: Destination, news: Callable[[], None]) -> AsyncIterator[Connection]:
-    """A connection. The server is offered no models or folders of ours; its requests are refused.
+    """An open connection. The server gets no access to our models or folders; its requests for them are refused.
 
     Raises:
         PalimpsestError: a program or folder does not exist, an address is not allowed, or a user must sign in.
@@ -209,7 +209,7 @@ def _is_valid(listing: Mapping[str, JsonValue], version: str) -> bool:
 
 
 async def _pages(ask: Callable[[str | None], Awaitable[Page]]) -> AsyncIterator[Page]:
-    """All pages, up to a limit."""
+    """All pages of a list, up to a limit."""
     at: str | None = None
     for _ in range(MOST_PAGES):
         page = await ask(at)
@@ -220,7 +220,8 @@ async def _pages(ask: Callable[[str | None], Awaitable[Page]]) -> AsyncIterator[
 
 
 def _without_patterns(schema: JsonValue) -> None:
-    """Remove regular expressions in place: a server's pattern on its own text could run forever."""
+    """Remove regular expressions from a schema in place: a server's pattern, matched with the server's own text, could
+    run forever."""
     if isinstance(schema, dict):
         for name in _PATTERNS:
             schema.pop(name, None)

@@ -1,4 +1,5 @@
-"""Converts a server's description of a tool to a definition; texts are limited, and hints on effects are believed."""
+"""Converts a server's description of a tool to a definition; texts are limited in length, and its hints on effects are
+trusted."""
 
 from __future__ import annotations
 
@@ -20,18 +21,20 @@ if TYPE_CHECKING:  # importing the SDK takes a second, and only running servers 
     from mcp_types import ToolAnnotations
 
 LONGEST_CALLED = 60
-"""Most characters of a name for models: they accept 64 letters, digits, hyphens and underscores."""
+"""Maximum number of characters in a tool's name for models, which accept 64 letters, digits, hyphens and underscores.
+"""
 LONGEST_TITLE = 80
 LONGEST_DESCRIPTION = 2_000
 TELLING = 1.0
-"""Seconds left after a timeout for notifying the caller and the server."""
+"""Seconds that remain after a timeout for notifying the caller and the server."""
 CATEGORY = "tool_server"
 SAID_WEIGHT = 60
-"""Weight of a question that names the server or the tool (docs/specification.md, "Tool servers")."""
+"""Weight added for a question that names the server or the tool (docs/specification.md, "Tool servers")."""
 
 
 def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) -> ToolDefinition:
-    """The definition; ``prefix`` separates its name from other servers' tools; a call times out after ``seconds``."""
+    """The tool's definition. ``prefix`` distinguishes its name from other servers' tools; a call times out after
+    ``seconds``."""
     title = one_line(tool.title or (tool.annotations and tool.annotations.title) or tool.name, LONGEST_TITLE)
     named = {"tool": Words.alike(title), "server": Words.alike(server)}
     return ToolDefinition(
@@ -57,7 +60,8 @@ def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) ->
 
 
 def effects_of(hints: ToolAnnotations | None) -> Effects:
-    """Effects that no hint rules out are assumed; a read-only tool neither deletes nor spends, but may send."""
+    """The tool's effects. Effects that no hint rules out are assumed; a read-only tool neither deletes nor spends, but
+    may send data."""
     if hints is None:
         return Effects()
     reads = hints.read_only_hint is True
@@ -91,14 +95,14 @@ def prefixes(names: Iterable[str]) -> dict[str, str]:
 
 
 def _signals(server: str, name: str) -> list[IntentSignal]:
-    """Signals for both names as words, with any separator between them."""
+    """Signals that match the server's and the tool's name as words, with any separator between the words."""
     patterns = [_said(spoken) for each in dict.fromkeys((server, name)) if (spoken := _words(each))]
     return [IntentSignal(patterns=list(dict.fromkeys(patterns)), weight=SAID_WEIGHT)] if patterns else []
 
 
 def _said(spoken: list[str]) -> str:
-    """A pattern for a name; an everyday word ("time", "everything") must be called a server or tool, or follow an
-    order."""
+    """A pattern for a name in a question. If the name is an everyday word ("time", "everything"), it only matches next
+    to "server" or "tool", or after a verb such as "use"."""
     pattern = r"\b" + r"[\s_-]*".join(map(re.escape, spoken)) + r"\b"
     if len(spoken) > 1 or not (is_stop_word(spoken[0]) or spoken[0] in weak_words()):
         return pattern
@@ -110,13 +114,14 @@ def _words(name: str) -> list[str]:
 
 
 def one_line(text: str, most: int) -> str:
-    """The text on one line without invisible characters, so that a server's text stays text."""
+    """The text on one line without invisible characters, so that a server's text cannot imitate other parts of a
+    prompt."""
     kept = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in text[: most * 4])
     return " ".join("".join(kept).split())[:most]
 
 
 def paragraph(text: str, most: int) -> str:
-    """The text's lines with their indentation, at most ``most`` characters."""
+    """The text's lines with their indentation, limited to ``most`` characters."""
     kept = (
         c if c.isprintable() or c in "\n\t" else "" if c == "\r" or unicodedata.category(c) == "Cf" else " "
         for c in text[:most]

@@ -1,4 +1,4 @@
-"""Maps failures of a tool server to the eight categories, in our own words; its own words are only logged."""
+"""Maps failures of a tool server to the eight failure categories, with our texts; the server's text is only logged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 LONGEST_LOGGED = 2_000
 STATUS = "palimpsest_http_status"
-"""Key under which ``http.py`` passes on the status of a response that is no protocol message."""
+"""Key under which ``http.py`` passes on the HTTP status of a response that is not a protocol message."""
 CONNECTION_CLOSED, REQUEST_TIMEOUT = -32000, -32001
 _CODES: dict[int, Category] = {
     CONNECTION_CLOSED: "connection",
@@ -26,7 +26,7 @@ _CODES: dict[int, Category] = {
     -32603: "server",
     -32700: "server",
 }
-"""Codes of JSON-RPC 2.0 and of the protocol (-32002: no such resource)."""
+"""Error codes of JSON-RPC 2.0 and of the protocol (-32002: no such resource)."""
 
 
 def tool_failed(server: str, tool: str, text: str) -> PalimpsestError:
@@ -60,7 +60,7 @@ def connect_failed(error: BaseException, server: str) -> PalimpsestError:
 
 
 def category_of(error: BaseException) -> Category:
-    """The category: by status, then by protocol code, then by type of exception."""
+    """The category of an error: decided by HTTP status, then by protocol code, then by type of exception."""
     status = http_status(error)
     if status is not None:
         return "not_found" if status == 405 else category_of_status(status)
@@ -85,7 +85,7 @@ def http_status(error: BaseException) -> int | None:
 
 
 def cause(error: BaseException) -> BaseException:
-    """The first exception that is not a group: task groups wrap exceptions, at any depth."""
+    """The first exception inside nested exception groups, because task groups wrap exceptions at any depth."""
     return next(_leaves(error), error)
 
 

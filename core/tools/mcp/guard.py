@@ -1,7 +1,8 @@
-"""Runs a tool server and ends it with its parent: ``python guard.py FD PROGRAM ARGUMENT…``.
+"""Runs a tool server and ends it when the parent process ends: ``python guard.py FD PROGRAM ARGUMENT…``.
 
-FD is the reading end of a pipe whose other end the parent holds. It closes however the parent ends, and then the whole
-process group is ended: the program and all it has started. Run with ``-I -S``, so that it starts in milliseconds.
+FD is the reading end of a pipe whose other end the parent holds. The pipe closes however the parent ends. Then the
+whole process group is ended: the program and all processes it has started. Run with ``-I -S``, so that it starts in
+milliseconds.
 """
 
 import os
@@ -13,14 +14,14 @@ import time
 from collections.abc import Callable
 
 GRACE = 2.0
-"""Seconds between the request to end and the kill; less for processes that an ended program leaves behind."""
+"""Seconds between the request to end and the kill; less time for processes that remain after the program has ended."""
 GRACE_FOR_OTHERS = 0.2
 NOT_STARTED = 127
 
 
 def main() -> None:
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
-    # A handler, and not SIG_IGN, which the program would inherit.
+    # This is a handler and not SIG_IGN, because the program would inherit SIG_IGN.
     signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         program = subprocess.Popen(command)
@@ -28,7 +29,7 @@ def main() -> None:
         print(f"not started: {error}", file=sys.stderr)
         os._exit(NOT_STARTED)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1):  # only for the program, so that the other side notices its end
+    for standard in (0, 1):  # only the program may hold these, so that the other side notices when it ends
         os.dup2(nothing, standard)
     over = threading.Event()
     for wait in (program.wait, lambda: os.read(lifeline, 1)):

@@ -10,15 +10,15 @@ from core.errors import Problem
 from core.tools.definition import Effects
 
 Condition = Literal["off", "starting", "ready", "failing", "sign_in"]
-"""``failing`` is retried with growing pauses; ``sign_in`` waits for a user."""
+"""A server's state. ``failing``: it is restarted after growing pauses; ``sign_in``: it waits for a user to sign in."""
 
 
 SIGNED_IN_PATH = "/tool-servers/signed-in"
-"""The path to which users return after signing in, below the workbench's public address."""
+"""The path, below the workbench's public address, to which users return after signing in."""
 
 
 class ServerDraft(BaseModel):
-    """A program or an address; a secret that is ``None`` keeps its stored value."""
+    """A server's program or address as entered in the form. A secret that is ``None`` keeps its stored value."""
 
     name: str
     command: str = ""
@@ -64,7 +64,7 @@ class Offered(BaseModel):
 
 
 class ServerView(BaseModel):
-    """A server as the page shows it; only the names of secrets."""
+    """A server as the page shows it; of its secrets only the names are included."""
 
     id: str
     name: str
@@ -79,7 +79,7 @@ class ServerView(BaseModel):
     headers: list[str]
     hosts: list[str]
     sign_in_at: str
-    """Where a user was sent to sign in, until they return."""
+    """The address where a user was sent to sign in; empty when the user has returned."""
     software: str
     """The name and version that the server reports."""
     offered: Offered

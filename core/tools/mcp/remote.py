@@ -1,8 +1,8 @@
-"""Connects to a tool server at an address: *address, headers, sign-in* → its messages.
+"""Connects to a tool server at an address, with headers and sign-in, and passes on its messages.
 
 Requests to private networks are sent only to hosts that an administrator named. A host name is resolved once, and the
-connection uses that address: the name cannot change in between. No redirect to another origin is followed (the SDK
-ensures this), and no response is read beyond its limit.
+connection uses the resulting IP address, so the name cannot lead elsewhere in between. No redirect to another origin is
+followed (the SDK ensures this), and no response is read beyond a size limit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.tools.mcp.streams import Streams
 from core.tools.public_addresses import is_global, resolve
 
 MOST_BYTES = 8_000_000
-"""Limit of one response, or of one event in a stream."""
+"""Maximum size of one response, or of one event in a stream."""
 CONNECT_SECONDS = 15.0
 SILENT_SECONDS = 300.0
 """Timeout of an open stream without events; calls have their own deadlines."""
@@ -30,7 +30,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @asynccontextmanager
 async def remote(server: Remote, name: str, auth: httpx2.Auth | None) -> AsyncIterator[Streams]:
-    """The streams of a connection. Raises the transport's errors."""
+    """The message streams of a connection. Raises the transport's errors."""
     address = httpx2.URL(server.url)
     transport = GuardedTransport(name, address, [_host_port(address), *server.hosts])
     headers = {key: value.get_secret_value() for key, value in server.headers.items()}
@@ -41,7 +41,8 @@ async def remote(server: Remote, name: str, auth: httpx2.Auth | None) -> AsyncIt
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Checks each request's address. ``named``: hosts, or hosts with ports, that may be in a private network."""
+    """An HTTP transport that checks each request's address. ``named``: hosts, or hosts with ports, that may be in a
+    private network."""
 
     def __init__(self, name: str, endpoint: httpx2.URL, named: Iterable[str]) -> None:
         self._name = name
@@ -73,7 +74,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         if not addresses or not all(map(is_global, addresses)):
             raise fail("auth", "tools.mcp.private_address", server=self._name, host=host, detail=f"{host}: {addresses}")
         request.extensions = {**request.extensions, "sni_hostname": host}
-        request.url = request.url.copy_with(host=addresses[0])  # its Host header was already set
+        request.url = request.url.copy_with(host=addresses[0])  # the request's Host header was already set
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -94,7 +95,8 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _told_status(response: httpx2.Response) -> httpx2.Response:
-    """The response with its status as a protocol error, unless it already is one: the SDK would drop the status."""
+    """Convert a response to a protocol error that has its HTTP status, unless it already is one: the SDK would drop the
+    status."""
     body = b""
     async for piece in response.stream:  # type: ignore[union-attr]
         body = (body + piece)[:100_000]

@@ -1,4 +1,4 @@
-"""Converts a tool's result to text for a model, and to texts and tables that can be cited; all limited in size."""
+"""Converts a tool's result to text for a model, and to texts and tables that can be cited; all are limited in size."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_COLUMNS = 50
 LONGEST_CELL = 500
 LONGEST_TITLE = 200
 LEAST_FIELDS = 2
-"""Least fields of a single record that is shown as a table: one value is shown as text."""
+"""Minimum number of fields for a single record to be shown as a table; a record with one value is shown as text."""
 
 
 @dataclass
 class _Reading:
-    """A reading in progress. ``left``: characters that all texts together may still use."""
+    """The state while a result is read. ``left``: how many characters all remaining texts together may use."""
 
     left: int
     texts: list[FoundText] = field(default_factory=list)
@@ -42,7 +42,7 @@ class _Reading:
 
 
 class ResultReader:
-    """Reads results of at most ``most`` characters."""
+    """Reads tool results of at most ``most`` characters."""
 
     def __init__(self, prompts: Prompts, most: int) -> None:
         self._prompts = prompts
@@ -66,13 +66,13 @@ class ResultReader:
         )
 
     def fenced(self, text: str, server: str) -> str:
-        """The text between two marker lines that it cannot contain, because they are random."""
+        """The text between two marker lines; the markers are random, so the text cannot contain them."""
         mark = secrets.token_hex(8)
         return self._prompts.render("tools/server_result", text=text, server=one_line(server, 60), mark=mark)
 
 
 def _says(text: str, value: JsonValue) -> bool:
-    """Whether a text only repeats the structured result as JSON, as the protocol recommends."""
+    """Whether a text only repeats the structured result as JSON, as the MCP protocol recommends."""
     try:
         return bool(json.loads(text) == value)
     except ValueError:

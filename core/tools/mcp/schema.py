@@ -1,4 +1,4 @@
-"""Converts any JSON schema of arguments to our parameters; never fails, whatever the schema contains."""
+"""Converts any JSON schema of arguments to our parameters; it never fails, whatever the schema contains."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MOST_PARAMETERS = 64
 MOST_CHOICES = 200
 LONGEST_DESCRIPTION = 1_000
 LONGEST_SCHEMA = 20_000
-"""Characters of JSON; a longer schema is not passed on, only its parameters."""
+"""Maximum number of JSON characters in a schema given to a model; of a longer schema only the parameters are given."""
 DEEPEST = 8
-"""Most references and alternatives that are followed for one argument."""
+"""Maximum number of references and alternatives followed for one argument."""
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 Node = Mapping[str, JsonValue]
@@ -37,7 +37,7 @@ def parameters_of(schema: Node) -> list[Parameter]:
 
 
 def passed_on(schema: Node) -> dict[str, JsonValue] | None:
-    """The schema itself if it can be given to a model: an object, and not too long."""
+    """The schema itself, if it can be given to a model: it must be an object and not too long."""
     if schema.get("type", "object") != "object" or not isinstance(schema.get("properties", {}), dict):
         return None
     try:
@@ -64,7 +64,7 @@ def _parameter(name: str, node: Node, root: Node, required: bool) -> Parameter:
 
 
 def _alternatives(node: Node, root: Node, left: int) -> Iterator[Node]:
-    """The alternatives of a value with references followed; a cycle ends at a limit."""
+    """A value's alternatives, with references followed; a limit stops cycles."""
     if left <= 0:
         return
     reference = node.get("$ref")
@@ -79,7 +79,7 @@ def _alternatives(node: Node, root: Node, left: int) -> Iterator[Node]:
 
 
 def _resolved(reference: str, root: Node) -> Node:
-    """Resolves only within the schema: nothing is fetched."""
+    """The schema with a reference resolved. References are resolved only within the schema; nothing is fetched."""
     if not reference.startswith("#/"):
         return {}
     node: JsonValue = dict(root)

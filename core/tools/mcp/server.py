@@ -36,12 +36,12 @@ if TYPE_CHECKING:  # importing the SDK takes a second, and only running servers 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
-"""Seconds before a restart; each failure doubles them, a minute without one resets them."""
+"""Seconds to wait before a restart; each failure doubles them, and a minute without a failure resets them."""
 STEADY = 60.0
 CHECK_SECONDS = 60.0
-"""An idle server is asked for its lists this often, as a health check."""
+"""Seconds between health checks: an idle server is asked for its lists this often."""
 LEAST_BETWEEN_LISTS = 1.0
-"""Least seconds between two list requests to a server that keeps reporting changes."""
+"""Minimum seconds between two list requests to a server that keeps reporting changes."""
 
 
 Call = Callable[["McpTool", Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
@@ -65,7 +65,7 @@ class McpTool:
 
 @dataclass
 class Usage:
-    """Use since the workbench started; ``latency`` of the last call, in seconds."""
+    """Usage since the workbench started; ``latency`` is the last call's duration in seconds."""
 
     calls: int = 0
     failures: int = 0
@@ -80,13 +80,13 @@ class ServerParts:
     sign_ins: SignInStore
     reader: Callable[[], ResultReader]
     changed: Callable[[], None]
-    """Called when a server's state changes, or what it offers."""
+    """Called when a server's state or its tools, resources or prompts change."""
 
 
 class McpServer:
-    """A ``StatedServer``; ``start`` returns immediately, and calls during the start wait for it.
+    """One external server. ``start`` returns immediately; calls made while the server starts wait for it.
 
-    ``name`` is the configured one, or another if that is one of the built-in servers'.
+    ``name`` is the configured name, or a changed one if a built-in server has that name.
     """
 
     def __init__(self, configured: Configured, name: str, prefix: str, parts: ServerParts) -> None:
@@ -149,7 +149,7 @@ class McpServer:
         self._leave("off", None)
 
     async def refresh(self) -> None:
-        """Request its lists again, or restart it immediately after a failure; returns when that is done."""
+        """Request the server's lists again, or restart it immediately if it has failed; returns when that is done."""
         if self._life is None:
             return
         self._settled.clear()
@@ -158,12 +158,13 @@ class McpServer:
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait until it is ready or has failed."""
+        """Wait until the server is ready or has failed."""
         if self._life:
             await self._settled.wait()
 
     async def sign_in(self, back_to: str) -> PendingSignIn:
-        """Connect again while a user signs in; the result has the address where they are sent, if any."""
+        """Connect again while a user signs in; the result contains the address where the user is sent, if there is
+        one."""
         if not isinstance(self.configured.reached, Remote):
             raise fail("validation", "tools.mcp.no_sign_in", server=self.name)
         await self.stop()
@@ -236,8 +237,8 @@ class McpServer:
                 await asyncio.gather(listening, return_exceptions=True)
 
     async def _something_new(self) -> None:
-        """Wait for news or the next health check. No check runs during a call, because some servers do one thing at a
-        time."""
+        """Wait for a reported change or the next health check. No check runs during a call, because some servers can
+        only do one thing at a time."""
         while True:
             await wait(self._news, CHECK_SECONDS)
             if self._news.is_set() or not self._running:
@@ -309,7 +310,8 @@ class McpServer:
 
 
 def _sdk() -> ModuleType:
-    """Imported in a thread, with all that a first call needs, because it would block the event loop for seconds."""
+    """Import the SDK, with all that a first call needs, in a thread, because the import would block the event loop for
+    seconds."""
     for each in ("jsonschema", "core.tools.mcp.results"):
         importlib.import_module(each)
     return importlib.import_module("core.tools.mcp.connection")
@@ -318,7 +320,7 @@ def _sdk() -> ModuleType:
 async def _listen(connection: Connection) -> None:
     try:
         await connection.listen()
-    except Exception as error:  # health checks continue anyway
+    except Exception as error:  # health checks find changes anyway
         log.debug("changes are not told: %r", cause(error))
 
 

@@ -1,4 +1,4 @@
-"""Manages all tool servers of the workbench: *the configuration* → running servers, updated when it changes."""
+"""Manages all external tool servers: starts the configured ones, and updates them when the configuration changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ SERVERS = "servers"
 
 
 class McpServers:
-    """All configured servers, iterable. The list changes while the workbench runs, and ``registry`` with it."""
+    """All configured servers; iterable. While the workbench runs, the list can change, and ``registry`` is updated with
+    it."""
 
     def __init__(
         self, truth: Truth, settings: Settings, registry: ToolRegistry, clock: Clock, identifiers: NewId
@@ -53,12 +54,12 @@ class McpServers:
 
     @property
     def revision(self) -> int:
-        """Increases whenever the result of :meth:`views` changes."""
+        """A number that increases whenever the result of :meth:`views` changes."""
         return self._changes.version_of(SERVERS)
 
     @property
     def problem(self) -> Problem | None:
-        """The error of the file as a whole."""
+        """An error that affects the whole configuration file."""
         return self._set.problem
 
     # -- start and stop --------------------------------------------------------------------
@@ -96,12 +97,12 @@ class McpServers:
                 self._changed()
 
     async def _unregister(self, servers: Sequence[McpServer]) -> None:
-        """Stop servers in parallel: some take seconds."""
+        """Stop servers in parallel, because some take seconds, and remove them from the registry."""
         await asyncio.gather(*(self._registry.unregister(each.name) for each in servers))
 
     async def keep_up(self, undo_seconds: float) -> None:
-        """Permanently delete servers removed a while ago, with their sign-ins; apply changes by the file or other
-        processes."""
+        """Permanently delete servers that were removed some time ago, with their sign-ins; apply changes made in the
+        file or by other processes."""
         for id in await self._set.forget_removed(undo_seconds):
             await self._sign_ins.forget(id)
         await self.reload()
@@ -124,26 +125,28 @@ class McpServers:
         return await self._after_change(id)
 
     async def remove(self, id: str) -> None:
-        """Stop it immediately; it can be restored for a while. Raises ``PalimpsestError``."""
+        """Stop a server immediately and remove it; it can be restored for a while. Raises ``PalimpsestError``."""
         await self._set.remove(id)
         await self.reload()
 
     async def restore(self, id: str) -> ServerView:
-        """Raises ``PalimpsestError`` if it was deleted permanently."""
+        """Restore a removed server. Raises ``PalimpsestError`` if it was deleted permanently."""
         await self._set.restore(id)
         return await self._after_change(id)
 
     async def refresh(self, id: str) -> ServerView:
-        """Request its lists again, or restart it immediately. Raises ``PalimpsestError`` ("not_found")."""
+        """Request a server's lists again, or restart it immediately. Raises ``PalimpsestError`` ("not_found")."""
         server = self._server(id)
         await server.refresh()
         return view_of(server)
 
     async def try_out(self, draft: ServerDraft, id: str | None = None) -> ServerView:
-        """What a server would offer, without storing it; ``id`` is the edited server's, for its secrets.
+        """Show what a server would offer, without storing it. ``id`` is the id of the server being edited, whose stored
+        secrets are used.
 
         Raises:
-            PalimpsestError: it is invalid; if it does not start, the returned view says so.
+            PalimpsestError: the input is invalid. If the server does not start, no error is raised: the returned view
+            says so.
         """
         kept = self._server(id).configured.reached if id else None
         reached = self._set.drafted(draft, kept)
@@ -158,10 +161,10 @@ class McpServers:
             await trial.stop()
 
     async def sign_in(self, id: str, origin: str) -> str | None:
-        """Where to send the user to sign in; ``None`` if no one has to. They return to ``origin``.
+        """The address where the user must sign in; ``None`` if no sign-in is needed. The user returns to ``origin``.
 
         Raises:
-            PalimpsestError: it has no address, or its sign-in page could not be found.
+            PalimpsestError: the server has no address, or its sign-in page could not be found.
         """
         server = self._server(id)
         if urlsplit(origin).scheme not in ("http", "https") or not urlsplit(origin).netloc:
@@ -179,7 +182,7 @@ class McpServers:
         return None
 
     async def came_back(self, state: str, code: str, issuer: str | None) -> None:
-        """Accept a returning user's sign-in. Raises ``PalimpsestError`` when none is expected."""
+        """Accept the sign-in of a user who has returned. Raises ``PalimpsestError`` when none is expected."""
         pending = self._pending.pop(state, None)
         if pending is None or pending.came_back.done():
             raise fail("auth", "tools.mcp.sign_in_unknown")
@@ -194,11 +197,12 @@ class McpServers:
         return [view_of(each) for each in self]
 
     async def news(self, seen: int, seconds: float) -> None:
-        """Wait until the revision differs from ``seen``, at most ``seconds``."""
+        """Wait until the revision differs from ``seen``, for at most ``seconds``."""
         await self._changes.wait(SERVERS, seen, seconds)
 
     def health(self) -> list[Part]:
-        """Amber for a server that is enabled but does not run; empty if no server is configured."""
+        """The servers' health: amber for a server that is enabled but does not run. Empty if no server is
+        configured."""
         wanted = [each for each in self if each.condition != "off"]
         lost = [each.name for each in wanted if each.condition in ("failing", "sign_in")]
         if not wanted and self.problem is None:
@@ -234,12 +238,12 @@ def _unchanged(server: McpServer, wanted: Configured | None, named: dict[str, st
 
 
 def _apart(name: str, ours: Collection[str]) -> str:
-    """The name, changed if it is a built-in server's."""
+    """The server's name, changed if a built-in server already has it."""
     return f"{name} (MCP)" if name.casefold() in ours else name
 
 
 def view_of(server: McpServer) -> ServerView:
-    """The server's view, with only the names of secrets."""
+    """The server as the page shows it; of its secrets only the names are included."""
     reached = server.configured.reached
     launch = reached if isinstance(reached, Launch) else None
     remote = reached if isinstance(reached, Remote) else None

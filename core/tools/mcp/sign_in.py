@@ -1,7 +1,7 @@
-"""Signs in to a remote server with the SDK's OAuth: *a user, their return address* → tokens, encrypted.
+"""Signs a user in to a remote server with the SDK's OAuth, and stores the tokens encrypted.
 
-A user starts it, is sent to the server's page, and returns by a route of the workbench. It never starts without a user:
-if stored tokens are no longer valid, the server waits for a user.
+A user starts the sign-in, is sent to the server's page, and returns by a route of the workbench. It never starts
+without a user: if stored tokens are no longer valid, the server waits for a user.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ CLIENT_NAME = "Palimpsest"
 
 
 class _Kept(BaseModel):
-    """A stored sign-in. ``obtained_at``: when the tokens came, epoch seconds; the tokens only
-    contain their duration."""
+    """A stored sign-in. ``obtained_at``: when the tokens were received, in epoch seconds; the tokens themselves only
+    contain how long they are valid."""
 
     tokens: dict[str, JsonValue] | None = None
     client: dict[str, JsonValue] | None = None
@@ -52,7 +52,7 @@ class SignInStore:
         await self._kept.ensure()
 
     async def read(self, server_id: str, address: str) -> _Kept:
-        """The sign-in; empty if it was for another address."""
+        """The stored sign-in; empty if it was for another address."""
         row = await self._kept.get(server_id)
         opened = await asyncio.to_thread(self._secrets.decrypt, str(row["kept"])) if row else None
         kept = _Kept.model_validate_json(opened.get_secret_value()) if opened else _Kept()
@@ -104,7 +104,8 @@ class _Storage:
 
 @dataclass
 class PendingSignIn:
-    """One sign-in in progress: ``address`` is where the user is sent, ``came_back`` what they bring back."""
+    """One sign-in in progress: ``address`` is where the user is sent, ``came_back`` has the parameters that the user
+    returns with."""
 
     name: str
     back_to: str
@@ -116,8 +117,8 @@ class PendingSignIn:
     state: str = ""
 
     def send(self, address: str) -> None:
-        """Send the user to the server's page. Raises ``PalimpsestError`` if that is no web page, or they were sent
-        before."""
+        """Send the user to the server's page. Raises ``PalimpsestError`` if its address is not a web page, or the user
+        was sent before."""
         if self.address.done():
             raise needs_sign_in(self.name)
         parts = urlsplit(address)
@@ -129,7 +130,7 @@ class PendingSignIn:
 
     @property
     def awaited_at(self) -> str:
-        """Where the user is, until they have returned."""
+        """The address where the user was sent to sign in, until the user has returned."""
         there = self.address.done() and not self.address.cancelled() and not self.came_back.done()
         return self.address.result() if there else ""
 
@@ -141,7 +142,7 @@ class PendingSignIn:
 async def provider_for(
     store: SignInStore, server_id: str, url: str, pending: PendingSignIn | None, name: str
 ) -> OAuthClientProvider | None:
-    """Authenticates the requests; ``None`` if no one has signed in and no one is about to."""
+    """An object that authenticates the requests; ``None`` if no one has signed in or is signing in."""
     kept = await store.read(server_id, url)
     registered = _registered_for(kept)
     if pending is None and kept.tokens is None:

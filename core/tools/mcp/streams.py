@@ -1,4 +1,5 @@
-"""Wraps a connection's messages in both directions: slows down a server that floods, and notices its end."""
+"""Monitors a connection's messages in both directions: slows down a server that sends too many, and notices when it
+ends."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from mcp.shared.message import SessionMessage
 
 Received: TypeAlias = SessionMessage | Exception
 MOST_A_SECOND = 500
-"""Most messages of one server per second; further ones wait, and block their writer."""
+"""Maximum number of messages from one server per second; further ones wait, and their sender is blocked."""
 
 __all__ = ["Received", "Streams", "metered"]
 
@@ -25,7 +26,8 @@ async def metered(
     seen: Callable[[SessionMessage], None],
     ended: Callable[[Exception | None], None],
 ) -> AsyncIterator[Streams]:
-    """``seen`` gets each message before it is read; ``ended`` is called after the last one, with the last error."""
+    """Streams that call ``seen`` with each message before it is read, and ``ended`` after the last one, with the last
+    error."""
     async with transport as (read, write):
         incoming, passed = anyio.create_memory_object_stream[Received](0)
 
@@ -44,7 +46,7 @@ async def metered(
                                 await asyncio.sleep(max(0.0, began + 1 - time.monotonic()))
                                 began, count = time.monotonic(), 0
                     finally:
-                        ended(wrong)  # before a waiting caller gets the error
+                        ended(wrong)  # notify before a waiting caller gets the error
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(pump)

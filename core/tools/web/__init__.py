@@ -1,1 +1,1 @@
-"""Searches the web and reads pages: *a query or an address* → pages as bounded plain text."""
+"""Searches the web and reads pages; returns pages as plain text of limited length."""

@@ -1,8 +1,8 @@
-"""Reads one web page: *an address* → its title and text.
+"""Reads the web page at an address; returns its title and text.
 
 The address comes from a question or a model, so it must not lead to a private network. The host is resolved first, all
-its addresses must be public, and the connection uses the address that was checked. A few redirects are followed, each
-checked again; bytes and time are limited.
+its IP addresses must be public, and the connection uses the IP address that was checked. A few redirects are followed,
+each checked again; bytes and time are limited.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 MOST_REDIRECTS = 5
 LONGEST_PAGE = 40_000
-"""Most characters of a page."""
+"""Maximum number of characters in a page."""
 READABLE = ("text/", "application/xhtml+xml", "application/json", "application/xml")
 _HEADERS = {
     "User-Agent": "Palimpsest/0.1 (reads one page that its user asked about)",
@@ -40,14 +40,14 @@ _HEADERS = {
 }
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""(host, port) → its addresses."""
+"""A function: (host, port) → its IP addresses."""
 Judge = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """A response: ``kind`` is its media type without parameters, ``url`` its address after all redirects;
-    ``is_cut``: there was more than was requested."""
+    """A response. ``kind`` is its media type without parameters, ``url`` its address after all redirects; ``is_cut``:
+    the response was longer than was requested."""
 
     url: str
     kind: str
@@ -61,7 +61,7 @@ class Fetched:
 
 
 Most = Callable[[str], int]
-"""A media type → the most bytes to read; 0 for an unwanted type."""
+"""A function: media type → maximum number of bytes to read; 0 for an unwanted type."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,8 @@ class PageReader:
         """The content at ``url``, of any media type that ``most`` accepts.
 
         Raises:
-            PalimpsestError: the address is not public ("validation"), cannot be reached in time, or has another type.
+            PalimpsestError: the address is not public ("validation"), cannot be reached in time, or has another media
+            type.
             httpx.HTTPError: the server cannot be reached, or returns an error.
         """
         try:
@@ -119,8 +120,8 @@ class PageReader:
 
     async def _follow(self, url: str, most: Most, accept: str) -> Fetched:
         authorities = await asyncio.to_thread(trusted)
-        # No proxies from the environment: they would resolve the host again, unchecked. Readings must not share
-        # cookies; and a connection kept open would be reused by its address only.
+        # Proxies from the environment are not used, because they would resolve the host again, unchecked. Each page has
+        # its own client: pages must not share cookies, and an open connection would be reused by its address only.
         async with httpx.AsyncClient(
             verify=authorities,
             timeout=self._seconds,
@@ -181,7 +182,7 @@ def _headers(place: _Place) -> dict[str, str]:
 
 
 def with_charset(fetched: Fetched) -> bytes:
-    """The server's encoding has priority over the page's."""
+    """The content type with a character set; the server's value has priority over the page's."""
     charset = fetched.charset
     named = charset is not None and "html" in fetched.kind and charset.replace("-", "").isalnum()
     return f'<meta charset="{charset}">'.encode() + fetched.content if named else fetched.content

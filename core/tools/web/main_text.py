@@ -1,7 +1,7 @@
-"""Extracts a web page's main text in a separate process: ``python -m core.tools.web.main_text``, one order per line.
+"""Extracts a web page's main text in a separate process: ``python -m core.tools.web.main_text``, one request per line.
 
-The process can be killed, because some pages can hang a parser. It writes each reply to its output. Tables are not
-passed through the extraction, which breaks merged cells: each is put back at its place afterwards.
+The process can be killed, because some pages can make a parser hang. It writes each reply to its standard output. The
+extraction breaks merged table cells, so tables are taken out before it and put back at their positions afterwards.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from core.resilience.watchdog import die_with_parent, limit_memory
 
 MEMORY_BYTES = 2 * 1024**3
 LEAST = 200
-"""Least characters of a valid main text."""
+"""Minimum number of characters in a valid main text."""
 _HELD = 600
-"""Characters of a table that represent it during the extraction."""
+"""Number of characters from a table that represent it during the extraction."""
 _MARK = re.compile(r"palimpsesttable(\d{1,6})x")
 _SAID = frozenset(("author", "article:author", "article:published_time", "date", "dcterms.created", "dc.date"))
 _CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 
 
 class Order(BaseModel):
-    """An order; ``path``: the stored page; ``url``: its address."""
+    """A request. ``path``: the stored page; ``url``: its address."""
 
     path: Path
     url: str
 
 
 class MainText(BaseModel):
-    """The result; ``html``: the main text as a page; empty if none was found."""
+    """The result. ``html``: the main text as a page, empty if none was found."""
 
     title: str = ""
     html: str = ""
@@ -66,7 +66,7 @@ def main_text(content: bytes, url: str) -> MainText:
 
 
 def _said(page: lxml.html.HtmlElement) -> Iterator[str]:
-    """Author and date as the page declares them; a date guessed from its text would look reliable."""
+    """Author and date as declared in the page's metadata; a date guessed from the text would wrongly look reliable."""
     for meta in page.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").lower()
         if name in _SAID and (content := meta.get("content")):
@@ -74,7 +74,7 @@ def _said(page: lxml.html.HtmlElement) -> Iterator[str]:
 
 
 def _hold_tables(page: lxml.html.HtmlElement) -> list[str]:
-    """Data tables, each replaced in ``page`` by a line."""
+    """The page's data tables; in ``page`` each is replaced by a placeholder line."""
     held: list[str] = []
     for table in list(page.iter("table")):
         if table.get("role") in ("presentation", "none") or table.find(".//table") is not None:

@@ -21,13 +21,13 @@ from core.tools.public_addresses import is_global
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
-"""Limit of one answer of a search engine."""
+"""Maximum size of one response from a search engine."""
 LONGEST_TEXT = 2_000
 MOST_MARKUP = 10
-"""Characters of markup read per character kept."""
+"""Number of markup characters read for each character of text kept."""
 LONGEST_TITLE = 200
 LONGEST_RAW = 20_000
-"""Most characters of one text that are read."""
+"""Maximum number of characters read from one text."""
 LONGEST_URL = 2_000
 
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
@@ -39,7 +39,7 @@ _SPANS: dict[Recency, int] = {"day": 1, "week": 7, "month": 31, "year": 366}
 
 
 class WebResult(BaseModel):
-    """A page from a search engine; ``text`` is plain, ``date`` as it was given."""
+    """A page from a search engine; ``text`` is plain text, ``date`` is in the engine's format."""
 
     title: str
     url: str
@@ -61,7 +61,7 @@ class _Listed(BaseModel):
 async def results_of(
     endpoint: Endpoint, path: str, body: Mapping[str, JsonValue], schema: type[Schema]
 ) -> list[Schema]:
-    """A service's results, without unreadable ones. Raises ``PalimpsestError``."""
+    """A search service's results, without unreadable ones. Raises ``PalimpsestError``."""
     answered = await endpoint.post(path, body)
     try:
         return read_results(answered, schema)
@@ -85,14 +85,15 @@ def read_results(answered: JsonValue, schema: type[Schema]) -> list[Schema]:
 
 
 def recency(days: int | None) -> Recency | None:
-    """The shortest period of the engines that covers ``days``; ``None`` without a limit, or beyond a year."""
+    """The shortest search period offered by the engines that covers ``days``; ``None`` without a limit, or if ``days``
+    is over a year."""
     if days is None:
         return None
     return next((span for span, most in _SPANS.items() if days <= most), None)
 
 
 def admitted(results: Sequence[WebResult], longest: int = LONGEST_TEXT) -> list[WebResult]:
-    """The results that may be shown, as plain text of at most ``longest`` characters; each page once."""
+    """The results that may be shown, as plain text of at most ``longest`` characters, each page only once."""
     pages: dict[str, WebResult] = {}
     for each in results:
         if is_public(each.url) and each.text.strip() and each.url not in pages:

@@ -1,4 +1,4 @@
-"""Calls Perplexity's API: ``POST /search`` finds pages, ``POST /chat/completions`` writes answers; bearer key."""
+"""Calls Perplexity's API with a bearer key: ``POST /search`` finds pages, ``POST /chat/completions`` writes answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.models.think import split_thinking
 from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency, results_of
 
 PATIENCE = 300.0
-"""Most seconds of a written answer; each tool has its own shorter limit."""
+"""Maximum seconds for a written answer; each tool has its own shorter limit."""
 _CITATION = re.compile(r"\s?\[\d{1,3}\]")
 
 
@@ -40,7 +40,7 @@ class _Completion(BaseModel):
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """The service's text, without its thinking and its source numbers, and the pages it cites."""
+    """The service's answer text, without its reasoning and its source numbers, and the pages it cites."""
 
     text: str
     pages: list[WebResult]
@@ -58,12 +58,12 @@ class Perplexity:
         self._writing = Endpoint(service, address, key, PATIENCE, retries=0, most_bytes=MOST_BYTES)
 
     async def search(self, query: str, most: int, days: int | None = None) -> list[WebResult]:
-        """``days``: a page's maximum age. Raises ``PalimpsestError`` in the failure's category."""
+        """Search the web. ``days``: a page's maximum age. Raises ``PalimpsestError`` in the failure's category."""
         body: dict[str, JsonValue] = {"query": query, "max_results": most, **_recent(days)}
         return _pages(await results_of(self._searching, "/search", body, _Result))
 
     async def write(self, model: str, query: str, days: int | None = None) -> WrittenAnswer:
-        """The answer of ``model`` to ``query`` from the web. Raises as :meth:`search`."""
+        """The answer that ``model`` writes to ``query`` from the web. Raises the same errors as :meth:`search`."""
         body: dict[str, JsonValue] = {"model": model, "messages": [{"role": "user", "content": query}]}
         answered = await self._writing.post("/chat/completions", {**body, **_recent(days)})
         try:

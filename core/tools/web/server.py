@@ -1,4 +1,4 @@
-"""Offers the web tools for which there are keys; reading a page needs none."""
+"""Offers the web tools whose API keys are set; reading a page needs no key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.tools.web.tavily import Depth, Tavily, Topic
 LONGEST_EXTRACT = 12_000
 LONGEST_ANSWER = 40_000
 FIRST = 10
-"""Extra priority of the search engine that the settings choose."""
+"""Added to the priority of the search engine that is chosen in the settings."""
 WRITERS = {
     "perplexity_ask": "sonar-pro",
     "perplexity_research": "sonar-deep-research",
@@ -27,7 +27,7 @@ WRITERS = {
 """The Perplexity model that each tool uses."""
 
 SEARCHING, WRITING = "web_search", "web_answer"
-"""Categories: tools that find pages, and tools that write answers from them."""
+"""Two categories: tools that find pages, and tools that write answers from pages."""
 
 
 class _Query(BaseModel):
@@ -51,7 +51,7 @@ _Answer = Callable[[_Query, Caller], Awaitable[ToolResult]]
 
 
 class WebServer:
-    """The web tools; engines are opened at the start, with the keys of that time."""
+    """The web tools. Search engines are set up at the start, with the keys known at that time."""
 
     name = "web"
 

@@ -39,7 +39,7 @@ class Tavily:
     async def search(
         self, query: str, most: int, topic: Topic = "general", days: int | None = None, depth: Depth = "basic"
     ) -> list[WebResult]:
-        """``days``: a page's maximum age. Raises ``PalimpsestError`` in the failure's category."""
+        """Search the web. ``days``: a page's maximum age. Raises ``PalimpsestError`` in the failure's category."""
         body: dict[str, JsonValue] = {"query": query, "max_results": most, "search_depth": depth, "topic": topic}
         if days is not None and topic == "news":
             body["days"] = days
@@ -53,7 +53,7 @@ class Tavily:
         ]
 
     async def extract(self, urls: Sequence[str], depth: Depth = "basic") -> list[WebResult]:
-        """Texts of the pages that could be read. Raises as :meth:`search`."""
+        """Texts of the pages that could be read. Raises the same errors as :meth:`search`."""
         body: dict[str, JsonValue] = {"urls": list(urls), "extract_depth": depth, "format": "text"}
         found = await results_of(self._endpoint, "/extract", body, _Extracted)
         return [WebResult(title="", url=each.url, text=each.raw_content or "") for each in found]

@@ -1,6 +1,7 @@
-"""Adds web pages to the library: *an address* → a document with the page's content, address and date.
+"""Adds web pages to the library: each becomes a document with the page's content, address and date.
 
-Of an HTML page the main text is kept; a PDF, a table or a text is kept as it is. The date is that of the last reading.
+From an HTML page only the main text is kept; a PDF, a table or a text file is kept as it is. The date is when the page
+was last read.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ from core.tools.web.main_text import MainText, Order
 log = logging.getLogger(__name__)
 
 SECONDS = 60.0
-"""Timeout of one page: a report may be large, and its server slow."""
+"""Timeout in seconds for one page: a report may be large, and its server slow."""
 MAIN_TEXT_SECONDS = 30.0
 MOST_HTML = 10 * 1024 * 1024
 LONGEST_NAME = 80
 _HTML = ("text/html", "application/xhtml+xml")
 _ACCEPT = "text/html, application/pdf, text/*;q=0.9, application/json;q=0.8, application/xml;q=0.8, */*;q=0.1"
 READER = "fetch"
-"""The tool that reads pages; if it is switched off, no page is read."""
+"""Name of the tool that reads pages; if this tool is switched off, no page is read."""
 
 
 @dataclass(frozen=True)
 class AddedPage:
-    """The result; ``updated``: the page was in the library before and is read again."""
+    """The result of adding a page. ``updated``: the page was already in the library and is read again."""
 
     submission: Submission
     updated: bool
@@ -132,7 +133,7 @@ class WebPages:
         return AddedPage(submission, known is not None)
 
     async def _written(self, fetched: Fetched, folder: Path) -> tuple[Path, str]:
-        """The stored file, and its name."""
+        """The stored file and its filename."""
         path = folder / "page"
         content = with_charset(fetched)
         await asyncio.to_thread(path.write_bytes, content)
@@ -146,7 +147,7 @@ class WebPages:
         return path, safe_filename(f"{title}.html")
 
     async def _main_text(self, order: Order) -> MainText:
-        """The main text; empty if it takes too long: the whole page is then kept."""
+        """The page's main text; empty if the extraction takes too long, in which case the whole page is kept."""
         process = await start_module("core.tools.web.main_text")
         try:
             async with asyncio.timeout(MAIN_TEXT_SECONDS):
