@@ -68,8 +68,8 @@ class _Counted:
 
 
 def _refusal(error: BaseException, status: int) -> Response:
-    """The error text. Gradio's script passes on only a text, so it contains the message in the language that the page
-    selects."""
+    """The error text in every language. Gradio's script passes on only this text, and the page selects the user's
+    language."""
     problem = explain(error)
     told: dict[str, Any] = {language: problem.told(language) for language in LANGUAGES}
     return JSONResponse({"problems": told}, status_code=status)

@@ -65,8 +65,7 @@ class AskedCell(BaseModel):
 
 
 class Evidence(Call):
-    """A citation of a run (``number``), or one of its passages (``item_id``). ``cell`` is the
-    table cell to highlight."""
+    """A run's citation (``number``) or one of its passages (``item_id``). ``cell`` is the table cell to highlight."""
 
     run_id: Id
     number: int | None = None
