@@ -147,7 +147,7 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     return asyncio.run(run(given.before, given.runs, given.pages, given.questions)).finish(given.json)
 
 

@@ -176,7 +176,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.3, help="seconds of the endpoint per batch")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     return asyncio.run(run(given.files, given.workers, given.seconds)).finish(given.json)
 
 

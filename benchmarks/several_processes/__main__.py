@@ -64,7 +64,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     given = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     return measure(given).finish(given.json)
 
 
