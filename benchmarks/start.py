@@ -64,7 +64,7 @@ def load(browser: Browser, url: str) -> tuple[float, float]:
 def measured(root: Path, home: Path, browser: Browser) -> Waited:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    given = environment_for(home, port, PALIMPSEST_DATAGOV__ENABLED="false")  # its portal is on the network
+    given = environment_for(home, port, PALIMPSEST_DATAGOV__ENABLED="false")  # the portal needs the network
     given.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.perf_counter()
     with started(root, home, given) as process:
