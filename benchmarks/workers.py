@@ -37,7 +37,7 @@ FLOORS = {2: 1.9, 4: 3.6}
 WORDS = 320
 """Words per page."""
 AT_ONCE = 8
-"""Files that are sent at the same time."""
+"""Number of files that are sent at the same time."""
 PATIENCE = 7_200.0
 SHORTEST_SECONDS = 0.05
 """Seconds per remaining file before the next check, because checks take record store time from the workers."""

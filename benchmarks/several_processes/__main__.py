@@ -1,4 +1,5 @@
-"""Tests several processes together: questions while workers read, kills and freezes, people for some time.
+"""Tests several processes that share their stores: questions while workers read, kills and freezes, many users for some
+time.
 
 They share a MongoDB-compatible process, a stand-in for Qdrant and a real Redis, all on this machine.
 
