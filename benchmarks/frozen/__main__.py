@@ -88,7 +88,7 @@ class Benchmark:
         self.run.quiet(ROUNDS)
 
     def disturb(self, part: str) -> None:
-        """Runs one disturbance alone, or all disturbances at the same time."""
+        """Runs one disturbance by itself, or all disturbances at the same time."""
         if part in ("tables", "conversation") and not self.table_people:
             self.run.notes.append(f"{part}: left out, no table was searchable in time")
         elif part == "together":
