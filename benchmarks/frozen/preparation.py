@@ -106,7 +106,7 @@ class House:
         return self._people[name]
 
     def fill_tables(self, folder: Path) -> tuple[float, list[Person]]:
-        """Uploads the first table by itself, then the others. Returns the seconds until the first was searchable, and the
+        """Uploads the first table, then the others. Returns the seconds until the first was searchable, and the
         users whose table is searchable.
 
         Tables that are not searchable after ``table_reading`` seconds are removed.
