@@ -35,9 +35,8 @@ HEAD = f"""
 
 
 SWITCH_SECONDS = 0.001
-"""Seconds after which a working thread lets another one run, a fifth of Python's default. The event loop waits this
-long
-behind each thread that works on a question."""
+"""Seconds before a busy thread lets another thread run, a fifth of Python's default. The event loop waits this long for
+each thread that works on a question."""
 
 
 def spare_collections() -> None:
@@ -54,8 +53,10 @@ def spare_collections() -> None:
 def create_app(settings: Settings, local_token: str | None = None, *, with_pages: bool = True) -> FastAPI:
     """The application; its workbench starts and stops with the server.
 
-    Garbage collection is off until then: imported objects stay, and visiting them repeatedly took a sixth of the start.
-    Half of the start is for the interface; a command on this machine (recognised by ``local_token``) does not need it.
+    Garbage collection is off until the server has started: imported objects stay in memory, and checking them again and
+    again took a sixth of the start time.
+    Loading the interface takes half of the start time; a server for commands on this machine (recognised by
+    ``local_token``) does not need it.
     """
     gc.disable()
     _keep_interface_local(settings)
@@ -172,8 +173,8 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
 
 @contextmanager
 def _without(package: str) -> Iterator[None]:
-    """Hide a package from imports unless it is already in use: the interface imports this one for its own server,
-    which is never started and made each start half a second longer."""
+    """Prevent the import of a package unless it is already imported: the interface imports it for its own server, which
+    is never started, and each start took half a second longer."""
     if package in sys.modules:
         yield
         return
@@ -197,7 +198,7 @@ def _keep_interface_local(settings: Settings) -> None:
 
 
 def main() -> int:
-    """``palimpsest serve``, for users without the installed commands."""
+    """Does the same as ``palimpsest serve``, for users without the installed commands."""
     from command.main import main as run
 
     return run(["serve"])

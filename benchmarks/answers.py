@@ -1,14 +1,15 @@
 """Measures how often quoted sentences answer the question: ``python -m benchmarks.answers --data ../shared/data/heq``.
 
-Every question of HeQ is put to the pages' document search and to the quoting answerer, in a library of all its
-articles. An answer counts when one of the first 1, 2 or 3 sentences comes from the question's own paragraph and
-contains a gold answer, in any of its variants and spellings. Questions that their paragraph does not answer measure the
-confidence: the share of pairs in which the answerable question has the higher one (AUC). Every third question is also
-asked again while its article is withheld, so that nothing in the library answers it ("absent").
+Every question of the HeQ set is asked over a library of all its articles: the pages' document search finds passages,
+and the quoting answerer selects sentences. An answer counts as right if one of the first 1, 2 or 3 sentences comes from
+the question's own paragraph and contains a gold answer, in any of its variants and spellings. Questions that their
+paragraph does not answer measure the confidence: the share of pairs in which the answerable question has the higher one
+(AUC). Every third question is also asked again while its article is withheld, so that nothing in the library answers it
+("absent").
 
-The weights of ``core.models.extractive`` were chosen on every other paragraph ("chosen on"). The rest ("held out") was
-not used. Baselines of the same run: the first sentences of the best paragraph, and the sentences that share most words
-with the question.
+The weights of ``core.models.extractive`` were chosen on every other paragraph ("chosen on"). The other paragraphs
+("held out") were not used for that. Baselines of the same run: the first sentences of the best paragraph, and the
+sentences that share most words with the question.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ SENTENCES = 3
 FLOORS = (0.72, 0.83, 0.88)
 AUC_FLOOR = 0.63
 ABSENT_FLOOR = 0.65
-"""Share of questions without their article that must get no answer."""
+"""Minimum share of questions that get no answer while their article is withheld."""
 ABSENT_EVERY = 3
 PATIENCE = 600.0
-"""Seconds allowed for a question, so that a busy machine does not change the figures."""
+"""Time limit of a question in seconds, long enough that a busy machine does not change the figures."""
 
 METHODS = ("quoted", "first sentences", "word overlap")
 
 
 @dataclass(frozen=True)
 class Question:
-    """``answers`` is empty if the paragraph does not answer the question."""
+    """A question of the set. ``answers`` is empty if the paragraph does not answer it."""
 
     text: str
     paragraph: int
@@ -57,8 +58,8 @@ class Question:
 
 @dataclass
 class Outcome:
-    """``hits``: by method, whether the first 1, 2, 3 sentences contain the answer. ``absent``: confidence and
-    abstention without the article, if that was asked."""
+    """A question's result. ``hits``: by method, whether the first 1, 2, 3 sentences contain the answer. ``absent``:
+    confidence and abstention while the article is withheld, if the question was asked that way."""
 
     question: Question
     confidence: float
@@ -70,8 +71,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Figures:
-    """``shares``: by method, over the answerable questions. ``auc``: AUC of their confidence against the unanswerable
-    questions; ``auc_absent``: against those asked without their article."""
+    """The figures of one part. ``shares``: by method, over the answerable questions. ``auc``: AUC of their confidence
+    against that of unanswerable questions; ``auc_absent``: against that of questions whose article was withheld."""
 
     part: str
     answerable: int

@@ -1,8 +1,10 @@
-"""Asks questions while reports arrive: a folder of filings → seconds of an answer, and answers without semantic search.
+"""Measures answers while reports are being added: seconds per answer, and the number of answers without semantic
+search.
 
-A folder has the form of ``benchmarks.filings``. Its files are loaded first. Then one report of a hundred pages arrives
-each minute, with no vector known beforehand, while the questions are asked one after another. The same questions over
-the same library with nothing arriving are the baseline. ``--cache`` keeps the vectors of the files loaded first.
+``FOLDER`` has the form described in ``benchmarks.filings``. Its files are loaded first. Then one report of a hundred
+pages is added each minute, whose vectors must all be computed, while the questions are asked one after another. The
+baseline is the same questions over the same library while nothing is added. ``--cache`` keeps the vectors of the files
+loaded first.
 
     python -m benchmarks.arriving --data FOLDER [--cache FILE] [--minutes N] [--pause SECONDS] [--json FILE]
 """
@@ -27,7 +29,7 @@ from benchmarks.served import CACHE, put_vectors, served
 
 PAGES = 100
 WHOLE = 1.5
-"""Seconds within which 95 of 100 answers must finish."""
+"""Seconds within which 95 % of the answers must finish."""
 BY_WORDS = "%by words only%"
 
 
@@ -47,7 +49,7 @@ def slices(files: Sequence[Path], folder: Path, wanted: int) -> list[Path]:
 
 
 def forget_vectors(home: Path) -> None:
-    """Clears the embedding cache, so that new texts are computed; the index keeps its contents."""
+    """Clears the embedding cache, so that vectors of new texts must be computed; the index keeps its contents."""
     with closing(sqlite3.connect(home / "truth.sqlite")) as truth, truth:
         truth.execute(f"DELETE FROM {CACHE}")
 

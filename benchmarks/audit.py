@@ -1,7 +1,8 @@
 """Compares audits without a model with hand-made labels: ``python -m benchmarks.audit [--show]``.
 
-Forty clauses, twenty in Hebrew, were labelled by hand before any rule was written: complies, conflicts, or not covered.
-A decided verdict must be right. A clause without enough evidence stays undecided and counts as not found.
+Forty clauses, twenty of them in Hebrew, were labelled by hand as complies, conflicts or not covered, before any rule
+was written. If the audit decides, its verdict must be right. A clause without enough evidence stays undecided and
+counts as not found.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ DECIDED_FLOOR, FOUND_FLOOR = 0.92, 0.6
 
 
 class Group(BaseModel):
-    """``policy``: its text, or the path of a file in the repository."""
+    """Clauses that are checked against one policy. ``policy``: its text, or the path of a file in the repository."""
 
     language: Language
     policy: str

@@ -1,11 +1,12 @@
-"""Measures the cost of reading books out, how many findings are kept, and what searching them adds to the passages.
+"""Measures extraction of findings from books: its cost, how many findings are kept, and what searching them adds to
+searching only passages.
 
     python -m benchmarks.books --data DATA [--sets filings heq chunking] [--words-only] [--cache FILE] [--json FILE]
         [--model ADDRESS --name NAME] [--every N]
 
 ``DATA`` contains the public sets ``filings`` (FinanceBench's form), ``heq`` (HeQ v1.1) and ``chunking``
-(chunking_evaluation). Each set is uploaded and read out by the product's own job. Simulated models with known behaviour
-replace a real one, over a real connection:
+(chunking_evaluation). Each set is uploaded, and the product's own job extracts the findings. Simulated models with
+known behaviour replace a real one, over a real connection:
 
 * *copying* takes a passage's longest sentence, one that states a rule, and its last one;
 * *random* takes any three, always the same ones;
@@ -13,9 +14,10 @@ replace a real one, over a real connection:
   answers. No model can do better, so its gain is the upper bound;
 * *lying* is *copying* with a changed figure or an unrelated word in each sentence: none of these may be kept.
 
-``--model`` asks a real model instead, at the address of an OpenAI-compatible server. Retrieval is
-``retrieve_from_books``: passages only, as by default, and with the findings included, where a finding counts for the
-passage that supports it. The search results in documents are compared too: they must be the same.
+``--model`` asks a real model instead, at the address of an OpenAI-compatible server. Two searches with
+``retrieve_from_books`` are compared: passages only (the default), and with the findings included, where a finding
+counts as the passage that supports it. The results of searching documents must be the same before and after the
+extraction.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ Strategy = Callable[[Request], Lists]
 
 @dataclass(frozen=True)
 class Asked:
-    """``rests_on`` are the texts, or pages of a file, that answer the question."""
+    """A question. ``rests_on`` are the texts, or the pages of a file, that answer it."""
 
     text: str
     answer: str
@@ -76,7 +78,7 @@ class Asked:
 
 @dataclass
 class Set:
-    """``write`` writes the set's files into a folder."""
+    """A public set. ``write`` writes its files into a folder."""
 
     name: str
     write: Callable[[Path], list[Path]]
@@ -191,7 +193,8 @@ def knowing(asked: Sequence[Asked]) -> Strategy:
 
 @dataclass
 class Server:
-    """Answers the requests of reading out with the strategy of the requested model, and counts the calls."""
+    """Simulates a model server: answers extraction requests with the strategy of the requested model, and counts the
+    calls."""
 
     strategies: dict[str, Strategy]
     calls: int = 0
@@ -228,7 +231,7 @@ async def passages_by_question(workbench: Workbench, test_set: Set, ids: dict[st
 
 @dataclass
 class Ranked:
-    """Ranks (from 1) of the first right hit, 0 if there is none."""
+    """For each question, the rank (from 1) of the first right hit; 0 if there is none."""
 
     places: list[int] = field(default_factory=list)
 
@@ -261,7 +264,7 @@ async def sources(workbench: Workbench, test_set: Set) -> list[list[str]]:
 
 
 async def read_out(workbench: Workbench, ids: Sequence[str]) -> list[Document]:
-    """Reads all documents out, one after the other, as the job does."""
+    """Extracts the findings of all documents, one after the other, as the job does."""
     for document_id in ids:
         await workbench.books.begin(USER, document_id)
     ends = time.monotonic() + PATIENCE

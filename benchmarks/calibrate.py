@@ -1,15 +1,16 @@
 """Measures the score distributions of the present embedding model: ``python -m benchmarks.calibrate --data
 ../shared/data``.
 
-Each set of questions is put to its own library, to the libraries of the other sets, and to its own library without the
-documents that contain the answers. It prints
+The questions of each set are asked in three libraries: the set's own library, the libraries of the other sets, and its
+own library without the documents that contain the answers. It prints
 
-1. the spread of the best cosine, of the best lexical strength and of the best joint strength (percentiles);
-2. for each mode, how many answerable questions keep a passage that answers, and how many unanswerable ones end with no
-result (``core.search.documents.search``, filenames included);
-3. the span for ``Calibration`` and the strengths for the modes that these distributions suggest.
+1. the percentiles of the best cosine, of the best lexical strength and of the best joint strength;
+2. for each mode, how many answerable questions keep a passage that answers them, and how many unanswerable ones end
+with no result (``core.search.documents.search``, filenames included);
+3. the values for ``Calibration`` and the strengths for the modes that these distributions suggest.
 
-Floors check that the present table keeps its promises. ``--every N`` takes each Nth question.
+The benchmark fails if the present calibration table gives figures below the floors. ``--every N`` takes each Nth
+question.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ FALSE_SHARES = (0.10, 0.05, 0.02)
 
 @dataclass
 class Spread:
-    """Best raw and calibrated scores of many questions; ``right``: cosines of passages that answer."""
+    """The best raw and calibrated score of each question; ``right``: the cosines of passages that answer."""
 
     cosine: list[float] = field(default_factory=list)
     words: list[float] = field(default_factory=list)
@@ -62,7 +63,7 @@ class Spread:
 
 @dataclass
 class Situation:
-    """Questions of one set put to a library in which they can, or cannot, be answered."""
+    """A combination of one set's questions with a library that either contains the answers or does not."""
 
     name: str
     asked: TestSet
@@ -84,7 +85,7 @@ def situations(sets: Sequence[TestSet]) -> list[Situation]:
 
 
 class Trial:
-    """Runs the situations and collects their results."""
+    """Asks the questions of the situations and collects the results."""
 
     def __init__(self, shelf: Shelf, every: int, report: Report) -> None:
         self._shelf = shelf
@@ -128,7 +129,7 @@ class Trial:
             spread.right += [hit.cosine for hit in hits if hit.cosine and self._shelf.places[hit.item.id] in gold]
 
     async def _ends_well(self, situation: Situation, place: int, mode: ModeName) -> bool:
-        """Returns whether an answering passage is cited, or nothing is cited if there is none."""
+        """Returns whether an answering passage is cited or, if the library contains none, nothing is cited."""
         query = DocumentQuery(situation.library, situation.asked.questions[place], mode)
         found = await self._search.find(query, Deadline(PATIENCE))
         if not situation.answerable:
@@ -153,7 +154,7 @@ class Trial:
 
 
 def suggest(answerable: Spread, elsewhere: Spread) -> list[str]:
-    """Describes the table that these distributions suggest."""
+    """Describes the calibration table that the measured distributions suggest."""
     low, high = np.percentile(elsewhere.cosine, 5), np.percentile(answerable.right, 95)
     lines = [f"Calibration(low={low:.2f}, high={high:.2f}): unrelated texts at their best, answering texts at theirs"]
     for share in FALSE_SHARES:

@@ -1,4 +1,4 @@
-"""Calculates the resources for many users from measurements of one passage and one person: ``docs/capacity.md``.
+"""Calculates the resources for many users from measurements of one passage and one user, as in ``docs/capacity.md``.
 
     python -m benchmarks.capacity
 
@@ -12,37 +12,37 @@ import sys
 from dataclasses import dataclass
 
 ROW = 4_730
-"""Bytes of a passage in the record store with its indexes: measured at a million of the samples'
-(``benchmarks.growth``)."""
+"""Bytes of a passage in the record store, including its indexes: measured with a million copies of the samples'
+passages (``benchmarks.growth``)."""
 PERSON = 930_000 + 90_000
 """Bytes of one person with 46 small documents and three questions, without passages: records, and agent checkpoints."""
 VECTOR, QUANTISED = 384 * 4, 384
 TERMS = 51 * 8
-"""Bytes of one sparse vector: 51 terms in an average passage of the samples, a number and a weight each; stored once
-with the point and once in the inverted index."""
+"""Bytes of records and agent checkpoints of one user with 46 small documents and three questions; passages are not
+included."""
 GRAPH = int(16 * 2 * 4 * 1.2)
-"""Bytes of a point's graph links: twice ``payload_m`` of four bytes at the lowest level, and a fifth more for the
-levels above."""
+"""Bytes of a point's links in the graph of the vector index: twice ``payload_m`` links of four bytes at the lowest
+level, and a fifth more for the levels above."""
 PAYLOAD = 250
 ENGLISH = 3.3
-"""Passages a second that one core embeds (``benchmarks.embedding_speed``: 6.58 on two)."""
+"""Passages per second that one core embeds (``benchmarks.embedding_speed``: 6.58 on two cores)."""
 QUESTION = 0.42
 """Processor seconds of a question answered by quotation (``benchmarks.people``)."""
 A_DAY, IN_PEAK_HOUR = 20, 0.2
-"""Assumed: one person's questions on a working day, and the share of them in the busiest hour."""
+"""Assumed: the number of questions that a user asks on a working day, and the share of them in the busiest hour."""
 SPARE = 2
 """Assumed: processors to provide, as a multiple of the busiest hour's average need."""
 WARM = 0.2
-"""Assumed: share of the records that is read often enough to be kept in memory."""
+"""Assumed: the share of the records that is read so often that it should be kept in memory."""
 CORES, MEMORY = 8, 48e9
-"""Cores of one machine, and the memory that a database may use of its 64 GB."""
+"""Cores of one machine, and how many of its 64 GB of memory a database may use."""
 COPIES_OF_TRUTH, COPIES_OF_INDEX = 3, 2
 SIZES = ((10_000_000, 10_000), (100_000_000, 100_000), (1_000_000_000, 1_000_000))
 
 
 @dataclass(frozen=True)
 class Need:
-    """The resources for so many passages and people; bytes are of all copies together."""
+    """The resources needed for a number of passages and users; bytes are the sum of all copies."""
 
     passages: int
     people: int
@@ -57,13 +57,13 @@ class Need:
 
     @property
     def index_memory(self) -> float:
-        """Returns bytes with quantised vectors, graphs, terms and half of the payload in memory, and full vectors on
-        disk."""
+        """Returns the bytes of index memory: quantised vectors, graphs, terms and half of the payload; the full vectors
+        are on disk."""
         return COPIES_OF_INDEX * self.passages * (QUANTISED + 2 * TERMS + GRAPH + PAYLOAD / 2)
 
     @property
     def questions(self) -> float:
-        """Returns questions a second in the busiest hour."""
+        """Returns questions per second in the busiest hour."""
         return self.people * A_DAY * IN_PEAK_HOUR / 3600
 
     @property

@@ -2,10 +2,11 @@
 [--json F]``.
 
 Each library has documents of one kind (the same policy, report or lease of 24 companies, English and Hebrew) and a few
-other documents. Each question comes as a pair: without and with the name of a company. The agent should ask back in the
-first case and continue in the second. The documents are searched as the pages search them.
-``core.graph.understanding.documents.ambiguity`` decides, without any model. The baseline is the spread of sources: ask
-when the second document scores nearly as much as the first, with the threshold that is best for the tuned kinds.
+other documents. Each question exists twice: without and with the name of a company. The agent should ask the user in
+the first case and answer in the second. The documents are searched as the pages search them.
+``core.graph.understanding.documents.ambiguity`` decides, without any model. The baseline decides by scores only: it
+asks when the second document scores nearly as high as the first, with the threshold that is best for the kinds used for
+tuning.
 """
 
 from __future__ import annotations
@@ -146,7 +147,8 @@ def report_on(asked: Sequence[Asked], title: str) -> Report:
 
 
 def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
-    """Adds what the pairs do not cover: whether a named company is found, and whether nothing is asked needlessly."""
+    """Adds two figures that the pairs do not measure: whether a named company is found, and whether the user is never
+    asked needlessly."""
     named = [each for each in asked if each.question.sort == "with" and not each.decision.ask]
     first = [bool(each.sources) and each.sources[0].document_id == each.wanted for each in named]
     alone = [

@@ -1,4 +1,4 @@
-"""Loads LoCoMo: long conversations with questions and the turns that answer them (snap-research/locomo)."""
+"""Loads LoCoMo: long conversations with questions and the statements that answer them (snap-research/locomo)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _EVIDENCE = re.compile(r"D\d+:\d+")
 
 @dataclass(frozen=True)
 class Question:
-    """``gold`` are the places of the turns that answer it, or the ids of their memories; see ``among``."""
+    """A question about a conversation. ``gold`` are the places of the statements that answer it, or the ids of their
+    memories; see ``among``."""
 
     text: str
     gold: frozenset[str]
@@ -34,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Session:
-    """``places[i]`` is the set's name for the turn ``transcript.utterances[i]``, such as "D1:3"."""
+    """A conversation's session. ``places[i]`` is the set's name of ``transcript.utterances[i]``, such as "D1:3"."""
 
     transcript: Transcript
     places: list[str]
@@ -42,7 +43,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Conversation:
-    """``speakers`` are the names of the participants."""
+    """A long conversation in several sessions; ``speakers`` are the names of the participants."""
 
     user_id: str
     speakers: tuple[str, ...]
@@ -51,7 +52,7 @@ class Conversation:
 
     @property
     def turns(self) -> list[tuple[str, Session, Utterance]]:
-        """Returns all turns with their places, in order."""
+        """Returns all statements with their places, in order."""
         return [
             (place, session, utterance)
             for session in self.sessions
@@ -66,7 +67,7 @@ def load(folder: Path) -> list[Conversation]:
 
 
 async def remember(memory: Memory, user_id: str, talk: Conversation) -> dict[str, str]:
-    """Stores every session as a transcript of ``user_id``; returns the memory id of each turn by its place."""
+    """Stores all sessions as transcripts of ``user_id``; returns the memory id of each statement by its place."""
     ids: dict[str, str] = {}
     for session in talk.sessions:
         items = await memory.remember_transcript(user_id, session.transcript)
@@ -75,7 +76,7 @@ async def remember(memory: Memory, user_id: str, talk: Conversation) -> dict[str
 
 
 def text_of(utterance: Utterance) -> str:
-    """Returns the turn's text as a transcript shows it."""
+    """Returns the statement's text as a transcript shows it."""
     return f"{utterance.speaker}: {utterance.text}"
 
 

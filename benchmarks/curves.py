@@ -1,4 +1,4 @@
-"""Draws growth curves as SVG: *panels of curves, both axes logarithmic* → one picture, for light and dark mode."""
+"""Draws growth curves as one SVG picture, for light and dark mode: panels of curves, both axes logarithmic."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _spread(labels: list[tuple[float, tuple[Curve, str]]]) -> list[tuple[float, 
 
 
 class _Axis:
-    """Logarithmic axis between two powers of ten, or of two if the span is small."""
+    """Logarithmic axis between two powers of ten, or between two powers of two if the range is small."""
 
     def __init__(self, values: list[float] | list[int], start: float, end: float) -> None:
         least, most = max(min(values), 1e-3), max(values)

@@ -1,14 +1,14 @@
 """Measures whether the right data set is found: ``python -m benchmarks.datagov [--failures] [--json F]``.
 
-A portal on loopback serves 607 made-up data sets in Hebrew. The map is built from it as from the real portal, and
-questions in both languages are asked. Of the first 120 questions, 60 were committed before any rule was written, and
-are neither tuned on nor printed one by one. ``--failures`` prints those of the other half, and of the practice
-questions that were added for tuning after the first run. The questions of the last draw were written when the rules of
-that time were finished, and have been tuned on since. Those of the newest draw were written when the present rules were
-finished.
+A local portal serves 607 made-up data sets in Hebrew. The map is built from it as from the real portal, and questions
+in both languages are asked. Of the first 120 questions, 60 were committed before any rule was written; no rule is tuned
+on them, and their results are never printed one by one. ``--failures`` prints the failures of the other 60, and of the
+practice questions that were added for tuning after the first run. The questions of the last draw were written when the
+rules of that time were finished, and have been used for tuning since. Those of the newest draw were written when the
+present rules were finished.
 A question is answered when the first data set is one of those that answer it, or when nothing is found for a question
-without an answer. Next to each figure are the same without synonyms, and the portal's own search for the question's
-words.
+without an answer. Each figure is printed with two comparisons: the same without synonyms, and the portal's own search
+for the question's words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tests.servers.ckan_catalogue import DATA, made_datasets
 
 FLOOR = 0.85
 FLOOR_LAST = 0.7
-"""Floor for questions that no rule was tuned on: the figure that was reached, not a goal."""
+"""Floor for questions that no rule was tuned on: the figure that was reached when the floor was set, not a goal."""
 Half = Literal["tuned", "practice", "kept aside", "last", "newest"]
 FILES: dict[Half, str] = {
     "tuned": "queries.yaml",
@@ -75,7 +75,8 @@ def questions(half: Half) -> list[Question]:
 
 
 def judge(question: Question, answer: Answer) -> Judged:
-    """Returns whether the first is right, and whether anything was returned that shares no word with the subject."""
+    """Returns whether the first data set is right, and whether any data set was returned that shares no word with the
+    subject."""
     found = answer(question.ask)
     ids = [each.dataset.id for each in found.candidates]
     asked = decompose(question.ask)

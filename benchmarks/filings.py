@@ -1,13 +1,14 @@
-"""Measures search and answers over real filings with questions written by others.
+"""Measures search and answers over real company filings, with questions that other people wrote.
 
 A folder contains PDFs and ``questions.jsonl``, one question per line with ``question``, ``answer``, ``document`` (a
 file name) and ``evidence`` (``document`` and ``page``, counted from 1). FinanceBench's open set has that form
-(patronus-ai/financebench, CC BY-NC 4.0: to measure with, not to ship). All files are uploaded to one served workbench
-through its own endpoints. Each question is then asked in a new conversation, without a model. If the workbench asks
-back, it gets the right document, as from a user who knows what they mean.
+(patronus-ai/financebench, CC BY-NC 4.0: for measurements only, not for distribution). All files are uploaded to one
+served workbench through its own endpoints. Each question is then asked in a new conversation, without a model. If the
+workbench asks which document is meant, it gets the right one, as from a user who knows it.
 
-``doc@k`` and ``page@k``: a question's document, or one of its pages, is among the first k in the order in which the
-passages are shown. The baseline is BM25 over whole pages as PDFium reads them, with the words of the filename.
+``doc@k`` and ``page@k``: the share of questions whose document, or one of whose pages, is among the first k in the
+order in which the passages are shown. The baseline is BM25 over whole pages as PDFium reads them, with the words of the
+filename.
 
     python -m benchmarks.filings --data FOLDER [--words-only] [--cache FILE] [--json FILE] [--questions N]
 """
@@ -45,7 +46,7 @@ MOST_REPLIES = 4
 CUTS = (("doc", 1), ("doc", 5), ("page", 1), ("page", 5), ("page", 10))
 GOALS = {"doc@1": 0.92, "doc@5": 0.98, "page@1": 0.40, "page@5": 0.70, "page@10": 0.80}
 BELOW = 0.10
-"""How much worse keyword-only search may be."""
+"""How much lower the figures of keyword-only search may be."""
 MOST_NOTHING = 0.02
 WORDS, DROPPED = 0.995, 0.05
 
@@ -54,7 +55,7 @@ Page = tuple[str, int]
 
 @dataclass(frozen=True)
 class Question:
-    """``pages`` are those that answer the question."""
+    """A question. ``pages`` are the pages that answer it."""
 
     text: str
     answer: str
@@ -135,7 +136,8 @@ def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
 
 
 def _chosen(choices: Sequence[dict[str, str]], question: Question, documents: dict[str, str]) -> str | None:
-    """Returns the id of the choice that a user who knows the document would click; else "continue", else the first."""
+    """Returns the id of the choice that a user who knows the document would click; if there is none, "continue", else
+    the first choice."""
     ids = [choice["id"] for choice in choices]
     right = next((each for each in ids if documents.get(each) == question.document), None)
     return right or next((each for each in ("all", "continue", "inquire") if each in ids), ids[0] if ids else None)
@@ -223,7 +225,7 @@ def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words
 
 
 def add_first_lines(report: Report, asked: Sequence[Asked]) -> None:
-    """Adds the questions whose answer is a figure; the others are printed, to be judged by hand."""
+    """Adds figures for the questions whose answer is a number; the others are printed, to be judged by hand."""
     verdicts = [(judged(each.question.answer, each.question.text, each.answer), each) for each in asked]
     figures = [(verdict, each) for verdict, each in verdicts if verdict != "by hand"]
     if not figures:
@@ -235,7 +237,7 @@ def add_first_lines(report: Report, asked: Sequence[Asked]) -> None:
 
 
 def read_all(files: Sequence[Path], report: Report) -> None:
-    """Returns per file the share of PDFium's words and lines that reading keeps, andprocessor time per page."""
+    """Returns per file the share of PDFium's words and lines that reading keeps, and the processor time per page."""
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
     pages, spent = 0, 0.0
     for path in files:

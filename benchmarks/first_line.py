@@ -1,8 +1,9 @@
-"""Checks whether an answer's first line contains the requested figure: expected answer, actual answer → verdict.
+"""Checks whether an answer's first line contains the requested figure: compares the expected with the actual answer and
+returns a verdict.
 
 A figure is expected if the question asks "what" or "how much", and the gold answer is short and contains one number. It
 may be given in any unit that the line names. If neither the answer nor the question names a unit, it must match as
-printed. Everything else is judged by hand.
+printed. All other questions are judged by hand.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ _WISHED = re.compile(r"\b(?:in|USD)\s+(?:USD\s+|US\s?\$\s?)?(thousands|millions|
 
 @dataclass(frozen=True)
 class Number:
-    """``value`` times ``scale``, which is ``None`` if no scale is given; half of ``step`` is the rounding error."""
+    """A number in a text: ``value`` times ``scale``, which is ``None`` if no scale is given; half of ``step`` is the
+    rounding error."""
 
     value: float
     scale: float | None
@@ -73,7 +75,7 @@ def numbers_in(text: str) -> list[Number]:
 
 
 def judged(answer: str, question: str, said: Answer) -> Verdict:
-    """Judges a question with the gold answer ``answer``; ``said`` is the workbench's response."""
+    """Judges the workbench's response ``said`` to a question; ``answer`` is the gold answer."""
     expected = expected_figure(answer, question)
     if expected is None:
         return "by hand"

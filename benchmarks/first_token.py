@@ -1,11 +1,11 @@
-"""Measures the time from sending a question to the first word of its answer: a served workbench, Chromium, a local
-model.
+"""Measures the time from sending a question to the first word of its answer, with a served workbench, Chromium and a
+local model.
 
 The model is a server on this machine that answers immediately, or after ``--thinks`` seconds. It reports when it was
-asked for the answer and when it sent its first word. So the wait is split: the time until the model is asked for the
-answer (including the search of memory and documents, taken from the run's steps), and the model's own time. *Beyond* is
-the total without the search and the model. With ``--small`` the tests' small model answers, and is stopped after its
-first word. That measures how long a person waits, without the parts.
+asked for the answer and when it sent its first word. So the total time is split into two parts: the time until the
+model is asked for the answer (including the search of memory and documents, taken from the run's steps), and the
+model's own time. *Beyond* is the total without the search and the model. With ``--small``, the small model of the tests
+answers, and is stopped after its first word. That measures only the total time that a user waits.
 
     python -m benchmarks.first_token [--filings FOLDER [--files 10]] [--words-only] [--small] [--thinks S] [--rest S]
         [--json FILE]
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 USER = "local"
 BEYOND = 0.150
-"""Seconds, p95, that the workbench may add to the search and the model."""
+"""Maximum seconds (p95) that the workbench may add to the search and the model."""
 END_TO_END = 15.0
-"""Maximum seconds with the small model."""
+"""Maximum seconds until the first word with the small model."""
 QUESTIONS = 20
 PATIENCE = 300_000.0
 SEARCHES = ("remembering", "searching", "singling", "gating")
@@ -61,7 +61,8 @@ _WATCH = """() => {
 
 @dataclass
 class Model:
-    """``asked`` and ``said``: epoch seconds at which each answer was requested, and begun."""
+    """The simulated model. ``asked`` and ``said``: epoch seconds at which each answer was requested, and at which its
+    first word was sent."""
 
     thinks: float
     asked: list[float] = field(default_factory=list)
@@ -82,7 +83,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Wait:
-    """Seconds of one question."""
+    """The seconds of one question, split into parts."""
 
     whole: float
     before: float = 0.0
@@ -96,7 +97,7 @@ class Wait:
 
 def asked_on_the_page(url: str, questions: Sequence[str], model: Model | None, rest: float) -> Iterator[Wait]:
     """Asks each question in a new conversation, ``rest`` seconds after its page has loaded. The first question is left
-    out, because it loads what the others find loaded."""
+    out, because it loads data that the later ones find loaded."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

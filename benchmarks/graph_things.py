@@ -1,9 +1,9 @@
-"""Checks whether the graph contains real things: prints random nodes and links, to be judged by hand.
+"""Checks whether the graph's nodes are real things: prints random nodes and links, to be judged by hand.
 
 ``python -m benchmarks.graph_things --data FOLDER [--documents NAME ...] [--nodes 200] [--links 100] [--seed N]``
-uploads the PDFs of a folder to a separate workbench and draws from the graph of all of them, each node and each link
-with the same probability. ``--documents`` takes those whose filename begins with one of the names. A link is printed
-with the sentence that names both ends.
+uploads the PDFs of a folder to a separate workbench. From the graph of all of them it draws nodes and links, each with
+the same probability. ``--documents`` selects files whose name begins with one of the names. A link is printed with the
+sentence that names both ends.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from core.store.items import MemoryItem
 
 USER = "local"
 SHOWN = 260
-"""Characters of the sentence that is printed with a link."""
+"""Maximum characters of the sentence that is printed with a link."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def print_links(grown: SyncedGraph, known: Known, items: dict[str, MemoryItem], 
 
 
 def _evidence(item: MemoryItem, rows: Sequence[ConceptRow], known: Known, catalogue: Catalogue) -> str:
-    """Returns the passage's sentence that names both."""
+    """Returns the passage's sentence that contains both names."""
     ends = known.ends.get(item.document_id or "", {})
     rest = () if item.document_id in known.reports else OF_OTHERS
     for sentence in sentences_of(item.text):

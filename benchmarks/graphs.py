@@ -1,9 +1,11 @@
-"""Measures the benefit of the knowledge graphs, with each use on and off: ``python -m benchmarks.graphs``.
+"""Measures the benefit of the knowledge graphs, with each of their uses switched on and off: ``python -m
+benchmarks.graphs``.
 
-*entities*: LoCoMo's turns as facts of the memory bank, all of the same quality, found with and without the entity boost
-(questions of categories 1 and 3).
-*routing*: the same turns in four tiers by speaker and time, so that subjects belong to a tier. The questions of other
-categories teach, and those of categories 1 and 3 are searched as planned, and in all tiers deeply or briefly.
+*entities*: LoCoMo's statements as facts of the memory bank, all of the same quality, found with and without the entity
+boost (questions of categories 1 and 3).
+*routing*: the same statements in four tiers by speaker and time, so that each subject belongs to a tier. The questions
+of other categories are used for teaching. Those of categories 1 and 3 are then searched in three ways: as planned, in
+all tiers deeply, and in all tiers briefly.
 *actions*, *solutions*: half of the questions are answered with their evidence, once or three times, with positive
 feedback. Then they are asked again, and the other half for the first time.
 *tools*: two tools with different success rates; how often the better one is preferred after ten outcomes each.
@@ -37,9 +39,9 @@ TRIALS = 120
 OUTCOMES = 10
 CHANCES = ((0.9, 0.6), (0.8, 0.5), (0.7, 0.6))
 TAUGHT = 1
-"""Conversations that teach, with half of their questions."""
+"""Conversations used for teaching, with half of their questions."""
 ROUNDS = (1, 3)
-"""Answers to each question that teaches."""
+"""Number of times that each teaching question is answered."""
 GROUPS: dict[str, Callable[[Question], bool]] = {
     "several turns (1)": lambda question: question.category == 1,
     "open (3)": lambda question: question.category == 3,

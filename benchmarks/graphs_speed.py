@@ -19,14 +19,14 @@ from core.workbench import Workbench
 
 USER = "ada"
 GOALS = {"update": 0.020, "path": 0.050}
-"""Timeout in seconds."""
+"""Goals in seconds, for an update and for finding a path."""
 TIMES = 25
 FACTS = 10
-"""One text in so many is a fact of the memory bank."""
+"""One text in this many is a fact of the memory bank."""
 MOST_FACTS = 900
-"""The memory bank has room for a thousand."""
+"""Maximum number of facts: the memory bank can hold a thousand."""
 SECTIONS = 200
-"""Texts per document."""
+"""Number of texts per document."""
 
 # fmt: off
 _GIVEN = (
@@ -136,7 +136,7 @@ async def _reading(report: Report, workbench: Workbench) -> None:
 
 
 def _add(report: Report, name: str, value: float, yardstick: float, against: str, most: float | None = None) -> None:
-    """Adds a time and its ratio to the yardstick; less is better, so the name contains the goal."""
+    """Adds a time and its ratio to the yardstick; lower is better, so the goal is part of the name."""
     told = f" (at most {most:g}: {'reached' if value <= most else 'NOT reached'})" if most is not None else ""
     report.add(
         Figure(f"speed: {name}{told}", f"{value / max(yardstick, 1e-9):.1f} times {against}", value, yardstick, against)

@@ -1,4 +1,5 @@
-"""A memory in a temporary data directory with its graphs, ranked by every variant at the same time."""
+"""A memory with its graphs in a temporary data directory; every ranking variant ranks the same candidates of each
+search."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ WORTH = 0.7
 
 @dataclass
 class GraphWorld:
-    """``know`` and ``place`` fill it, ``ask`` ranks, ``teach`` gives feedback on answers."""
+    """The memory. ``know`` and ``place`` fill it, ``ask`` ranks, ``teach`` gives feedback on answers."""
 
     workbench: Workbench
     graphs: Graphs
@@ -42,17 +43,19 @@ class GraphWorld:
     panel: Panel
 
     def compare(self, *names: str) -> None:
-        """Ranks by these variants from now on; the first one leads."""
+        """Selects the variants that rank from now on; the first one determines the results."""
         self.panel = Panel({name: self.variants[name] for name in names}, names[0])
 
     async def know(self, user: str, talk: Conversation) -> dict[str, str]:
-        """Stores every turn as a fact of the same quality; returns the ids of the facts by the places of the turns."""
+        """Stores every statement as a fact of the same quality; returns the ids of the facts by the places of the
+        statements."""
         ids = {place: await self._fact(user, text_of(utterance)) for place, _, utterance in talk.turns}
         await self.settle(user)
         return ids
 
     async def place(self, user: str, talk: Conversation) -> dict[str, str]:
-        """Puts each speaker's early and late turns in a separate tier; returns the ids by the places of the turns."""
+        """Puts each speaker's early and late statements in a separate tier; returns the ids by the places of the
+        statements."""
         ids = {}
         for order, (place, session, utterance) in enumerate(talk.turns):
             who = talk.speakers.index(utterance.speaker) if utterance.speaker in talk.speakers else 0
@@ -66,7 +69,8 @@ class GraphWorld:
         return ids
 
     async def settle(self, user: str) -> None:
-        """Waits until all is learned and read; a search does not wait for a graph that must be loaded."""
+        """Waits until all feedback and texts are processed and the graph is loaded, because a search does not wait for
+        that."""
         await graph_of(self.workbench, user)
         await self.graphs.growth.of(user)
 
@@ -87,7 +91,7 @@ class GraphWorld:
         depths: Mapping[Tier, int] | None = None,
         tiers: Sequence[Tier] = TIERS,
     ) -> list[str]:
-        """Returns ids by the leading variant; all variants' orders are in ``panel``."""
+        """Returns the ids as ranked by the first variant; the orders of all variants are in ``panel``."""
         request = SearchRequest(
             user,
             question,

@@ -1,10 +1,11 @@
-"""Measures how stored data grow: ``python -m benchmarks.growth [--passages 1000 10000 100000] [--people 10 100 1000]``.
+"""Measures how the stored data grows: ``python -m benchmarks.growth [--passages 1000 10000 100000] [--people 10 100
+1000]``.
 
-The rows are copies, under other ids, of the rows that a workbench wrote for the sample documents, for questions about
-them and for feedback on the answers. Vectors are random. So sizes are realistic, but quality cannot be measured. Each
-size is measured in a separate process, so that its memory use is its own. Workers are not run: their throughput is
-calculated by a queueing model from the measured time of one file (``benchmarks.queueing``). ``--draw FILE`` draws the
-curves as SVG.
+The rows are copies, under other ids, of rows that a workbench wrote for the sample documents, for questions about them
+and for feedback on the answers. Vectors are random. So sizes are realistic, but quality cannot be measured. Each size
+is measured in a separate process, so that its memory use does not include the others'. Workers are not run: their
+throughput is calculated by a queueing model from the measured time of one file (``benchmarks.queueing``). ``--draw
+FILE`` draws the curves as SVG.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ FILES = 40
 QUESTIONS = ("What is the lodging limit in Israel?", "What does Pelagit charge for a meter?", "מה קרה באזור הדר?")
 ID = re.compile(r"\b([a-z]+)_([0-9a-f]{32})\b")
 ENDPOINT = 0.3
-"""Seconds that an embedding endpoint takes for a batch, as in the floors of ``benchmarks.workers``."""
+"""Assumed seconds that an embedding endpoint takes for a batch, as in the floors of ``benchmarks.workers``."""
 WORKERS = (1, 2, 4, 8, 16, 32, 64)
 CORES = (2, 8, 32)
 SCHEMA = Schema("made up", DIMENSION, indexed_fields=INDEXED)
@@ -74,8 +75,8 @@ def settings_of(home: Path) -> Settings:
 
 
 async def template(home: Path) -> Template:
-    """Returns the data of a workbench that read the samples and answered questions, and a one-page file's processor
-    time."""
+    """Returns the data of a workbench that read the samples and answered questions, and the processor time for a
+    one-page file."""
     made, workbench = Template(), Workbench(settings_of(home))
     await workbench.start()
     try:
@@ -98,14 +99,14 @@ async def template(home: Path) -> Template:
 
 
 async def _ended(workbench: Workbench, run_id: str) -> None:
-    """Waits until it ends, or until it asks back; asking back gets no answer."""
+    """Waits until the run ends, or until it asks the user; such a question gets no reply."""
     async for entry in workbench.ledger.tail(USER, run_id):
         if isinstance(entry.event, Interrupted):
             return
 
 
 async def _seconds_a_file(workbench: Workbench, home: Path) -> float:
-    """Returns processor seconds, children included, from upload until keyword search finds it."""
+    """Returns processor seconds, including child processes, from a file's upload until keyword search finds it."""
     before = _processor_seconds()
     for number in range(FILES):
         path = home / f"page-{number}"
@@ -116,7 +117,8 @@ async def _seconds_a_file(workbench: Workbench, home: Path) -> float:
 
 
 def _processor_seconds() -> float:
-    """Returns the seconds of this process, its children and ended ones: a long-lived process forks the readers."""
+    """Returns the processor seconds of this process, its children and ended ones: readers are children of a long-lived
+    child process."""
     own = psutil.Process()
     return sum(sum(each.cpu_times()[:4]) for each in (own, *own.children(recursive=True)))
 
@@ -194,7 +196,7 @@ async def probe_passages(home: Path) -> Figures:
 
 
 def theirs(made: Template, person: str) -> Iterator[tuple[str, Json]]:
-    """Returns the rows of one person, under new ids."""
+    """Returns copies of one user's rows under new ids."""
     for name, rows in made.rows.items():
         for row in rows:
             if row.get("user_id") == USER:
@@ -226,7 +228,7 @@ async def fill_people(made: Template, count: int, home: Path) -> None:
 
 
 async def probe_people(home: Path) -> Figures:
-    """Reads one person's list of conversations, its messages, and an answer's events, as a page does."""
+    """Reads one user's list of conversations, its messages, and an answer's events, as a page does."""
     workbench = Workbench(settings_of(home))
     await workbench.start()
     try:
@@ -247,7 +249,7 @@ async def probe_people(home: Path) -> Figures:
 
 
 def _memory() -> Figures:
-    """Returns the peak memory of this process since it began: ``getrusage`` includes the parent's."""
+    """Returns the peak memory of this process since it began; ``getrusage`` would include the parent's memory."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return {"memory_mb": int(status.partition("VmHWM:")[2].split()[0]) / 1024}
 
@@ -283,7 +285,7 @@ def measured(made: Template, kind: str, sizes: list[int]) -> dict[int, Figures]:
 
 
 def workers(file_seconds: float) -> dict[int, dict[int, float]]:
-    """Returns cores → workers → files a second."""
+    """Returns files per second, by the number of cores and then by the number of workers."""
     return {
         cores: {count: files_a_second(count, file_seconds, cores, ENDPOINT) for count in WORKERS} for cores in CORES
     }

@@ -1,9 +1,9 @@
-"""Compares the recognised kind, title, organisation and period of documents with labels.
+"""Compares the kind, title, organisation and period that are recognised for documents with labels.
 
 `python -m benchmarks.identities --data FOLDER [--data FOLDER ...] [--half a|b] [--cache FOLDER] [--misses]`
 
-Labels are in `identities.yaml`. Files of the data sets are found by name within the folders; missing files are left out
-and counted. `--cache` keeps extracted text, `--pages N` reads only the first pages of a PDF (faster while rules are
+Labels are in `identities.yaml`. The labelled files are found by name within the folders; missing files are left out and
+counted. `--cache` keeps extracted text, `--pages N` reads only the first pages of a PDF (faster while rules are
 written; use whole files for published figures).
 """
 
@@ -32,7 +32,7 @@ NOTHING = "-"
 
 
 class Label(BaseModel):
-    """See the head of ``identities.yaml``."""
+    """The labels of one file; the head of ``identities.yaml`` explains the fields."""
 
     file: str | None = None
     filename: str | None = None
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def judge(label: Label, metadata: Metadata) -> dict[str, bool]:
-    """Returns which of the fields are right; see the head of ``identities.yaml``."""
+    """Returns which of the fields are right, by the rules at the head of ``identities.yaml``."""
     title = fold(metadata.title).strip(" .")
     names = {fold(name) for each in metadata.organisations[:2] for name in (each.name, *each.aliases)}
     organisation = bool(names & {fold(name) for name in label.organisation})
@@ -188,7 +188,8 @@ def _report(results: list[tuple[Label, dict[str, bool]]]) -> None:
 
 
 def _is_filing(label: Label) -> bool:
-    """Returns whether a label is a filing's: these come first in the file, with marks of their kind in their names."""
+    """Returns whether a label belongs to a company filing: these come first in the label file, and their names contain
+    the kind."""
     return label.name in FILINGS
 
 

@@ -1,8 +1,10 @@
-"""Fits the intent weights on the examples: ``python -m benchmarks.intent_weights [--check] [--keep FILE.npz]``.
+"""Fits the weights for recognising a message's intent: ``python -m benchmarks.intent_weights [--check] [--keep
+FILE.npz]``.
 
 Writes ``core/graph/understanding/intent/weights.npz``. Only the examples are read. The quality on unseen wordings is
-measured by cross-validation, with all texts of neighbouring lines (which have similar wordings) in one fold. The same
-predictions give the probability below which a person is asked. ``--keep`` keeps vectors, ``--check`` writes nothing.
+measured by cross-validation; neighbouring lines have similar wordings, so all their texts are in one fold. The same
+predictions give the probability below which the user is asked. ``--keep`` keeps the vectors, ``--check`` writes
+nothing.
 """
 
 from __future__ import annotations
@@ -34,13 +36,14 @@ from core.models.packaged import IDENTITY, PackagedEmbeddings
 
 FOLDS = 4
 NEIGHBOURS = 12
-"""Consecutive lines of one intent and language that stay together."""
+"""Number of consecutive lines of one intent and language that stay in the same fold."""
 LINES = 2
-"""A term that appears in fewer lines is left out, to avoid overfitting."""
+"""Minimum number of lines in which a term must appear; rarer terms are left out, to avoid overfitting."""
 _EXTRA: dict[Wish, float] = {"forget": 2.0, "recall": 2.0}
 """Weight factor for lines of an intent with few lines."""
 SURE_AND_WRONG = 0.07
-"""Share of the examples that likelihoods without rules may misunderstand without asking, in cross-validation."""
+"""Maximum share of the examples that the weights without rules may misunderstand without asking, in cross-validation.
+"""
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ def weights_of(material: Material, rows: Sequence[int], doubt: float = 0.0) -> W
 
 
 def cross_validated(material: Material) -> Floats:
-    """Returns probabilities (texts, intents), each by weights that were fitted without its line."""
+    """Returns probabilities (texts, intents); for each line, from weights that were fitted without it."""
     of = folds(material.examples)
     predicted = np.zeros((len(of), len(WISHES)), dtype=np.float32)
     for fold in range(FOLDS):
@@ -166,8 +169,8 @@ def folds(chosen: Sequence[Example]) -> list[int]:
 
 
 def doubt_of(material: Material, predicted: Floats) -> float:
-    """Returns the lowest probability from which at most ``SURE_AND_WRONG`` of all are misunderstood and not asked
-    about."""
+    """Returns the lowest probability threshold with which at most ``SURE_AND_WRONG`` of all examples are misunderstood
+    without asking."""
     best = predicted.max(axis=1)
     wrong = predicted.argmax(axis=1) != np.array(material.labels)
     for limit in np.arange(0.30, 0.95, 0.01):

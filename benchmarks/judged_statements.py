@@ -1,7 +1,8 @@
-"""Audits our own invented documents: ``python -m benchmarks.judged_statements [--half read|kept] [--show]``.
+"""Audits statements against made-up documents: ``python -m benchmarks.judged_statements [--half read|kept] [--show]``.
 
-``judged_statements.yaml`` was written before any rule or weight was made on it. The 1st, 3rd, 5th ... document may be
-read and fitted on. Of the others only the figures may be looked at, so ``--show`` prints none of their rows.
+``judged_statements.yaml`` was written before any rule or weight was based on it. The 1st, 3rd, 5th ... document
+("read") may be read and used for fitting. For the others ("kept") only the figures may be looked at, so ``--show``
+prints none of their rows.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ HALVES = {"read": 0, "kept": 1}
 
 
 class Written(BaseModel):
-    """A document with its statements: label, whether it uses the document's words, and its text."""
+    """A document with its statements. Each has a label, its text, and whether it uses the document's words."""
 
     id: str
     language: Language

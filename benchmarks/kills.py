@@ -1,8 +1,9 @@
-"""Kills ten kinds of work at random moments: confirmed work must not be lost, nothing half done, no ghost entries.
+"""Kills the workbench at random moments of ten kinds of work. Confirmed work must not be lost, no work may be half
+done, and the index must contain no entries without a record.
 
 ``.venv/bin/python -m benchmarks.kills --kills 200``. Each kill ends a working process like a power cut. The workbench
-started afterwards must be whole. Texts are generated here. Vectors are made from letters, and files are read in the
-process that is killed.
+that is started afterwards must be complete. Texts are generated here. Vectors are computed from letters, and files are
+read in the process that is killed.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from tests.servers.forked import forked
 from tests.service.house import House, long_text
 
 RECOVERY = 10.0
-"""Seconds in which the next workbench must be whole."""
+"""Seconds after which the next workbench must have recovered."""
 LONGEST = 2.0
-"""Maximum seconds of work before the kill."""
+"""Maximum seconds of work before a kill."""
 STARTING = 60.0
 QUESTION = "How many cubic metres of water does reservoir 3 hold?"
 SECTIONS = 6
 
 Done = Callable[[str], None]
-"""Confirms that something is done: from now on it must not be lost."""
+"""Called to confirm that something is done; from then on it must not be lost."""
 Work = Callable[[House, int, Done], Awaitable[None]]
 
 
@@ -159,7 +160,7 @@ class Verdict:
 
 
 async def look(home: Path, told: list[str]) -> Verdict:
-    """Starts the next workbench and compares its contents with the confirmed work."""
+    """Starts the workbench again and compares its contents with the confirmed work."""
     began, verdict = time.monotonic(), Verdict()
     bench = Workbench(small_settings(home))
     await bench.start()
@@ -218,7 +219,7 @@ async def _kept(house: House, told: str) -> bool:
 
 
 async def _ghosts(house: House) -> list[str]:
-    """Returns index points without a living item, and items of documents that do not exist."""
+    """Returns index points whose item was deleted or does not exist, and items whose document does not exist."""
     bench = house.workbench
     rows = await bench.truth.collection("items").find({"user_id": USER})
     there = {str(row["_id"]) for row in rows}
@@ -229,7 +230,7 @@ async def _ghosts(house: House) -> list[str]:
 
 
 def kill_once(template: Path, folder: Path, kind: str, seconds: float) -> Verdict:
-    """Runs one workbench, kills it after ``seconds`` of work, and checks the next one."""
+    """Runs a workbench, kills it after ``seconds`` of work, starts it again and checks it."""
     home, journal = folder / "home", folder / "journal"
     shutil.copytree(template, home)
     journal.touch()
@@ -248,7 +249,7 @@ def kill_once(template: Path, folder: Path, kind: str, seconds: float) -> Verdic
 
 
 def run(kills: int, seed: int) -> tuple[dict[str, list[Verdict]], Counter[str]]:
-    """Runs all kills, the kinds of work in turn."""
+    """Runs all kills, alternating the kinds of work."""
     drawn, found = random.Random(seed), {kind: list[Verdict]() for kind in KINDS}
     faults: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="palimpsest-kills-") as place, pytest.MonkeyPatch.context() as patched:
@@ -271,7 +272,7 @@ def run(kills: int, seed: int) -> tuple[dict[str, list[Verdict]], Counter[str]]:
 
 
 def main() -> int:
-    """Returns 1 when a floor is broken."""
+    """Runs all kills; returns 1 if a floor is not reached."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

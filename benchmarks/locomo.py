@@ -1,12 +1,13 @@
 """Measures search in memories of long conversations: ``python -m benchmarks.locomo --data ../shared/data/locomo``.
 
 Every ranking comes from the pipeline that the memory uses, over a temporary data directory with the packaged embedding
-model: *bm25* and *dense* (only one lane, by its raw score), *rrf* (both, by reciprocal rank) and *episodes*
-(``core.search.scoring.episodes``, with the shipped weights). *left out* is the same with weights fitted on the other
-four conversations, so no question influences its own ranking. A session ranks where its best turn ranks.
+model: *bm25* and *dense* (only keyword search or only vector search, by its raw score), *rrf* (both, by reciprocal
+rank) and *episodes* (``core.search.scoring.episodes``, with the shipped weights). *left out* is the same with weights
+fitted on the other four conversations, so no question influences its own ranking. A session has the rank of its best
+statement.
 
-Floors are a forty-line sketch of the same idea. The packaged model needs some minutes for the turns; ``--cache FILE``
-keeps its vectors for the next run.
+The floors are the figures of a forty-line implementation of the same idea. The packaged model needs some minutes to
+embed the statements; ``--cache FILE`` keeps its vectors for the next run.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from core.store.items import MEMORY
 ALL = 10_000
 STEPS = 150
 SESSIONS = 2.0
-"""Weight of finding the right session in a fit, relative to finding the right turn."""
+"""When fitting, the weight of finding the right session, relative to finding the right statement."""
 RATE = 0.5
 Matrix = NDArray[np.float64]
 
@@ -59,8 +60,8 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Known:
-    """The features of all candidates of one question; ``gold`` are rows that answer it, ``near`` rows of the same
-    sessions."""
+    """The features of all candidates of one question; ``gold`` are the rows that answer it, ``near`` other rows of the
+    same sessions."""
 
     question: Question
     ids: list[str]
@@ -79,7 +80,7 @@ LANES: dict[str, Callable[[ScoredHit], float]] = {
     "dense": lambda hit: hit.cosine if hit.cosine is not None else -1.0,
     "rrf": _reciprocal,
 }
-"""Profiles of one lane by its raw score, and of both by reciprocal rank."""
+"""Ranking profiles: keyword or vector search only, by its raw score, and both by reciprocal rank."""
 
 
 def scores(found: Sequence[Ranked], session_of: Mapping[str, str]) -> dict[str, float]:
@@ -129,7 +130,7 @@ async def known(
 
 
 def fitted(questions: Sequence[Known]) -> Matrix:
-    """Fits weights that rank answering turns and their sessions before others (softmax over candidates, by Adam)."""
+    """Fits weights that rank answering statements and their sessions first (softmax over candidates, by Adam)."""
     weights = np.zeros(len(WEIGHTS))
     momentum, spread = np.zeros_like(weights), np.zeros_like(weights)
     usable = [each for each in questions if len(each.gold)]

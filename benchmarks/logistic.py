@@ -15,10 +15,10 @@ Floats = NDArray[np.float32]
 
 
 class Counted:
-    """A sparse matrix of rows of unit length, times ``scale``: the features of each row."""
+    """A sparse matrix with the counted features of each row; rows have unit length, times ``scale``."""
 
     def __init__(self, rows: Sequence[Sequence[int]], width: int, scale: float) -> None:
-        # A last feature of value 0 in every row, as reduceat does not support empty rows.
+        # Each row gets a last feature of value 0, because reduceat does not support empty rows.
         self.width = width + 1
         lengths = np.array([len(row) + 1 for row in rows])
         self._columns = np.array([column for row in rows for column in (*row, width)])
@@ -41,7 +41,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Fitted:
-    """``dense`` (features, classes), ``counted`` (width, classes), ``bias`` (classes,)."""
+    """Fitted weights: ``dense`` (features, classes), ``counted`` (width, classes), ``bias`` (classes,)."""
 
     dense: Floats
     counted: Floats
@@ -53,7 +53,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Penalty:
-    """Penalty of the squared weights; the bias has none."""
+    """Penalties of the squared weights, by kind of weight; the bias has no penalty."""
 
     dense: float = 0.015
     counted: float = 0.002
@@ -68,7 +68,7 @@ def softmax(scores: Floats) -> Floats:
 def fit(
     dense: Floats, counted: Counted, labels: Sequence[int], weight: Floats, penalty: Penalty, steps: int = 300
 ) -> Fitted:
-    """Fits weights with the least penalised cross entropy. ``labels``: class of each row; ``weight``: each row's
+    """Fits the weights with the lowest penalised cross entropy. ``labels``: class of each row; ``weight``: each row's
     weight."""
     share = (weight / weight.sum()).astype(np.float32)[:, None]
     wanted = np.eye(max(labels) + 1, dtype=np.float32)[np.array(labels)]

@@ -1,6 +1,6 @@
-"""Creates libraries of documents of one kind, and questions with and without a company's name.
+"""Creates libraries of similar documents of one kind, and questions with and without a company's name.
 
-Everything is generated from ``lookalikes.yaml`` with a fixed seed: each document gets its own title, order, wording and
+Everything is generated from ``lookalikes.yaml`` with a fixed seed. Each document gets its own title, order, wording and
 numbers. One title in six names no company, and one filename in two is meaningless.
 """
 
@@ -21,9 +21,9 @@ from core.words import Language
 
 SEED = 20
 PAIRS = 24
-"""Pairs of questions for each kind: one for each of its documents."""
+"""Number of question pairs for each kind: one pair for each of its documents."""
 SILENT = 6
-"""One title in so many names no company; only the text does."""
+"""One title in this many names no company; then only the document's text names it."""
 
 Half = Literal["tune", "held out"]
 Expected = Literal["ask", "go on"]
@@ -81,7 +81,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Question:
-    """``sort``: with or without a name, about all documents, or in a library of many kinds."""
+    """A question. ``sort``: with or without a name, about all documents, or in a library of many kinds."""
 
     text: str
     language: Language

@@ -1,15 +1,16 @@
-"""Measures whether answers improve with use: tasks are repeated through the public API, with and without feedback.
+"""Measures whether answers improve with use: the same tasks are repeated through the public API, with and without
+feedback.
 
-Each task has a question that is worded like a note that does not help, and a note that does help: 30 published
-scenarios (roampal, Apache-2.0, read from ``--data``) and 30 of this project (``benchmarks/adversarial``, thirteen in
-Hebrew). All notes are uploaded as documents to three separate workbenches. Every task is asked once a round; a last
-round uses new wordings. In the first workbench there is no feedback. In the second, a person looks at the answer's
-*first* source and reports *worked* if it is the helpful note, otherwise *failed*. In the third, a person *reads* all
-quotations: they report that the helpful note worked if it is quoted, otherwise that the first source failed.
+Each task has a question that is worded like an unhelpful note, and a helpful note: 30 published scenarios (roampal,
+Apache-2.0, read from ``--data``) and 30 of this project (``benchmarks/adversarial``, thirteen in Hebrew). All notes are
+uploaded as documents to three separate workbenches. Every task is asked once per round; the last round uses new
+wordings. In the first workbench there is no feedback. In the second, the user looks at the answer's *first* source and
+reports *worked* if it is the helpful note, otherwise *failed*. In the third, the user *reads* all quotations: they
+report that the helpful note worked if it is quoted, otherwise that the first source failed.
 
-A person who looks only at the first source teaches nothing about the helpful note before it is first: each round
-removes one note. So a round can reach only what the search offers without feedback: *among the first two sources* for
-the second round, and so on.
+A user who looks only at the first source teaches nothing about the helpful note until it is first: each round only
+moves the unhelpful first note down. So the result of a round is limited by the search without feedback: in the second
+round, by the share of helpful notes *among the first two sources*, and so on.
 
     python -m benchmarks.loop --data FOLDER [--tasks 60] [--rounds 3] [--persons nobody,first,reads]
 """
@@ -38,8 +39,9 @@ PERSONS: tuple[Person, ...] = ("nobody", "first", "reads")
 
 @dataclass(frozen=True)
 class Round:
-    """Shares of the tasks. ``found``: the answer quotes the helpful note at all. ``asked_back``: there is no answer.
-    ``places``: ranks of the helpful note among each answer's sources, from 1; 0 if it is none."""
+    """The result of one round, as shares of the tasks. ``found``: the answer quotes the helpful note. ``asked_back``:
+    the workbench asked the user, so there is no answer. ``places``: rank of the helpful note among each answer's
+    sources, from 1; 0 if it is not among them."""
 
     name: str
     first: float
@@ -52,7 +54,7 @@ class Round:
 
 
 def tasks(data: Path) -> list[Scenario]:
-    """Returns all sixty in a mixed order, so that any part contains some of each group."""
+    """Returns all sixty tasks in a mixed order, so that any part of the list contains tasks of each group."""
     rows = json.loads((OWN / "loop.json").read_text(encoding="utf-8"))["scenarios"]
     further = [
         Scenario(f"loop, {row['language']}", row["query"], row["good"], row["bad"], ("", ""), row["held_out"])
@@ -93,7 +95,8 @@ def cited(answer: Answer) -> list[tuple[int, str]]:
 
 
 def play(client: Client, tasks: list[tuple[str, str]], name: str, person: Person) -> Round:
-    """Asks every task (a question and the helpful file) once; gives feedback on its sources as ``person`` does."""
+    """Asks every task (a question and the helpful file) once, and gives the feedback on its sources that ``person``
+    would give."""
     first = found = back = 0
     places: list[int] = []
     for question, helpful in tasks:

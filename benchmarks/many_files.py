@@ -1,9 +1,10 @@
-"""Drops many files onto the Library page: a served workbench, Chromium, and questions asked meanwhile.
+"""Measures the upload of many files on the Library page, with a served workbench and Chromium, while questions are
+asked.
 
-The files are one-page texts made here, or the smallest PDFs of a ``--folder``, without vectors. Measured are the
-seconds until all are accepted and until all can be searched, the page's calls and bytes, its longest freeze, the
-server's processor seconds, and the answer times for questions about the sample documents, asked through the API before
-and during the upload. With ``--people`` the users sign in, so that rate limits apply.
+The files are generated one-page texts, or the smallest PDFs of a ``--folder``, without vectors. It measures the seconds
+until all files are accepted and until all can be searched, the page's calls and bytes, the longest time for which the
+page was frozen, the server's processor seconds, and the answer times for questions about the sample documents, asked
+through the API before and during the upload. With ``--people`` the users sign in, so that rate limits apply.
 
     python -m benchmarks.many_files [--files 300] [--folder FOLDER] [--people] [--json FILE]
 """
@@ -50,7 +51,7 @@ WATCH = """() => {
 
 @dataclass
 class Watched:
-    """The page's requests by function, and the bytes it received."""
+    """The number of the page's requests by server function, and the bytes that the page received."""
 
     calls: Counter[str] = field(default_factory=Counter)
     received: float = 0.0
@@ -133,7 +134,7 @@ def files_in(folder: Path, count: int) -> list[Path]:
 
 
 def drop(page: Page, files: Sequence[Path], there: int) -> tuple[float, float]:
-    """Returns the seconds until all files are rows of the list, and until all can be searched."""
+    """Uploads the files; returns the seconds until all are rows of the list, and until all can be searched."""
     began = time.monotonic()
     page.locator(".pal-library input[type=file]").first.set_input_files(files)
     expect(page.locator(ROWS)).to_have_count(there + len(files), timeout=PATIENCE_MS)

@@ -1,8 +1,9 @@
-"""Measures the overhead of a tool call: a call with our checks, compared with plain lines to the same program.
+"""Measures the overhead of a tool call: the product's call with its checks, compared with plain lines to the same
+program.
 
 ``python -m benchmarks.mcp_overhead [--calls 200] [--json FILE]``; needs the packages of the tests. The two are called
-in turns, on separate servers of the same kind. Exits with 1 if the overhead's p95 is above 10 ms. On a busy machine
-both wait for a processor, so our own processor time for a call is reported too.
+alternately, on separate servers of the same kind. Exits with 1 if the overhead's p95 is above 10 ms. On a busy machine
+both wait for a processor, so the product's own processor time for a call is reported too.
 """
 
 from __future__ import annotations
@@ -28,14 +29,15 @@ from tests.servers.tools import Command, published, reference
 
 CALLS = 200
 WARMING = 10
-"""Calls before any is counted."""
+"""Warm-up calls, which are not measured."""
 MOST_OVERHEAD = 10.0
-"""Milliseconds, p95."""
+"""Maximum overhead in milliseconds (p95)."""
 VERSION = "2025-06-18"
 
 
 class BareServer:
-    """Runs the same program without our code: a line of JSON to it, a line of JSON back."""
+    """Runs the same server program without the product's code: a line of JSON is sent to it, and a line of JSON comes
+    back."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
@@ -75,17 +77,17 @@ class BareServer:
 
 @dataclass
 class Measured:
-    """Milliseconds of each call."""
+    """Milliseconds of each call, for both ways of calling."""
 
     name: str
     bare: list[float] = field(default_factory=list)
     ours: list[float] = field(default_factory=list)
     computing: list[float] = field(default_factory=list)
-    """Processor time of this process during each of our calls."""
+    """Processor time of this process during each call through the product's code."""
 
     @property
     def overhead(self) -> list[float]:
-        """Returns the overhead of each pair of calls."""
+        """Returns the overhead of each pair of calls: the difference of their times."""
         return [ours - bare for bare, ours in zip(self.bare, self.ours, strict=True)]
 
     def figures(self) -> dict[str, float]:
@@ -96,7 +98,7 @@ class Measured:
 
 
 async def measure(calls: int) -> list[Measured]:
-    """Measures each server by itself, its two processes called in turns."""
+    """Measures each server separately; its two processes are called alternately."""
     with TemporaryDirectory(prefix="palimpsest-mcp-") as folder:
         file = Path(folder) / "minutes.txt"
         file.write_text("The board met on Tuesday.\n" * 40, encoding="utf-8")

@@ -1,10 +1,10 @@
-"""Measures figures and ratios that are answered from financial statements: ``python -m benchmarks.measures --data
-FOLDER [--half tuned]``.
+"""Measures questions about figures and ratios that are answered from financial statements: ``python -m
+benchmarks.measures --data FOLDER [--half tuned]``.
 
-``measures.yaml`` contains questions over public filings with values that were read from the pages. Each question is
+``measures.yaml`` contains questions about public filings with values that were read from the pages. Each question is
 asked with all tables of its files, as the agent does once it knows the documents. An answer is right if its value (with
-scale and unit) or its verdict matches the label, and sure if it has no doubt and is decided. Half of the questions are
-over files that no rule was tried on: those whose names' SHA-256 is odd in its first 32 bits.
+scale and unit) or its verdict matches the label. It is sure if it states no doubt and is decided. For half of the
+questions, no rule was tried on their files: those whose names' SHA-256 is odd in its first 32 bits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _SAME = 0.002
 
 @dataclass(frozen=True)
 class Labelled:
-    """A question with the ``value`` in units of one (percent for shares), or the word that ``says`` it."""
+    """A question and its label: the ``value`` in units of one (percent for shares), or the word that the answer should
+    contain (``says``)."""
 
     half: str
     kind: str
@@ -54,7 +55,7 @@ class Labelled:
 
 @dataclass
 class Score:
-    """Counts of one half: right, wrong, wrong and sure, or not answered."""
+    """Counts for one half of the questions: right, wrong, wrong and sure, or not answered."""
 
     total: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
@@ -108,7 +109,7 @@ def questions() -> list[Labelled]:
 
 
 def worked_out(sum_of_figures: str) -> float:
-    """Returns the labelled value, which is written as a calculation with printed figures."""
+    """Returns the labelled value; the label is a calculation with figures as printed."""
     return float(eval(sum_of_figures, {"__builtins__": {}}))
 
 

@@ -2,13 +2,13 @@
 
     python -m benchmarks.memory_scale [--sizes 1000 10000 100000] [--homes FOLDER] [--json FILE]
 
-A workbench runs on a temporary data directory; every figure is of the facade that the agent calls. The memories' texts
-and vectors are synthetic (words drawn by Zipf's law, random unit vectors), so quality is not measured. The real
-packaged model embeds the questions, and that time is part of a search. The baseline of a search is the same question
-embedded by the model, and a numpy scan of every vector; ``ratio`` divides one by the other. The wall time is what a
-person waits. ``processor_ratio`` compares processor time, which other work on the machine does not affect; its goal is
-a median of ``MOST_TIMES``.
-With ``--homes`` filled memories stay in a folder for each size, and are reused the next time.
+A workbench runs on a temporary data directory; every figure measures the interface that the agent calls. The memories'
+texts and vectors are synthetic (words drawn by Zipf's law, random unit vectors), so quality is not measured. The real
+packaged model embeds the questions, and that time is part of a search. The baseline of a search embeds the same
+question with the model and scans all vectors with numpy; ``ratio`` is the time of the search divided by the baseline's.
+The wall time is what a user waits. ``processor_ratio`` compares processor time, which other work on the machine does
+not affect; its goal is a median of at most ``MOST_TIMES``.
+With ``--homes``, filled memories are kept in a folder for each size, and are reused in the next run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SEED = 11
 TIERS: tuple[Tier, ...] = ("working", "history", "history", "history", "patterns", "patterns")
 MOST_TIMES = 2.5
 BANK = 900
-"""Items of the memory bank, which has room for a thousand."""
+"""Number of items in the memory bank, which can hold a thousand."""
 
 
 def texts(count: int, chance: np.random.Generator) -> list[str]:
@@ -96,7 +96,8 @@ def size_of(folder: Path) -> int:
 
 
 def cold_start(home: Path) -> float:
-    """Returns the seconds from starting a process on ``home`` until it answers; its files are in the system's cache."""
+    """Returns the seconds from starting a process on ``home`` until it answers; its files are in the operating system's
+    cache."""
     began = time.perf_counter()
     with serving(home):
         return time.perf_counter() - began
@@ -105,7 +106,7 @@ def cold_start(home: Path) -> float:
 async def timed(
     calls: Sequence[Callable[[], Awaitable[object]]], clock: Callable[[], float] = time.perf_counter
 ) -> list[float]:
-    """Returns the milliseconds of each call, one after the other; the first warms up and is left out."""
+    """Returns the milliseconds of each call, one after the other; the first call is a warm-up and is left out."""
     taken = []
     for call in calls:
         began = clock()
@@ -129,7 +130,7 @@ async def measure(size: int, homes: Path | None) -> dict[str, float]:
     questions = [" ".join(chance.choice(text.split(), 6)) for text in chance.choice(said, SEARCHES + 1)]
     with home_of(size, homes) as folder:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        # Upkeep would begin during the measurement.
+        # The memory's maintenance would begin during the measurement.
         settings = Settings(_env_file=None, home=folder, jobs=Jobs(upkeep_after=3600))  # type: ignore[call-arg]
         workbench = Workbench(settings)
         await workbench.start()
@@ -170,7 +171,8 @@ async def measure(size: int, homes: Path | None) -> dict[str, float]:
 
 
 def section(size: int, values: dict[str, float]) -> Section:
-    """Goals are those of the specification for 10,000 memories; a floor keeps the present figures."""
+    """Returns the figures of one size. Goals are those of the specification for 10,000 memories; floors prevent that
+    figures get worse."""
     goals = [
         Floor("write_p95_ms", 50.0),
         Floor("search_p95_ms", 150.0 if size <= 10_000 else 250.0),

@@ -2,10 +2,10 @@
 
 ``python -m benchmarks.metrics_cost [--runs 10]``. One workbench has read the samples and uses keyword search only, so
 that a question is as cheap as possible. A run asks each question with metrics and without them, one after the other, in
-random order. Without metrics there are no listeners for runs, calls and tools, and no daily figures are written. With
-metrics these are written once a run; the server writes them every half minute. Processor time is that of the process,
-all threads. Next to it is the time spent inside the listeners and writers themselves, which other work on the machine
-does not affect. Exits with 1 if the median of the runs is above 1 %.
+random order. Without metrics, nothing listens for runs, calls and tools, and no daily figures are written. With
+metrics, the daily figures are written once per run; the server writes them every half minute. Processor time is that of
+the process, all threads. The time spent inside the listeners and writers is reported too, because other work on the
+machine does not affect it. Exits with 1 if the median of the runs is above 1 %.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from core.memory.maintenance.metrics import Metrics
 from core.workbench import Workbench
 
 GOAL = 1.0
-"""Percent of the processor time of a question."""
+"""Maximum cost of metrics, in percent of the processor time of a question."""
 USER = "reader"
 QUESTIONS = (
     "What is reimbursed for a hotel in 2025?",
@@ -77,7 +77,7 @@ def silence(workbench: Workbench) -> Iterator[None]:
 
 @contextmanager
 def timing(workbench: Workbench, run: Run) -> Iterator[None]:
-    """Adds the time of metrics to ``run.within``; of nested calls only the outer one counts."""
+    """Adds the time spent on metrics to ``run.within``; if calls are nested, only the outer one counts."""
     inside = False
 
     def timed(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +100,7 @@ def timing(workbench: Workbench, run: Run) -> Iterator[None]:
 
 @contextmanager
 def _in_place(workbench: Workbench, changed: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
-    """Replaces all listeners."""
+    """Wraps all listeners and writers of metrics with ``changed`` in this block."""
     with ExitStack() as stack:
         for name in RECORDING:
             stack.enter_context(patch.object(Metrics, name, changed(getattr(Metrics, name))))
@@ -133,7 +133,7 @@ async def compare(runs: int) -> list[Run]:
         for submission in await workbench.load_samples(USER):
             async for _ in workbench.ledger.tail(USER, submission.document.run_id or ""):
                 pass
-        await run_once(workbench, drawn)  # reads one-time data before anything counts
+        await run_once(workbench, drawn)  # reads data that is loaded only once, before the measurement starts
         for number in range(runs):
             run = await run_once(workbench, drawn)
             milliseconds = [1000 * each / len(QUESTIONS) for each in (run.measured, run.unmeasured, run.within)]

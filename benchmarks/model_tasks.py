@@ -1,10 +1,11 @@
-"""Measures the benefit and cost of a chat model's extra tasks: the defaults of ``PALIMPSEST_TASKS__…``.
+"""Measures the benefit and cost of the extra tasks that a chat model can do, to choose the defaults of
+``PALIMPSEST_TASKS__…``.
 
-No capable model is available for these measurements, so others replace it: ``small`` is SmolLM2-135M-Instruct behind a
-real server, far weaker than any that a person would choose; ``right`` gives the right output, which is the upper bound
-of a task's benefit; ``errs`` does the same with every fifth output wrong; ``random`` gives random output. The texts are
-the sample documents and our own questions over them (``model_tasks.yaml``). ``rating`` uses filings and questions by
-others.
+No capable model is available for these measurements, so four others replace it: ``small`` is SmolLM2-135M-Instruct
+behind a real server, far weaker than any model that a user would choose; ``right`` gives the right output, which is the
+upper bound of a task's benefit; ``errs`` does the same with every fifth output wrong; ``random`` gives random output.
+The texts are the sample documents and this project's questions about them (``model_tasks.yaml``). ``rating`` uses
+filings, with questions that other people wrote.
 
     python -m benchmarks.model_tasks [--only follow_ups tone debate rating] [--data FILINGS --home FOLDER] [--json FILE]
 """
@@ -57,7 +58,7 @@ from tests.servers.small_model import NAME, small_model
 USER = "reader"
 SEED = 16
 SMALL_ROOM = 1_000
-"""Tokens of passages that fit into the small model's window."""
+"""Maximum tokens of passages, so that they fit into the small model's window."""
 TODAY = date(2026, 11, 24)
 
 
@@ -236,7 +237,7 @@ async def measured(given: argparse.Namespace, url: str) -> Report:
 
 
 async def with_samples(workbench: Workbench) -> None:
-    """Yields one person's library with the sample documents, read and embedded."""
+    """Yields one user's library with the sample documents, read and embedded."""
     for path in await asyncio.to_thread(lambda: load_samples().paths):
         copy = workbench.settings.folder / path.name
         await asyncio.to_thread(shutil.copy, path, copy)

@@ -1,10 +1,11 @@
 """Measures the effect of the research modes: ``python -m benchmarks.modes [--words] [--json F]``.
 
 The same questions, narrow and broad, English and Hebrew, are asked about the sample documents in each mode, through the
-whole workbench and without a model. Counted are sources, passages and near ones, quotations, documents quoted, remarks
-on agreements, differences and gaps, length of the answer, and time. Floors require each wider mode to quote more. The
-prompt that a model would have been given for the same sources is measured too: all its tokens, those of the passages,
-and the passages that did not fit. ``--words`` leaves the packaged embedding model out.
+whole workbench and without a model. It counts sources, passages, near passages (similar, but not similar enough to be
+quoted), quotations, documents quoted, remarks on agreements, differences and gaps, length of the answer, and time.
+Floors require each wider mode to quote more. The prompt that a model would have been given for the same sources is
+measured too: all its tokens, those of the passages, and the passages that did not fit. ``--words`` leaves the packaged
+embedding model out.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ BROAD = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """One question in one mode; ``milliseconds`` of the whole turn."""
+    """The result of one question in one mode; ``milliseconds`` from the question to the complete answer."""
 
     sources: int
     passages: int
@@ -71,7 +72,7 @@ class Outcome:
 
 
 async def ask(workbench: Workbench, question: str, mode: ModeName, user: str = USER) -> Outcome:
-    """Asks the question as a person does, and builds the prompt that a model would get for the results."""
+    """Asks the question as a user does, and builds the prompt that a model would get for the results."""
     began = time.monotonic()
     run = await workbench.ask(user, question, mode=mode)
     entries: list[Entry] = []

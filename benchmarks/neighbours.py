@@ -1,16 +1,18 @@
-"""Measures how teaching one question affects similar ones: ``python -m benchmarks.neighbours --data
+"""Measures how feedback on one question affects similar ones: ``python -m benchmarks.neighbours --data
 ../shared/data/roampal [--cache FILE.npz] [--json FILE] [--kinds memories,passages,together]``.
 
 There are 200 questions. Each has advice that helps, and advice that does not help but is worded like the question. 140
 are in five topics of ``benchmarks/adversarial/neighbours.yaml``, where the questions are similar on purpose; 30 are
 roampal's about code, and 30 are this project's about office work. All advice is in one memory. One half of the
-questions is taught for three rounds, only by answers and by feedback. Then all are asked, each also in other words;
-then the halves are exchanged, so that each question is a *neighbour* once. Untaught questions must not lose: neither
-good advice among the first three, nor a note about the question (either one) in the first place, compared with the same
-candidates ranked by relevance only. The second figure says more if helpful advice is rarely found before it is taught.
+questions is taught for three rounds, only by answers and by feedback. Then all are asked, each also in other words.
+Then the halves are exchanged, so that each question is once a *neighbour*, that is, not taught itself. Neighbours must
+lose nothing, compared with the same candidates ranked by relevance only: good advice must stay among the first three,
+and a note about the question (helpful or not) must stay in first place. The second figure says more if helpful advice
+is rarely found before it is taught.
 
 *memories* and *passages*: one answer is based on the good advice and worked, another on the bad and failed.
-*together*: an answer is based on the first three shown, and worked if the good one is among them, as people judge.
+*together*: an answer is based on the first three memories shown, and worked if the good advice is among them, as users
+judge.
 
 Even rows of each topic were used to fit what distinguishes questions (``core.memory.outcomes.question_similarity``);
 the figures of odd rows are shown separately.
@@ -38,13 +40,13 @@ ROUNDS = 3
 AMONG = 3
 TOGETHER = 3
 LOST = 0.01
-"""The goal: how much untaught questions may lose."""
+"""The goal: the maximum share that untaught questions may lose."""
 OFFICE = "office"
 
 
 @dataclass(frozen=True)
 class Case:
-    """``words`` ask the same in another way; ``calibrates``: the row was used for fitting."""
+    """A question with its advice. ``words`` ask the same differently; ``calibrates``: the row was used for fitting."""
 
     topic: str
     query: str
@@ -56,7 +58,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Placed:
-    """Ranks of one case's advice, from 1, before and after outcomes count; ``same`` in the taught words."""
+    """Ranks of one case's advice, from 1, before and after outcomes are counted; ``same``: asked in the words that were
+    taught."""
 
     case: Case
     taught: bool
@@ -69,7 +72,7 @@ class Placed:
 
 Said = list[tuple[list[str], Outcome]]
 Say = Callable[[Case, Sequence[str]], Said]
-"""Maps a case and the texts shown to the texts that answers used, with their outcomes."""
+"""Takes a case and the texts shown; returns the texts that each answer used, with the answer's outcome."""
 
 
 def cases(data: Path) -> list[Case]:
@@ -176,7 +179,7 @@ def told(report: Report, kind: str, placed: Sequence[Placed]) -> None:
 
 
 Kept = Callable[[Placed], tuple[bool, bool]]
-"""Whether something holds before and after outcomes count."""
+"""Two truth values: whether something holds before outcomes are counted, and after."""
 
 
 def _good_near(each: Placed) -> tuple[bool, bool]:

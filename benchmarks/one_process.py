@@ -1,9 +1,10 @@
-"""Compares one process with an earlier commit: processor time of a page read and of a question, in alternating runs.
+"""Compares this version with an earlier commit, both as one process: processor time per page read and per question, in
+alternating runs.
 
     python -m benchmarks.one_process BEFORE [--runs 10] [--pages 80] [--questions 60] [--json FILE]
 
-``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts one of both workbenches on an
-empty directory, with its embedded engines and nothing else. It adds so many one-page text files and asks so many
+``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts both workbenches, one after the
+other, on empty directories, with their embedded engines and nothing else. It adds the one-page text files and asks the
 questions over HTTP; the order of the two changes from run to run. Vectors come from an external endpoint, so that only
 the project's own work is counted. Processor time is that of the served process and its child processes. The median over
 the runs is reported, and the exit code is 1 if a page or a question costs over 2 % more than before.
@@ -39,7 +40,7 @@ from tests.mongodb import free_port
 MOST = 1.02
 """Maximum processor time, as a multiple of the earlier commit's."""
 LOOKS = 1.0
-"""Seconds between two checks whether all is read; each check is a request, too."""
+"""Seconds between two checks whether all files are read; each check costs a request, too."""
 PATIENCE = 600.0
 
 
@@ -53,7 +54,7 @@ class Spent:
 
 @contextmanager
 def started(root: Path, home: Path, given: dict[str, str]) -> Iterator[psutil.Process]:
-    """Runs ``python app.py`` of the checkout at ``root``; it is ended by its process id."""
+    """Runs ``python app.py`` of the checkout at ``root``; at the end, stops exactly this process by its id."""
     with (home.parent / f"{home.name}.log").open("wb") as log:
         process = subprocess.Popen([sys.executable, "app.py"], cwd=root, env=given, stdout=log, stderr=log)
     try:
@@ -68,7 +69,7 @@ async def workbench(root: Path, home: Path, embeddings: str) -> AsyncIterator[tu
     """Yields the workbench of the checkout at ``root``, served and ready."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    given = {"PALIMPSEST_PORT": str(port), "PALIMPSEST_DATAGOV__ENABLED": "false"}  # its portal is on the network
+    given = {"PALIMPSEST_PORT": str(port), "PALIMPSEST_DATAGOV__ENABLED": "false"}  # the portal needs the network
     with started(root, home, {**environment({}, embeddings, home, "alone"), **given}) as process:
         await asyncio.to_thread(wait, lambda: httpx.get(f"{url}/health", timeout=2).is_success, STARTUP)
         async with httpx.AsyncClient(base_url=url, timeout=120, trust_env=False) as client:
@@ -147,7 +148,7 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     return asyncio.run(run(given.before, given.runs, given.pages, given.questions)).finish(given.json)
 
 

@@ -1,20 +1,21 @@
-"""Measures whether outcomes teach the memory, and the cost of that: ``python -m benchmarks.outcomes --data
+"""Measures whether the memory learns from outcomes, and the cost of that: ``python -m benchmarks.outcomes --data
 ../shared/data/roampal [--locomo ../shared/data/locomo] [--cache FILE.npz] [--json FILE]``.
 
 *Adversarial*: scenarios with a question, advice that works, and advice that does not work but is worded like the
-question: 30 of roampal's and our own (``benchmarks/adversarial``). All of them are one person's memories, together with
-every turn of five long conversations (LoCoMo) or, without that set, 1,200 sentences made from a template. In a *round*
-a question is asked and the first twenty memories are shown. One answer uses the good advice and worked, another uses
-the bad one and failed; advice that is not shown cannot be used. The figure is the share of questions whose good advice
-ranks above the bad. Two rewordings of each question were measured once before outcomes of similar questions began to
-add up. The held-out rewordings were written after that, the last change to the scoring.
+question: 30 of roampal's and 30 of this project (``benchmarks/adversarial``). All of them are one user's memories,
+together with every statement of five long conversations (LoCoMo) or, without that set, 1,200 sentences made from a
+template. In a *round* a question is asked and the first twenty memories are shown. One answer uses the good advice and
+worked, another uses the bad one and failed; advice that is not shown cannot be used. The figure is the share of
+questions whose good advice ranks above the bad. Two rewordings of each question were measured once before outcomes of
+similar questions began to add up. The held-out rewordings were written after that change, which was the last one to the
+scoring.
 
-*Guard*: questions about the conversations, whose answers are in known turns. Every second question teaches; recall at 5
-is measured on those and on the others.
+*Guard*: questions about the conversations, whose answers are in known statements. Every second question teaches; recall
+at 5 is measured on those and on the others.
 
 All variants rank the same candidates of the same searches by the memory. Only answers and their feedback teach, and the
-default profile ranks the memories shown. The memory archives advice that fails repeatedly, which would leave nothing to
-rank. That is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
+default profile ranks the memories shown. Normally the memory archives advice that fails repeatedly, which would leave
+nothing to rank. That is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ ABLATION = ("known solutions", "ungated", "unshrunk", "company off")
 B1 = {"vector only": "meaning", "hybrid": "hybrid", "outcomes": "conditional", "everything": "known solutions"}
 PARTS = ("adversarial", "guard", "bank")
 LOST = 0.005
-"""The goal: recall that outcomes of other questions may cost."""
+"""The goal: the maximum recall that a question may lose through outcomes of other questions."""
 
 
 def query(each: Scenario) -> str:
@@ -61,7 +62,7 @@ def held_out(each: Scenario) -> str:
 
 
 class Adversarial:
-    """Teaches one memory and reports intermediate figures."""
+    """Teaches one memory with the scenarios and reports the figures after each step."""
 
     def __init__(self, world: World, report: Report, scenarios: list[Scenario], talks: Sequence[Conversation]) -> None:
         self._world = world
@@ -128,7 +129,7 @@ class Adversarial:
                 self._report.add(Figure(group, f"{name}: {measure}", value, baseline[measure], "vector only"))
 
     async def _taught_otherwise(self, name: str, say: Say, wordings: Sequence[adversarial.Wording]) -> None:
-        """Plays three rounds of another kind, in a separate memory."""
+        """Runs three rounds of another kind, in a separate memory."""
         store = await adversarial.stored(self._world, name, self._scenarios, self._talks)
         for wording in wordings:
             await adversarial.a_round(self._world, store, say, wording)
@@ -151,7 +152,7 @@ _TEACHINGS: tuple[tuple[str, Say, tuple[adversarial.Wording, ...]], ...] = (
 
 
 async def guarded(world: World, report: Report, talks: Sequence[Conversation], every: int) -> None:
-    """Measures the gains and losses in orders that were right before."""
+    """Measures which questions rank better or worse after feedback, if their order was right before."""
     for name, teacher, decides in (
         ("each alone, one in five misjudged", guard.each_alone, True),
         ("three together, one in five misjudged", guard.together, False),
@@ -181,7 +182,7 @@ async def guarded(world: World, report: Report, talks: Sequence[Conversation], e
 
 
 async def banked(world: World, report: Report, talks: Sequence[Conversation], every: int) -> None:
-    """Measures how the quality of facts counts, among facts and against other tiers."""
+    """Measures the effect of the quality of facts on the ranking, among facts and against other tiers."""
     variants = ("conditional", "quality off", "quality bare")
     right = await adversarial.facts(world, "facts", variants)
     for variant in variants:

@@ -1,4 +1,4 @@
-"""Questions that are worded like the advice that does not work, and how outcomes change their order."""
+"""Asks questions that are worded like the advice that does not work, and measures how outcomes change the ranking."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LEAST_OTHERS = 1_200
 
 @dataclass(frozen=True)
 class Scenario:
-    """``rewordings``: two other ways to ask the same, the first similar, the second free. ``held_out`` is a third,
-    written after the last change to the scoring."""
+    """A question with good and bad advice. ``rewordings``: two other ways to ask the same, the first similar, the
+    second free. ``held_out`` is a third, written after the last change to the scoring."""
 
     group: str
     query: str
@@ -34,7 +34,7 @@ class Scenario:
 
 @dataclass
 class Store:
-    """One person's memory of all scenarios; ``ids`` by text."""
+    """One user's memory of all scenarios; ``ids`` maps texts to memory ids."""
 
     user: str
     ids: dict[str, str]
@@ -43,11 +43,11 @@ class Store:
 
 Wording = Callable[[Scenario], str]
 Say = Callable[[Scenario, Sequence[str]], list[tuple[str, Outcome]]]
-"""Maps a scenario and the ids shown to the texts used and their outcomes."""
+"""Takes a scenario and the ids shown; returns the texts that were used and their outcomes."""
 
 
 def load(data: Path) -> list[Scenario]:
-    """Loads roampal's and our scenarios."""
+    """Loads the scenarios of roampal and of this project."""
     rows = json.loads((data / "adversarial_coding_30.json").read_text(encoding="utf-8"))
     reworded = json.loads((OWN / "paraphrases.json").read_text(encoding="utf-8"))["paraphrases"]
     held_out = json.loads((OWN / "held_out.json").read_text(encoding="utf-8"))
@@ -87,7 +87,7 @@ def _own() -> dict[str, list[dict[str, str]]]:
 
 
 async def stored(world: World, user: str, scenarios: list[Scenario], talks: Sequence[Conversation]) -> Store:
-    """Stores all advice in one memory, together with all turns of ``talks``."""
+    """Stores all advice in one memory, together with all statements of ``talks``."""
     ids = await world.note(user, [text for each in scenarios for text in (each.good, each.bad)])
     for talk in talks:
         await world.remember(user, talk)
@@ -124,7 +124,7 @@ def both(each: Scenario, shown: Sequence[str]) -> list[tuple[str, Outcome]]:
 
 
 def as_shown(each: Scenario, shown: Sequence[str]) -> list[tuple[str, Outcome]]:
-    """Uses the higher ranked of the two."""
+    """Uses whichever of the good and the bad advice ranks higher."""
     first = next((text for text in shown if text in (each.good, each.bad)), None)
     return [] if first is None else [(first, "worked" if first == each.good else "failed")]
 
@@ -156,14 +156,14 @@ def good_first(answers: Sequence[Asked], variant: str, store: Store, group: str 
 
 
 def _place(answer: Asked, variant: str, identifier: str) -> int:
-    """Returns the rank from 1; after all candidates if it is none of them."""
+    """Returns the rank from 1; if the item is not among the candidates, the rank after the last one."""
     ids = [item.id for item in answer.orders[variant]]
     return ids.index(identifier) + 1 if identifier in ids else len(ids) + 1
 
 
 def ranking_quality(answers: Sequence[Asked], variant: str, store: Store) -> Mapping[str, float]:
-    """Returns the ranking quality of the good advice among all memories; tokens are of the hits down to it, at most
-    twenty."""
+    """Returns the ranking quality of the good advice among all memories; tokens are those of the hits from the first
+    down to the good advice, at most twenty hits."""
     places = [_place(each, variant, store.ids[each.scenario.good]) for each in answers]
     read = [
         sum(count_tokens(item.text) for item in each.orders[variant][: min(place, SHOWN)])

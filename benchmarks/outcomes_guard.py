@@ -1,4 +1,4 @@
-"""Measures the effect of outcomes on questions that were right before: recall of the answering turns, after right,
+"""Measures the effect of outcomes on questions that were right before: recall of the answering statements, after right,
 wrong and random outcomes."""
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ SEED = 7
 Said = list[tuple[list[str], Outcome]]
 """Memories used by one answer, and the feedback on it."""
 Teacher = Callable[[Question, Sequence[str], random.Random], Said]
-"""Maps a question and the ids shown, best first, to feedback."""
+"""Takes a question and the ids shown, best first; returns the feedback."""
 
 Recall = dict[str, float]
-"""Maps a variant to its recall at 5 of the answering turns."""
+"""Maps a variant to its recall at 5 of the answering statements."""
 
 
 def each_alone(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
-    """Of the first five, those that contain the answer are in one that worked, the others in one that failed; one
-    answer in five is misjudged."""
+    """Of the first five memories, those that contain the answer are used by an answer that worked, the others by one
+    that failed; one answer in five is misjudged."""
     right = [each for each in shown[:USED] if each in question.gold]
     wrong = [each for each in shown[:USED] if each not in question.gold]
     said: Said = [(right, _heard("worked", chance)), (wrong, _heard("failed", chance))]
@@ -38,13 +38,14 @@ def each_alone(question: Question, shown: Sequence[str], chance: random.Random) 
 
 
 def together(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
-    """One answer from the first three, which worked if one of them contains the answer; one in five is misjudged."""
+    """One answer uses the first three memories, and worked if one of them contains the answer; one answer in five is
+    misjudged."""
     used = list(shown[:TOGETHER])
     return [(used, _heard("worked" if question.gold.intersection(used) else "failed", chance))]
 
 
 def coin(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
-    """Each of the first five is used by a separate answer, judged at random."""
+    """Each of the first five memories is used by a separate answer, whose outcome is random."""
     return [([each], "worked" if chance.random() < 0.5 else "failed") for each in shown[:USED]]
 
 
@@ -74,7 +75,7 @@ class _Part:
 
 
 async def taught(world: World, talks: Sequence[Conversation], teacher: Teacher, every: int) -> Guard:
-    """Teaches on every second question of ``talks``, and asks all; only each ``every``-th is used."""
+    """Teaches with every second question of ``talks``, and asks all of them; uses only each ``every``-th question."""
     chance = random.Random(SEED)
     parts = [await _stored(world, talk, teacher.__name__, every) for talk in talks]
     before_same, before_other = [], []
@@ -115,7 +116,8 @@ def _recall(answers: Sequence[tuple[Question, _Found]]) -> Recall:
 
 
 async def beside_a_bank(world: World, talks: Sequence[Conversation], every: int) -> Recall:
-    """Returns recall of turns when a tenth of the others are also facts of the bank, of various quality."""
+    """Returns the recall of statements when a tenth of the other statements are also facts of the memory bank, of
+    various quality."""
     chance = random.Random(SEED)
     answers = []
     for talk in talks:

@@ -1,4 +1,4 @@
-"""A memory in a temporary data directory that learns as it does from people: by answers and their feedback."""
+"""A memory in a temporary data directory that learns as it does from users: by answers and their feedback."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ Orders = Mapping[str, Sequence[MemoryItem]]
 
 
 class Panel:
-    """Ranks the same candidates by every variant at the same time; the pipeline continues with the one called
-    ``leads``."""
+    """Ranks the same candidates by every variant; the results of the variant called ``leads`` are passed on by the
+    pipeline."""
 
     def __init__(self, variants: Mapping[str, Profile], leads: str) -> None:
         self._variants = variants
@@ -64,7 +64,7 @@ def _ranked(weigh: Weigh, candidates: Sequence[ScoredHit]) -> list[MemoryItem]:
 
 
 class _ReadOnce:
-    """Caches lessons of the latest candidates, which every variant requests."""
+    """Caches what was learned about the latest candidates, because every variant requests it."""
 
     def __init__(self, lessons: OutcomeExamples) -> None:
         self._lessons = lessons
@@ -83,7 +83,7 @@ class _ReadOnce:
 
 @dataclass
 class World:
-    """``note``, ``remember`` and ``know`` fill it, ``ask`` ranks, ``answer`` teaches."""
+    """The memory. ``note``, ``remember`` and ``know`` fill it, ``ask`` ranks, ``answer`` gives feedback."""
 
     workbench: Workbench
     search: MemorySearch
@@ -95,14 +95,14 @@ class World:
     _tiers: dict[str, Tier] = field(default_factory=dict)
 
     async def note(self, user: str, texts: Sequence[str]) -> dict[str, str]:
-        """Stores each as a note of tier history; returns their ids by text."""
+        """Stores each text as a note of the tier history; returns the ids by text."""
         memory = self.workbench.memory
         found = {text: (await memory.store(user, NewMemory(tier="history", text=text))).id for text in texts}
         await memory.settle()
         return found
 
     async def file(self, user: str, texts: Sequence[str]) -> dict[str, str]:
-        """Uploads each as a separate document; returns the ids of their passages by text."""
+        """Uploads each text as a separate document; returns the ids of the passages by text."""
         library, found = self.workbench.library, {}
         folder = self.workbench.settings.folder
         for number, text in enumerate(texts):
@@ -113,18 +113,18 @@ class World:
         return found
 
     async def remember(self, user: str, talk: Conversation) -> dict[str, str]:
-        """Remembers a conversation; returns the ids of its turns by place."""
+        """Remembers a conversation; returns the ids of its statements by place."""
         ids = await conversations.remember(self.workbench.memory, user, talk)
         await self.workbench.memory.settle()
         return ids
 
     async def know(self, user: str, text: str, importance: float, confidence: float) -> str:
-        """Adds a fact to the bank; returns its id, or that of the fact it was merged with."""
+        """Adds a fact to the memory bank; returns its id, or the id of the fact it was merged with."""
         bank = self.workbench.memory.bank
         return (await bank.remember(user, text, importance=importance, confidence=confidence)).item.id
 
     async def ask(self, user: str, question: str) -> tuple[list[str], Orders]:
-        """Returns the ids that a person is shown, and the order of all candidates by variant."""
+        """Returns the ids that a user is shown, and the order of all candidates by variant."""
         self.asked += 1
         self.lessons.forget()
         result = await self.search.search(MemoryQuery(user, question, limit=SHOWN, sort_by="relevance"))
@@ -134,7 +134,7 @@ class World:
         return [hit.memory_id for hit in result.hits], self.panel.orders
 
     async def find(self, user: str, question: str) -> tuple[list[str], Orders]:
-        """Does the same with passages, which are searched like those of documents."""
+        """Like ``ask``, for passages, which are searched as documents are."""
         self.asked += 1
         self.lessons.forget()
         request = SearchRequest(user, question, SHOWN, ("books",), (LIBRARY,))
@@ -144,7 +144,8 @@ class World:
         return [hit.item.id for hit in result.hits], self.passages.orders
 
     async def answer(self, user: str, question: str, shown: Sequence[str], used: Sequence[str], said: Outcome) -> None:
-        """Records an answer with the memories ``shown`` before it, based on ``used``, and its feedback."""
+        """Records an answer and its feedback. ``shown`` are the memories shown before the answer, ``used`` those it is
+        based on."""
         self.taught += 1
         turn = Turn(user, new_id("msg"), question)
         turn.shown([(each, self._tiers[each]) for each in shown])

@@ -1,15 +1,15 @@
-"""Measures whether the assistant asks back when it should, over real filings: ``python -m benchmarks.palassist --data
-FOLDER``.
+"""Measures whether the assistant asks the user back when it should, over real filings: ``python -m benchmarks.palassist
+--data FOLDER``.
 
-``palassist.yaml`` has 120 questions of our own over the folder of ``benchmarks.filings``, written before any rule. Some
-name no company and could be about several, some name a company with several possible documents, some ask for nothing
-specific, and most of them should be answered without asking. Each is asked in a new conversation, without a model,
-through the workbench's own endpoints. If the workbench asks back, it gets the right document, as from a user who knows
-what they mean.
+``palassist.yaml`` has 120 questions of this project over the folder of ``benchmarks.filings``, written before any rule.
+Some name no company and could be about several, some name a company with several possible documents, some ask for
+nothing specific, and most of them should be answered without asking. Each is asked in a new conversation, without a
+model, through the workbench's own endpoints. If the workbench asks which document is meant, it gets the right one, as
+from a user who knows it.
 
-*asked*: it asked when it should, and offered the right choice. *silent*: it did not ask when it should not, including
-how to continue. *right document*: the first document shown in the end is a right one. Rows of half a were looked at
-while the rules were made, those of half b were not.
+*asked*: it asked when it should, and offered the right choice. *silent*: it did not ask when it should not (offering a
+way to continue also counts as asking). *right document*: the first document shown in the final answer is a right one.
+Rows of half a were looked at while the rules were made, those of half b were not.
 
     python -m benchmarks.palassist --data FOLDER [--words-only] [--cache FILE] [--home FOLDER] [--half a] [--json FILE]
 """
@@ -39,7 +39,8 @@ Ask = Literal["company", "document", "subject", "no"]
 
 
 class Row(BaseModel):
-    """``turns`` are asked one after another, and the last one counts; ``right`` are filenames."""
+    """A row of the file. ``turns`` are questions asked one after another, of which the last one counts; ``right`` are
+    the filenames of right documents."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -56,8 +57,8 @@ class Row(BaseModel):
 
 @dataclass
 class Result:
-    """``kinds`` are the kinds of questions that were asked back, ``offered`` the filenames of the first choices,
-    ``first`` the filename of the first source in the end."""
+    """The result of a row. ``kinds`` are the kinds of questions that the workbench asked, ``offered`` the filenames
+    among the first choices, ``first`` the filename of the first source of the final answer."""
 
     row: Row
     kinds: list[str]
@@ -84,7 +85,7 @@ def rows_of(half: str | None) -> list[Row]:
 
 
 def ask(client: Client, row: Row, documents: dict[str, str]) -> Result:
-    """Asks a row; ``documents`` maps document ids to filenames."""
+    """Asks the questions of a row; ``documents`` maps document ids to filenames."""
     conversation = ""
     for question in row.asked[:-1]:
         told = _answered(client, question, conversation, row, documents)[0]
@@ -145,7 +146,7 @@ def show(results: Sequence[Result]) -> None:
 
 @contextmanager
 def kept(home: Path, *, words_only: bool) -> Iterator[tuple[Client, dict[str, str]]]:
-    """Yields a served workbench on a data directory that already contains the files."""
+    """Yields a served workbench on a data directory that already contains the files from an earlier run."""
     with served(home, {"PALIMPSEST_DENSE_ENABLED": "false"} if words_only else {}) as client:
         yield client, {row["id"]: row["filename"] for row in client.predict("", api_name="/list_documents")}
 

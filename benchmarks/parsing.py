@@ -36,12 +36,12 @@ SCANNED = "Docling bundles PDF document conversion to JSON and Markdown in an ea
 HEBREW_PAGES = 40
 
 Pair = tuple[float, float]
-"""Word recall, bigram recall."""
+"""A pair: word recall, bigram recall."""
 
 
 @dataclass
 class Result:
-    """One file: our and the baseline's (word, bigram) recall, or why there is no figure."""
+    """A file's result: the (word, bigram) recall of the product and of the baseline, or why there is no figure."""
 
     file: str
     ours: Pair | None = None

@@ -1,15 +1,15 @@
-"""Measures how long simultaneous users wait: filings by others, a served workbench without a model, plain HTTP.
+"""Measures how long simultaneous users wait, on a served workbench without a model, over plain HTTP.
 
-The ``--people`` share ``--libraries`` (by default one each), with ``--documents`` in total: texts of ``--pages`` pages
-each, from a folder's PDFs. When all is read and embedded, each person asks the questions of the folder's
-``questions.jsonl`` (see benchmarks/filings.py), the next one ``--pause`` seconds after the last answer, for
-``--minutes``. *Alone* is the time that the first person waits before the others begin. Processor seconds are the
-server's; they are valid on a busy machine too.
+The ``--people`` users share ``--libraries`` (by default one each), with ``--documents`` in total. The documents are
+texts of ``--pages`` pages each, taken from a folder's PDFs. When all is read and embedded, each user asks the questions
+of the folder's ``questions.jsonl`` (see benchmarks/filings.py) for ``--minutes``; each question is sent ``--pause``
+seconds after the last answer. *Alone* is the time that the first user waits before the others begin. Processor seconds
+are the server's; they are valid on a busy machine too.
 
     python -m benchmarks.people --data FOLDER [--people 20] [--libraries N] [--documents 300]
         [--minutes 5] [--pause 30] [--home FOLDER]
 
-``--home`` keeps the libraries: a second run only asks.
+``--home`` keeps the libraries; the next run with it does not upload, it only asks.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from benchmarks.served import serving
 from core.store.data_directory import Holder, find_holder
 
 GOALS = {50: 2.0, 95: 5.0}
-"""Seconds of a whole answer."""
+"""Maximum seconds for a whole answer."""
 ALONE = 8
-"""Questions that the first person asks before the others begin."""
+"""Number of questions that the first user asks before the others begin."""
 PATIENCE = 3_600.0
 READ = ("completed", "failed")
 LOOKS = 10.0
@@ -47,12 +47,12 @@ LOOKS = 10.0
 
 @dataclass
 class Asked:
-    """Seconds of whole answers, and the server's processor time and memory meanwhile."""
+    """Seconds of whole answers, and the server's processor time and memory during them."""
 
     waits: list[float] = field(default_factory=list)
     failed: int = 0
     held: list[tuple[float, float]] = field(default_factory=list)
-    """Time in minutes, megabytes."""
+    """Pairs of the time in minutes and the memory in megabytes."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Person:
         reply.raise_for_status()
 
     async def waits_for_all(self) -> None:
-        """Waits until all documents can be found, by embeddings too."""
+        """Waits until all documents can be found by keyword search and by embeddings."""
         while not await self._has_all():  # noqa: ASYNC110 -- it is another process that is waited for
             await asyncio.sleep(LOOKS)
 
@@ -93,7 +93,7 @@ class Person:
 
 
 def slices(folder: Path, pages: int, into: Path) -> Iterator[Path]:
-    """Returns texts of so many pages each, from one report after the other."""
+    """Returns texts of the given number of pages each, from one report after the other."""
     for path in sorted(folder.glob("*.pdf")):
         with pypdfium2.PdfDocument(path) as pdf:
             for start in range(0, len(pdf), pages):
@@ -119,7 +119,7 @@ def people_of(holder: Holder, names: Sequence[str]) -> list[Person]:
 
 
 async def fill(people: Sequence[Person], given: argparse.Namespace) -> None:
-    """Gives each person their documents and waits until all can be found, by embeddings too."""
+    """Uploads each user's documents and waits until all can be found by keyword search and by embeddings."""
     with tempfile.TemporaryDirectory() as folder:
         paths = islice(slices(given.data, given.pages, Path(folder)), given.documents)
         for place, path in zip(count(), paths, strict=False):
@@ -131,7 +131,8 @@ async def fill(people: Sequence[Person], given: argparse.Namespace) -> None:
 async def measured(
     people: Sequence[Person], questions: Sequence[str], process_id: int, given: argparse.Namespace
 ) -> tuple[Asked, Asked, float]:
-    """Returns one person's time, everyone's time, and the processor seconds of a question asked by all."""
+    """Returns the first user's time alone, the time of all users, and the processor seconds of a question while all
+    ask."""
     alone, together = Asked(), Asked()
     for question in questions[:ALONE]:
         await people[0].ask(question, alone)
@@ -153,7 +154,7 @@ async def measured(
 
 
 def slope(held: Sequence[tuple[float, float]]) -> float:
-    """Returns megabytes an hour, by least squares over the second half of the time."""
+    """Returns the growth of memory in megabytes per hour, by least squares over the second half of the time."""
     later = held[len(held) // 2 :]
     if len(later) < 2:
         return 0.0

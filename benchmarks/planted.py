@@ -1,4 +1,4 @@
-"""Creates documents of varied filler with one fact planted in each section, in English and Hebrew."""
+"""Creates documents of varied filler text with one fact inserted in each section, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from core.words import Language
 
 @dataclass(frozen=True)
 class Planted:
-    """``text`` is Markdown; ``facts`` contains each section's planted sentence and its words that must be kept."""
+    """A created document. ``text`` is Markdown; ``facts`` contains the sentence inserted in each section, and its words
+    that a summary must keep."""
 
     language: Language
     text: str
@@ -246,7 +247,7 @@ DISTRACTORS = {
         "חלקם נמצאים שם כבר עשר שנים.",
     ],
 }
-"""Filler that contains numbers or names but no facts."""
+"""Filler sentences that contain numbers or names but are not the inserted facts."""
 DISTRACTED = 0.12
 
 
@@ -267,7 +268,7 @@ def plant(language: Language, seed: int, sections: int = 10, sentences: int = 9)
 
 
 def plant_in(language: Language, seed: int, paragraphs: Sequence[str], sections: int = 8) -> Planted:
-    """Creates sections of two real paragraphs with one fact between two of their sentences."""
+    """Creates sections of two real paragraphs, with one fact inserted between two of their sentences."""
     dice = random.Random(f"{language}-{seed}")
     parts, facts = ["# Text"], []
     kinds = dice.sample(FACTS[language], len(FACTS[language]))

@@ -1,5 +1,5 @@
-"""Measures the cost of contextual prefixes without the model: calls a document, added time, and calls of a second
-reading.
+"""Measures the cost of contextual prefixes without the model's own cost: model calls per document, added time, and the
+calls when a document is read a second time.
 
     python -m benchmarks.prefixes --data ../shared/data/chunking [--json FILE]
 

@@ -1,4 +1,5 @@
-"""Ranking profiles for comparison with the product's: how a candidate is weighted if less is learned."""
+"""Ranking profiles that are compared with the product's: each weights a candidate without some of what the memory has
+learned."""
 
 from __future__ import annotations
 
@@ -13,33 +14,33 @@ from core.store.items import SCORED
 
 
 def by_meaning(candidates: Sequence[ScoredHit]) -> None:
-    """Only the vectors."""
+    """Ranks by vector search only."""
     for each in candidates:
         each.weighed = each.cosine or 0.0
 
 
 def by_fusion(candidates: Sequence[ScoredHit]) -> None:
-    """Both lanes, without the neighbours of a candidate."""
+    """Ranks by keyword and vector search, without the neighbours of a candidate."""
     for each in candidates:
         each.weighed = each.fused
 
 
 def by_bare_quality(candidates: Sequence[ScoredHit]) -> None:
-    """`1 + q` as in docs/specification.md, "Ranking", independent of the other tiers."""
+    """Weights quality by `1 + q` as in docs/specification.md, "Ranking", independent of the other tiers."""
     for each in candidates:
         each.weighed = each.fused + each.company
         each.authority = 1 + quality(each.item)
 
 
 def bounded(candidates: Sequence[ScoredHit]) -> None:
-    """Relevance, changed by at most 15 % by how often a memory worked, for any question."""
+    """Ranks by relevance, changed by at most 15 % according to how often a memory worked, for any question."""
     for each in candidates:
         each.weighed = (each.fused + each.company) * (1 + BOUND * (2 * success(each) - 1))
         each.authority = authority(each.item)
 
 
 def success(found: ScoredHit) -> float:
-    """Returns how often a memory worked, shrunk towards one half; one half for books and the bank."""
+    """Returns how often a memory worked, shrunk towards one half; exactly one half for books and the memory bank."""
     stats = found.item.stats
     if found.item.tier not in SCORED:
         return 0.5
@@ -47,7 +48,7 @@ def success(found: ScoredHit) -> float:
 
 
 def without_company(profile: Profile) -> Profile:
-    """Returns the profile, as if a candidate had no neighbours."""
+    """Returns the same profile for candidates without their neighbours."""
 
     async def wrapped(*asked: Any) -> Weigh:
         inner = await profile(*asked)

@@ -1,12 +1,13 @@
-"""Fits the weights of answers from running text.
+"""Fits the weights of the reader that finds answers in running text.
 
     python -m benchmarks.prose_fit --tatqa FILE --heq FOLDER [--only en|he] [--score] [--held-out] [--out FILE]
         [--cache FILE]
 
-English weights come from TAT-QA's contexts with an even number (those of its questions that running text answers),
-Hebrew ones from every other paragraph of HeQ. The other halves are not used and are reported separately. Three sets are
-fitted in turn: which sentence (softmax over a question's sentences; those with the answer are right), which span of the
-best sentences (softmax, by how close a span is to the answer), and how sure (logistic).
+English weights are fitted on TAT-QA's contexts with an even number (those of their questions that running text
+answers), Hebrew ones on every other paragraph of HeQ. The other halves are not used for fitting and are reported
+separately. Three groups of weights are fitted in turn: which sentence (softmax over a question's sentences; those with
+the answer are right), which span of the best sentences (softmax, by how close a span is to the answer), and how sure
+(logistic).
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
 
 @dataclass
 class Row:
-    """``gold`` are the accepted answers, each a list of its parts; empty: not answered."""
+    """A question. ``gold`` are the accepted answers, each a list of its parts; empty if the text does not answer the
+    question."""
 
     question: ProseQuestion
     passages: list[TextEvidence]
@@ -79,8 +81,8 @@ class Row:
 
 
 def tatqa(path: Path) -> Iterator[Row]:
-    """Returns questions answered by text; and unanswered ones: every third that only tables answer, and every other
-    text question again with the paragraphs of another context of the same half."""
+    """Returns questions that text answers, and unanswered ones: every third question that only tables answer, and every
+    other text question again with the paragraphs of another context of the same half."""
     contexts = json.loads(path.read_text(encoding="utf-8"))
     for number, context in enumerate(contexts):
         other = contexts[number + 2 if number + 2 < len(contexts) else number % 2]
@@ -108,13 +110,13 @@ def _paragraphs(context: Json, question: str) -> list[TextEvidence]:
 
 
 def _is_printed(answer: object, context: Json) -> bool:
-    """Returns whether the text states the answer that a table gives."""
+    """Returns whether the text also states an answer that comes from a table."""
     said = " ".join(" ".join(normal(paragraph["text"])) for paragraph in context["paragraphs"])
     return isinstance(answer, list) and any(" ".join(normal(str(part))) in said for part in answer)
 
 
 def heq(folder: Path, beside: int = 5) -> Iterator[Row]:
-    """Returns each question with its own paragraph and those that share most of its terms."""
+    """Returns each question with its own paragraph and the paragraphs that share most of the question's terms."""
     articles = json.loads((folder / "val_v1.1.json").read_text(encoding="utf-8"))["data"]
     paragraphs = [(article, paragraph) for article in articles for paragraph in article["paragraphs"]]
     counted = [Counter(index_terms(paragraph["context"], "he")) for _, paragraph in paragraphs]
@@ -137,7 +139,7 @@ _SIGNS = str.maketrans("", "", string.punctuation + "‘’´`“”")
 
 @lru_cache(maxsize=100_000)
 def normal(text: str) -> tuple[str, ...]:
-    """Normalises words as the TAT-QA paper's script does: no case, articles or punctuation."""
+    """Normalises words as the TAT-QA paper's script does: lower case, without articles and punctuation."""
     parts = (part.translate(_SIGNS) for part in re.split(r"[\s-]+", _ARTICLES.sub(" ", fold(text))))
     return tuple(part for part in parts if part)
 
@@ -154,7 +156,7 @@ def exact(parts: Sequence[str], gold: Sequence[Sequence[str]]) -> bool:
 
 
 def gain(parts: Sequence[str], gold: Sequence[Sequence[str]]) -> float:
-    """Returns 1 for the exact answer, less for most of its words."""
+    """Returns 1 for the exact answer, and less for an answer that has only most of its words."""
     if exact(parts, gold):
         return 1.0
     said = [word for part in parts for word in normal(part)]
@@ -209,8 +211,8 @@ _LONG = 7
 
 
 def is_noisy(row: Row) -> bool:
-    """Returns whether a figure or date was asked for but the gold answer is a whole sentence, which no reader would
-    want."""
+    """Returns whether the question asks for a figure or date but the gold answer is a whole sentence, which no reader
+    would want."""
     return row.question.language == "en" and row.question.main in _VALUES and len(normal(row.gold[0][0])) > _LONG
 
 
@@ -247,7 +249,7 @@ def fit_sentences(rows: Sequence[Row]) -> Floats:
 
 
 async def set_meanings(rows: Sequence[Row], sentence: Floats, cache: Path | None) -> None:
-    """Computes embeddings of the most promising sentences by keyword, as the answer does."""
+    """Computes embeddings of the sentences that keyword search ranks highest, as answering does."""
     with TemporaryDirectory() as home:
         settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
         embeddings = KeptEmbeddings(build_embeddings(settings), cache)
@@ -265,16 +267,17 @@ async def set_meanings(rows: Sequence[Row], sentence: Floats, cache: Path | None
 
 
 CLOSE = 0.6
-"""F1 from which a text answer counts as right, even with a few more or fewer words than the gold answer."""
+"""Minimum F1 of a text answer that counts as right, even with a few more or fewer words than the gold answer."""
 
 
 def is_exact(row: Row, ranked: RankedSpan) -> bool:
-    """Returns whether the words match exactly, as the paper counts; none is right if the text does not answer."""
+    """Returns whether the words match exactly, as the paper counts; if the text does not answer, no answer is right."""
     return bool(row.gold) and exact(parts_of(ranked.statement, ranked.span), row.gold)
 
 
 def is_right(row: Row, ranked: RankedSpan) -> bool:
-    """English: figures and dates must match exactly, other words nearly. Hebrew: the sentence contains the answer."""
+    """Returns whether an answer is right. English: figures and dates must match exactly, other words nearly. Hebrew:
+    the sentence contains the answer."""
     if not row.gold or is_exact(row, ranked):
         return bool(row.gold)
     if row.question.language == "he":
@@ -282,13 +285,14 @@ def is_right(row: Row, ranked: RankedSpan) -> bool:
     said = [word for part in parts_of(ranked.statement, ranked.span) for word in normal(part)]
     close = max(f1(said, [word for part in way for word in normal(part)]) for way in row.gold)
     if ranked.span.value is not None:
-        # If the gold answer to a figure question is a whole sentence, the figure in it answers.
+        # If a figure is asked for but the gold answer is a whole sentence, the figure in that sentence is the answer.
         return is_noisy(row) and holds(ranked.statement, row.gold)
     return close >= CLOSE or (ranked.within < 0.5 and holds(ranked.statement, row.gold))
 
 
 def fit_sureness(rows: Sequence[Row], sentence: Floats) -> tuple[Floats, Floats, Floats]:
-    """Fits span, confidence and exactness weights; spans are chosen by other groups' weights, to avoid overfitting."""
+    """Fits the weights for spans, confidence and exactness. A question's spans are chosen with weights fitted on other
+    groups, to avoid overfitting."""
     every = [spans_with_gains(row, sentence) for row in rows if row.found]
     groups = sorted({row.group for row in rows})
     fold_of = {group: place % FOLDS for place, group in enumerate(groups)}

@@ -1,9 +1,9 @@
-"""Calculates the throughput of so many workers: *processor and endpoint time of one file* → files a second.
+"""Calculates the files per second of a number of workers, from the processor time and endpoint time of one file.
 
-A closed network of one class (each worker has one file at a time): the cores are one station, and the endpoint is a
-delay, as each worker has at most one batch there. Mean value analysis (Reiser & Lavenberg 1980); a station of ``c``
-servers is approximated by one of demand D/c and a delay of D(c-1)/c (Seidmann 1987), with an error of some percent near
-the knee.
+The model is a closed network of one class (each worker has one file at a time): the cores are one station, and the
+endpoint is a delay, as each worker has at most one batch there. The method is mean value analysis (Reiser & Lavenberg
+1980); a station of ``c`` servers is approximated by one of demand D/c and a delay of D(c-1)/c (Seidmann 1987), with an
+error of some percent near the knee.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Prints figures with their baselines, writes them as JSON, and sets the exit code.
 
-A *floor* must be reached, or the benchmark fails. If less is better, *most* must not be exceeded. A *goal* is desired;
-the report says whether it is reached.
+A *floor* must be reached, or the benchmark fails. If lower is better, *most* is the maximum and must not be exceeded. A
+*goal* is desired; the report says whether it is reached.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Figure:
-    """``baseline`` and ``against``: the value and the name of the comparison. More is better, or less if ``most`` is
-    given."""
+    """A measured figure. ``baseline`` and ``against``: the value and the name of the comparison. Higher is better,
+    unless ``most`` is given: then lower is better."""
 
     group: str
     name: str
@@ -44,7 +44,7 @@ class Figure:
 
 @dataclass
 class Report:
-    """``notes`` say what a reader must know about the measurement."""
+    """All figures of a benchmark. ``notes`` say what a reader must know about the measurement."""
 
     title: str
     figures: list[Figure] = field(default_factory=list)

@@ -1,7 +1,9 @@
-"""Audits statements against whole reports: ``python -m benchmarks.report_audits --data FOLDER [--cache FOLDER]``.
+"""Audits statements against whole annual reports: ``python -m benchmarks.report_audits --data FOLDER [--cache
+FOLDER]``.
 
-``report_audits.yaml`` contains our own statements over annual reports by others, labelled by the reports' contents. A
-report of some hundred pages contains nearly every word. Verdicts of *complies* or *conflicts* must be right.
+``report_audits.yaml`` contains this project's statements about annual reports by companies, labelled by the reports'
+contents. A report of some hundred pages contains nearly every word, so a verdict must not be based on single words.
+Verdicts of *complies* or *conflicts* must be right.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ def labels() -> dict[str, dict[Half, dict[str, Verdict]]]:
 
 
 async def judge(matter: SummaryDocument, statements: Sequence[str]) -> list[ClauseFinding]:
-    """Judges by keywords and tables without embeddings, as whole documents, so that errors come from the rules."""
+    """Audits by keywords and tables only, without embeddings, over whole documents, so that all errors come from the
+    rules."""
     auditor, tables = Auditor(Prompts()), matter.about.tables if matter.about else ()
     audits = [await auditor.audit(each, [matter.source], "en", tables=tables) for each in statements]
     return [audit.findings[0] for audit in audits]

@@ -1,16 +1,17 @@
-"""Measures the benefit of reading a document again: questions saved and harmed, over real filings with questions by
-others.
+"""Measures the benefit of reading a document again for a question: questions saved and harmed, over real filings with
+questions that other people wrote.
 
-A question is *held* if an answering page is among the passages from which an answer would be written: those that fit
-into the share of a model's window. The closest documents are then read again for the question, as the agent does if a
-model says that the passages do not suffice. *Saved*: held only after that. *Harmed*: held only before. The comparison
-is a second search once the new passages are in the library (``search``), the former method. The agent itself reads
-again only if the first search was not sure. A model that always says no (``eager``) requests it whenever it is asked;
-one that knows (``knowing``) requests it when nothing is held.
+A question is *held* if an answering page is among the passages that the model gets to write an answer, that is, among
+those that fit into the passages' share of the model's window. The closest documents are then read again for the
+question, as the agent does if a model says that the passages do not suffice. *Saved*: held only after that. *Harmed*:
+held only before. The comparison is a second search once the new passages are in the library (``search``), the former
+method. The agent itself reads again only if the first search was not sure. A model that always says no (``eager``)
+requests another reading whenever it is asked; one that knows the answers (``knowing``) requests it when the question is
+not held.
 
     python -m benchmarks.rereading --data FOLDER [--words-only] [--home FOLDER] [--cache FILE] [--json FILE]
 
-``--home`` is a data directory that already contains the files; it is copied. Otherwise one is created.
+``--home`` is a data directory that already contains the files; it is copied. Without it, a data directory is created.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ from core.workbench import Workbench
 
 USER = "reader"
 WINDOWS = (32_768, 4_096)
-"""Context windows: the default, and that of a model that its server loaded with a small one."""
+"""Sizes of context windows: the default, and that of a model which its server loaded with a small window."""
 
 
 @dataclass
 class Read:
-    """A question's result: whether it is held ``before``, ``after`` and by a second ``search``, by window. ``seconds``
-    of reading; ``reached``: whether a model would have been asked."""
+    """A question's result, by window: whether the question is held ``before``, ``after``, and by a second ``search``.
+    ``seconds`` of reading; ``reached``: whether a model would have been asked."""
 
     question: Question
     reached: bool
@@ -91,7 +92,7 @@ async def find(workbench: Workbench, user: str, question: Question) -> DocumentS
 
 
 def held(question: Question, sources: Sequence[Source], window: int, settings: Settings) -> bool:
-    """Returns whether an answering page is among the passages for an answer."""
+    """Returns whether an answering page is among the passages from which the answer is written."""
     firm = firmly_accepted(sources)
     files = {passage.item_id: source.filename for source in firm for passage in source.passages}
     shown: set[Page] = {
@@ -103,7 +104,7 @@ def held(question: Question, sources: Sequence[Source], window: int, settings: S
 
 
 def is_reached(question: Question, found: DocumentSearchResult) -> bool:
-    """Returns whether a model is asked if the results suffice: the rules are not sure."""
+    """Returns whether the rules are so unsure that a model would be asked whether the results suffice."""
     if found.confidence in ("high", "none"):
         return False
     share = coverage(question.text, firmly_accepted(found.sources))

@@ -3,12 +3,12 @@
 Every ranking comes from the pipeline that the pages call, over a temporary data directory with the packaged embedding
 model:
 
-* *dense*, *lexical*: only one lane, by its raw score;
+* *dense*, *lexical*: only vector search or only keyword search, by its raw score;
 * *rrf*: both, by reciprocal rank;
 * *weighted*: both, by calibrated strength and neighbours: the default.
 
-Floor: *weighted* is at least as good as the better lane. The packaged model needs some minutes for the passages;
-``--cache FILE`` keeps its vectors for the next run.
+Floor: *weighted* is at least as good as the better of *dense* and *lexical*. The packaged model needs some minutes for
+the passages; ``--cache FILE`` keeps its vectors for the next run.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from core.search.request import ScoredHit, SearchRequest, silent
 from core.store.items import LIBRARY
 
 LIMIT = 36
-"""Candidates of the Enhanced mode."""
+"""Number of candidates in the Enhanced mode."""
 
 Rankings = list[list[int]]
 
 
 def alone(raw: Callable[[ScoredHit], float | None]) -> Weigh:
-    """Returns a profile that uses one lane's raw score and nothing else."""
+    """Returns a profile that uses only the raw score of keyword search or of vector search."""
 
     def weigh(candidates: Sequence[ScoredHit]) -> None:
         for each in candidates:

@@ -1,10 +1,10 @@
-"""Fits the difference between two wordings of a question and two similar questions: ``python -m benchmarks.sameness
---data ../shared/data/roampal [--cache FILE.npz]``.
+"""Fits weights that distinguish two wordings of one question from two similar questions: ``python -m
+benchmarks.sameness --data ../shared/data/roampal [--cache FILE.npz]``.
 
 It uses pairs of one topic, from the cases of ``benchmarks.neighbours`` and all their rewordings: pairs of one case ask
 the same, pairs of two cases do not. Pairs of two even rows fit the weights of
 ``core.memory.outcomes.question_similarity``; those of two odd rows are reported separately. It prints the weights, the
-log-odds that shares of neighbours do not exceed, and the pairs that pass.
+thresholds of log-odds that only given shares of similar questions exceed, and the pairs above them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pair:
 
 
 async def pairs(all_cases: Sequence[Case], further: dict[str, Sequence[str]], embeddings: KeptEmbeddings) -> list[Pair]:
-    """``further`` are rewordings beyond the one of a case, by its question."""
+    """Returns the pairs. ``further`` maps a case's question to more rewordings, besides the one in the case."""
     asked = [[each.query, each.words, *further.get(each.query, ())] for each in all_cases]
     vectors = {text: await embeddings.embed_query(text) for texts in asked for text in texts}
     known = {text: Question(text) for text in vectors}

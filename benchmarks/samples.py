@@ -1,4 +1,5 @@
-"""Checks the samples: the packaged readings and vectors, and the seconds from the click until all are ready.
+"""Checks the sample documents: their packaged readings and vectors, and the seconds from the user's click until all are
+ready.
 
 ``--write`` creates both again in ``sample_docs/``. The keys of the vectors contain each passage's text and the model's
 identity, so vectors of an older reading are never used: the samples then only take longer, and a test reports it.
@@ -34,7 +35,7 @@ from core.workbench import Workbench
 def read_samples(settings: Settings) -> Readings:
     """Reads the samples with the present reader."""
     kept = reader_settings(settings)
-    with contextlib.redirect_stdout(io.StringIO()):  # Progress is not reported to anyone.
+    with contextlib.redirect_stdout(io.StringIO()):  # Progress reports are ignored.
         files = {
             digest(path): read(ReadOrder(path=path, filename=path.name, result=path, settings=kept))
             for path in load_samples().paths
@@ -63,14 +64,14 @@ def sample_texts(readings: Readings) -> list[str]:
 
 
 def missing(readings: Readings, identity: EmbeddingIdentity, known: set[str]) -> list[str]:
-    """Returns texts of the readings without a vector among ``known`` keys."""
+    """Returns the texts of the readings whose vector is not among the ``known`` keys."""
     return [text for text in sample_texts(readings) if passage_key(identity, text) not in known]
 
 
 async def write(settings: Settings) -> int:
-    """Reads the samples and computes their vectors; returns how many."""
+    """Reads the samples and computes their vectors; returns the number of vectors."""
     readings = read_samples(settings)
-    # No time in the file: the same readings give the same bytes.
+    # The file contains no time, so that the same readings give the same bytes.
     READINGS.write_bytes(gzip.compress(readings.model_dump_json().encode(), mtime=0))
     embeddings = build_embeddings(settings)
     texts = list(dict.fromkeys(sample_texts(readings)))
@@ -81,7 +82,7 @@ async def write(settings: Settings) -> int:
 
 
 async def measure(home: Path) -> tuple[float, float]:
-    """Returns the seconds from the click until all samples are found by keyword, and by embeddings."""
+    """Returns the seconds from the click until keyword search finds all samples, and until embeddings find them."""
     workbench = Workbench(Settings(_env_file=None, home=home))  # type: ignore[call-arg]
     await workbench.start()
     try:

@@ -35,7 +35,8 @@ CACHE = "embedding_cache"
 
 @contextmanager
 def serving(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, int]]:
-    """Yields the address and process id of a workbench on its own ``home``; ``settings`` are environment variables."""
+    """Yields the address and process id of a workbench that is served on ``home``; ``settings`` are environment
+    variables."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -51,14 +52,14 @@ def serving(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[t
         process.terminate()
         try:
             process.wait(20)
-        except subprocess.TimeoutExpired:  # it hangs, which some benchmarks look for
+        except subprocess.TimeoutExpired:  # the process hangs, which some benchmarks test for
             process.kill()
             process.wait()
 
 
 @contextmanager
 def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[Client]:
-    """Yields the same as a client of its endpoints, without login."""
+    """Yields a client of a served workbench's endpoints, without login."""
     with serving(home, settings) as (url, _):
         yield Client(url, verbose=False)
 
@@ -77,7 +78,7 @@ def wait(done: Callable[[], bool], seconds: float) -> None:
 
 
 def last(job: Job) -> Answer:
-    """Returns the last output of a streamed call; raises ``TimeoutError`` when it does not end."""
+    """Returns the last output of a streamed call; raises ``TimeoutError`` if the stream does not end in time."""
     wait(job.done, ANSWERING)
     said = job.outputs()
     answer: Answer = said[-1] if said else {}
@@ -85,7 +86,7 @@ def last(job: Job) -> Answer:
 
 
 def put_vectors(home: Path, cache: Path | None) -> int:
-    """Gives vectors of earlier runs to a data directory that is not served; returns their number."""
+    """Adds vectors of earlier runs to a data directory that is not served; returns their number."""
     settings = Settings(_env_file=None, home=home)  # type: ignore[call-arg]
 
     async def accept() -> int:

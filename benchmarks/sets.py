@@ -1,4 +1,4 @@
-"""Loads public sets of questions whose answers are in known passages."""
+"""Loads public test sets of questions whose answers are in known passages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from core.library.structure.sections import structure_of
 from core.setting_groups import Chunking
 
 Score = Callable[[int, Sequence[int]], float]
-"""Maps a question and the places of the passages found, best first, to 0..1."""
+"""Takes a question and the places of the passages found, best first; returns a score from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """``goal``: the project's target; ``reference``: published figures of others, for the reader."""
+    """``goal``: the project's target; ``reference``: others' published figures, for comparison."""
 
     name: str
     score: Score
@@ -31,7 +31,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class TestSet:
-    """Passages in reading order; ``documents[i]`` is the title of passage ``i``'s document; ``gold`` by question."""
+    """A test set. Passages are in reading order; ``documents[i]`` is the title of passage ``i``'s document; ``gold``:
+    by question."""
 
     __test__ = False
 

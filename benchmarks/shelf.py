@@ -1,6 +1,6 @@
 """Uploads test sets as libraries in a temporary data directory, and searches them as the pages do.
 
-Each set belongs to a separate user, so one set's questions can be put to another set's library.
+Each set belongs to a separate user, so one set's questions can be asked over another set's library.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from core.workbench import Workbench
 BATCH = 16
 SAVED_EVERY = 20
 WHOLE = Chunking(max_tokens=4_000)
-"""No passage of a set is split."""
+"""Chunk size so large that no passage of a set is split."""
 HEADING = "<h2>§</h2>"
-"""Begins a section, and so a passage; it is text that no question searches for."""
+"""Text that begins a section, and so a passage; no question searches for it."""
 
 
 class KeptEmbeddings:
-    """Calls ``inner`` once for each text and keeps the results in one file between runs."""
+    """Caches embeddings: calls ``inner`` once for each text, and keeps the results in one file between runs."""
 
     def __init__(self, inner: Embeddings, path: Path | None) -> None:
         self._inner = inner
@@ -103,7 +103,7 @@ class Shelf:
         return found
 
     def pipeline(self, settings: Search | None = None) -> SearchPipeline:
-        """Returns the pages' pipeline; ``hidden`` documents are withheld from it."""
+        """Returns the pipeline that the pages use; it does not see ``hidden`` documents."""
         retrieval = self.workbench.retrieval
         return SearchPipeline(
             retrieval.index,

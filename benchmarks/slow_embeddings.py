@@ -1,4 +1,4 @@
-"""An embedding endpoint with a fixed time per batch of any size, which records its requests."""
+"""A simulated embedding endpoint that takes a fixed time per batch of any size, and records its requests."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ DIMENSION = 384
 
 @dataclass
 class SlowEmbeddings:
-    """``texts``: how often each was requested; ``most``: batches in flight at the same time; ``first``: a monotonic
-    time."""
+    """The endpoint. ``texts``: how often each text was requested; ``most``: the highest number of simultaneous batches;
+    ``first``: monotonic time of the first request."""
 
     seconds: float
     texts: Counter[str] = field(default_factory=Counter)

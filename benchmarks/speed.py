@@ -1,6 +1,7 @@
-"""Measures how fast the parts are, each compared with a reproducible yardstick: ``python -m benchmarks.speed``.
+"""Measures how fast the product's parts are, each compared with a reproducible yardstick: ``python -m
+benchmarks.speed``.
 
-Times of one machine mean little on another, so a section reports ratios to a yardstick measured in the same run. A
+The times of one machine mean little on another, so a section reports ratios to a yardstick measured in the same run. A
 section is a function from ``Options`` to ``Section``; add it to ``SECTIONS`` and it is run, printed and checked.
 """
 

@@ -1,4 +1,5 @@
-"""Measures what users wait for: a searchable upload, the first sign of an answer, the start."""
+"""Measures what users wait for: until an upload is searchable, until the first sign of an answer, and until the server
+has started."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ async def _workbench(folder: Path) -> AsyncIterator[Workbench]:
 
 
 def upload(options: Options) -> Section:
-    """Measures a 300-page PDF from the drop to the first keyword search that finds it."""
+    """Measures the time from uploading a 300-page PDF to the first keyword search that finds it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "book.pdf"
         _write_book(path, options.seed)

@@ -26,7 +26,7 @@ TERMS_PER_ITEM = 100
 TERMS_PER_QUERY = 8
 VOCABULARY = 50_000
 CANDIDATES = 36
-"""Candidates of a lane for the widest common question: three times twelve sources."""
+"""Number of candidates per search method for the widest common question: three times twelve sources."""
 
 
 Query = tuple[NDArray[np.float32], SparseVector]
@@ -34,7 +34,8 @@ Query = tuple[NDArray[np.float32], SparseVector]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Random unit vectors (shape items × 384) and terms drawn by Zipf's law; 90 % are of one user, 90 % books."""
+    """Random unit vectors (shape items × 384) and terms drawn by Zipf's law; 90 % of the items belong to one user, 90 %
+    are book passages."""
 
     vectors: NDArray[np.float32]
     terms: NDArray[np.int64]

@@ -17,7 +17,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Floor:
-    """The maximum of a value."""
+    """The maximum that a value may have."""
 
     value: str
     most: float

@@ -1,9 +1,10 @@
 """Checks that updated, archived or deleted entries are never found again: ``python -m benchmarks.stale [--histories
 1000]``.
 
-Random histories of the memory bank (hypothesis), each of a separate user in one workbench on a temporary data
-directory. After every step the bank is searched for every text that an entry ever had. *found* counts outdated texts
-that were returned; the floor is zero. The number of current texts found is reported too, to show that the search works.
+Random histories of the memory bank are generated (hypothesis), each of a separate user in one workbench on a temporary
+data directory. After every step the bank is searched for every text that an entry ever had. *found* counts outdated
+texts that were returned; the maximum is zero. The number of current texts found is reported too, to show that the
+search works.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ SUBJECTS = ("reservoir", "turbine", "hydrant", "aqueduct", "penstock", "sluice")
 
 @dataclass
 class History:
-    """``said`` are all texts an entry ever had, the last one the present; ``active``: whether it may be found."""
+    """The history of an entry. ``said`` are all texts it ever had, the current one last; ``active``: whether it may be
+    found."""
 
     memory: Memory
     user: str

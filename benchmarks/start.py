@@ -1,10 +1,11 @@
-"""Compares a start of the workbench and a load of its page with an earlier commit: seconds, in alternating runs.
+"""Compares the start of the workbench and the loading of its page with an earlier commit, in seconds, in alternating
+runs.
 
     python -m benchmarks.start BEFORE [--runs 5] [--json FILE]
 
-``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts one of both workbenches on an
-empty directory, and loads its page in Chromium: with a new profile, then again after another page. It is loaded when it
-can be used. Medians are reported; the exit code is 1 if one is over a tenth more than before.
+``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts both workbenches, one after the
+other, on empty directories, and loads the page in Chromium: with a new profile, then again after another page. A page
+counts as loaded when it can be used. Medians are reported; the exit code is 1 if one is over a tenth more than before.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from tests.mongodb import free_port
 MOST = 1.1
 """Maximum time, as a multiple of the earlier commit's."""
 LATER = 5
-"""Loads after the first."""
+"""Number of loads after the first one."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def load(browser: Browser, url: str) -> tuple[float, float]:
 def measured(root: Path, home: Path, browser: Browser) -> Waited:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    given = environment_for(home, port, PALIMPSEST_DATAGOV__ENABLED="false")  # its portal is on the network
+    given = environment_for(home, port, PALIMPSEST_DATAGOV__ENABLED="false")  # the portal needs the network
     given.pop("PYTHONDONTWRITEBYTECODE", None)
     began = time.perf_counter()
     with started(root, home, given) as process:
@@ -93,7 +94,7 @@ def run(root: Path, runs: int) -> Report:
             for name, place, into in both if number % 2 else reversed(both):
                 found = measured(place, Path(folder) / f"{name}-{number}", browser)
                 print(number, name, *(f"{each:.2f}" for each in astuple(found)), flush=True)
-                if number:  # The first start compiles the sources of either.
+                if number:  # The first start of each checkout compiles its sources, so it is not measured.
                     into.append(found)
         browser.close()
     return report(before, now)

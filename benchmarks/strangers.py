@@ -1,5 +1,5 @@
-"""Measures texts by strangers: ``python -m benchmarks.strangers --data FOLDER --suffix dev [--part NAME] [--json
-FILE]``.
+"""Measures the product with texts that other people wrote: ``python -m benchmarks.strangers --data FOLDER --suffix dev
+[--part NAME] [--json FILE]``.
 
 A folder contains texts by people who know nothing of this project, with the expected results, one file per part, named
 ``PART_SUFFIX.yaml``. A part whose file is missing is reported and skipped.
@@ -16,7 +16,7 @@ from benchmarks import strangers_audit, strangers_compare, strangers_pdf, strang
 from benchmarks.report import Report
 
 Part = Callable[[Path, str, Report], None]
-"""Takes folder and suffix; adds its figures to the report."""
+"""Measures one part: takes folder and suffix, and adds its figures to the report."""
 
 PARTS: dict[str, Part] = {
     "utterances": strangers_utterances.measure,

@@ -1,8 +1,10 @@
-"""Audits statements that the rules were not tuned on: statements and documents by others → how reliable a verdict is.
+"""Audits statements that the rules were not tuned on: measures how reliable a verdict is for statements and documents
+that other people wrote.
 
 ``audit_SUFFIX.yaml`` contains documents, each with statements that it supports (*complies*), contradicts (*conflicts*)
-or does not mention (*not_covered*). Each statement is audited by itself, as a person would type it, with the packaged
-embeddings and without a chat model; then again with a model that gets the label and answers wrongly once in five.
+or does not mention (*not_covered*). Each statement is audited separately, as a user would type it, with the packaged
+embeddings and without a chat model. Then it is audited again with a simulated model that gets the label and answers
+wrongly once in five.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _CLAUSE = re.compile(r"BEGIN CLAUSE\n(.*?)\nEND CLAUSE", re.DOTALL)
 
 
 class Item(BaseModel):
-    """``words``: whether the statement uses the document's words (near) or others (far)."""
+    """A statement with its label. ``words``: whether it uses the document's words (near) or other words (far)."""
 
     statement: str
     label: Label
@@ -56,7 +58,7 @@ class Documents(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """``row`` counts the documents, so that halves can be separated."""
+    """A statement's verdict. ``row`` is the document's number, so that halves can be reported separately."""
 
     row: int
     document: Document
@@ -81,7 +83,8 @@ class Judged:
 
 
 class MistakenModel:
-    """Answers with the label of each clause, and once in ``ONE_IN`` with another: *complies* whenever that is wrong."""
+    """A simulated model. It answers with the label of each clause, but once in ``ONE_IN`` with a wrong one: *complies*
+    whenever that is wrong."""
 
     def __init__(self, items: Sequence[Item], seed: int = 14) -> None:
         dice = random.Random(seed)
@@ -142,8 +145,8 @@ async def judged(
 
 
 def strictest(findings: Sequence[ClauseFinding]) -> ClauseFinding:
-    """Returns one verdict for a statement that was read as several clauses: one conflict decides, and *complies* needs
-    all."""
+    """Returns one verdict for a statement that was split into several clauses: one *conflicts* decides, and *complies*
+    requires all clauses."""
     order = ("conflicts", "not_decided", "not_covered", "complies")
     return min(findings, key=lambda each: order.index(each.verdict))
 
@@ -182,7 +185,7 @@ def _say_kinds(group: str, found: Sequence[Judged], report: Report) -> None:
 
 
 def _say_helped(found: Sequence[Judged], model: MistakenModel, report: Report) -> None:
-    """Adds ``found`` with a model that errs: its false *complies* must not pass the numbers."""
+    """Adds the figures with a model that errs: the check of numbers must reject its wrong *complies*."""
     group = "audit, with a model that errs once in five"
     decided = [each.right for each in found if each.decided]
     numbers = [each for each in found if each.item.kind == "numbers" and each.item.statement in model.wrong]

@@ -1,11 +1,11 @@
-"""Compares documents that the rules were not tuned on: two documents by others → are common and differing texts
-recognised?
+"""Compares documents that the rules were not tuned on: measures whether common and differing texts are recognised in
+two documents that other people wrote.
 
 ``compare_SUFFIX.yaml`` is a list of pairs: two texts, quotations that say the *same*, that are *differing*, and those
 that appear in only one of them. Pairs are compared with the packaged embeddings and without a chat model, as the
-workbench would; then again with a model that gets the gold quotations and exchanges *same* and *differs* once in five,
-so five times, such that each pair is exchanged once. A row contains a quotation if most of its words appear in it in
-order.
+workbench would. Then they are compared with a simulated model that gets the gold quotations, and exchanges *same* and
+*differs* once in five; this is repeated five times, so that each pair is exchanged once. A row contains a quotation if
+most of its words appear in it in order.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Quotations(BaseModel):
 
 
 class Pair(BaseModel):
-    """``same`` and ``differing``: quotations that belong together; ``only_first`` and ``only_second``: those without a
-    counterpart."""
+    """Two texts and their gold quotations. ``same`` and ``differing``: quotations that belong together; ``only_first``
+    and ``only_second``: those without a counterpart."""
 
     id: str
     language: Language
@@ -75,7 +75,7 @@ class Pairs(BaseModel):
 
 @dataclass(frozen=True)
 class Row:
-    """A printed row: one of the cells is empty if ``kind`` is *alone*."""
+    """A row of the comparison as printed: one of the two cells is empty if ``kind`` is *alone*."""
 
     kind: Kind
     first: str
@@ -84,7 +84,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Judged:
-    """``place`` counts the pairs from 0, so that halves can be separated."""
+    """The result of one pair. ``place`` is the pair's number from 0, so that halves can be reported separately."""
 
     place: int
     pair: Pair
@@ -96,7 +96,7 @@ class Judged:
 
     @property
     def alone(self) -> list[bool]:
-        """Returns whether text that gold has in only one document is reported so."""
+        """Returns whether text that, according to gold, only one document contains is reported as such."""
         told = [row for row in self.rows if row.kind == "alone"]
         return [any(holds(row.first, each) for row in told) for each in self.pair.only_first] + [
             any(holds(row.second, each) for row in told) for each in self.pair.only_second
@@ -108,7 +108,7 @@ class Judged:
 
     @property
     def outside(self) -> list[Row]:
-        """Returns rows that gold does not cover."""
+        """Returns rows that no gold quotation covers."""
         return [row for row in self.rows if not any(_touches(row, self.pair))]
 
 
@@ -161,7 +161,7 @@ async def judged(pairs: Sequence[Pair], vectors: Embeddings | None) -> list[Judg
 
 
 def _rows(comparison: Comparison) -> Iterator[Row]:
-    """Returns the rows on the screen."""
+    """Returns the rows that are shown on the screen."""
     differing, same, alone = comparison.shown or (None, None, None)
     told: tuple[tuple[Kind, Sequence[Finding]], ...] = (
         ("differs", comparison.differences[:differing]),
@@ -209,7 +209,7 @@ def _is_false(row: Row, pair: Pair) -> bool:
 
 
 def _say_helped(pairs: Sequence[Pair], report: Report) -> None:
-    """Adds figures with a model that errs: *same* for different figures, days or a negation must not pass the rules."""
+    """Adds figures with a model that errs: the rules must reject its *same* if figures, days or a negation differ."""
     group = "compare, with a model that errs once in five"
     places = [(row, place) for row, pair in enumerate(pairs) for place in range(len(pair.gold))]
     right: list[bool] = []

@@ -1,9 +1,9 @@
-"""Reads PDFs that the rules were not tuned on: phrases that must be read whole, with their headings, and every file's
-words.
+"""Reads PDFs that the rules were not tuned on. Measures whether phrases are read whole and with their headings, and how
+many of every file's words are kept.
 
 ``pdf_text_SUFFIX.yaml`` names files of ``pdfs/`` and, by page, phrases with their headings. A phrase is found if one
 chunk of its page contains it whole. Its section is right if the last title of that chunk's path is the heading. Both
-use the real reading: extraction, then chunks.
+use the product's own reading: extraction, then chunks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _NUMBERING = re.compile(
 
 
 class Expectation(BaseModel):
-    """``heading``: the phrase's heading; ``run_in``: the heading is part of the paragraph itself."""
+    """A phrase that must be read. ``heading``: the phrase's heading; ``run_in``: the heading is part of the paragraph
+    itself."""
 
     page: int
     phrase: str
@@ -77,7 +78,7 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
     """Adds the figures of every file and of all together."""
     wanted = Strangers.model_validate(yaml.safe_load((folder / f"pdf_text_{suffix}.yaml").read_text(encoding="utf-8")))
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
-    count_tokens("")  # its table is loaded once, independent of a page
+    count_tokens("")  # loads its table once, so that no page includes that time
     results: list[Read] = []
     for stranger in wanted.pdfs:
         path = folder / "pdfs" / stranger.file
@@ -139,7 +140,7 @@ def _plain_milliseconds(path: Path) -> float:
 
 
 def plain_of(text: str) -> str:
-    """Returns ``text`` for comparison: one kind of space, quote and letter; hyphens and ligatures joined."""
+    """Returns ``text`` normalised for comparison: one kind of space, quote and letter; hyphens and ligatures joined."""
     composed = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     return " ".join(_HYPHENS.sub("", composed.replace(" | ", " ")).split()).casefold()
 

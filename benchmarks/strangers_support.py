@@ -1,9 +1,9 @@
-"""Checks claims that the rules were not tuned on: passages by others with true and false claims → how reliable a mark
-is.
+"""Checks claims that the rules were not tuned on: measures how reliable a mark on a sentence is, with passages and true
+and false claims that other people wrote.
 
 ``support_SUFFIX.yaml`` contains passages, each with claims that it supports and others: exchanged figures, dropped
 hedges, swapped verbs, wrong rounding. Each claim is checked as a sentence of an answer that cites the passage, without
-a chat model; then again with one that knows the truth and says the opposite once in five.
+a chat model. Then it is checked again with a simulated model that knows the truth and says the opposite once in five.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Passages(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """``row`` counts the passages, so that halves can be separated."""
+    """A checked claim. ``row`` is the passage's number, so that halves can be reported separately."""
 
     row: int
     passage: Told
@@ -64,7 +64,7 @@ class Judged:
 
 
 class MistakenModel:
-    """Says the truth about each sentence, and once in ``ONE_IN`` the opposite."""
+    """A simulated model: says the truth about each sentence, but once in ``ONE_IN`` the opposite."""
 
     def __init__(self, claims: Sequence[Claimed], seed: int = 14) -> None:
         wrong = set(random.Random(seed).sample(range(len(claims)), len(claims) // ONE_IN))

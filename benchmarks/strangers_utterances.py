@@ -1,8 +1,10 @@
-"""Checks utterances that the rules were not tuned on: is the wish understood, or is the user asked?
+"""Checks messages that the rules were not tuned on: measures whether the user's request is understood, or the user is
+asked.
 
 ``utterances_SUFFIX.yaml`` is a list of messages, each with the ``action`` it asks for, or ``ambiguous`` if the user
-should be asked. Right is the labelled action without asking, or asking if that is labelled. A needless question is
-wrong, but not sure. Each message is read by itself, without a chat model, as the workbench would read it.
+should be asked. A result is right if it is the labelled action without asking, or asking if that is the label. A
+needless question is wrong, but not "wrong and sure". Each message is read separately, without a chat model, as the
+workbench would read it.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Utterance(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """``said``: the action that was understood, or "ask"."""
+    """A message and its result. ``said``: the action that was understood, or "ask"."""
 
     utterance: Utterance
     said: str
@@ -61,7 +63,7 @@ class Judged:
 
 
 def measure(folder: Path, suffix: str, report: Report) -> None:
-    """Adds the strangers' figures, and those of our own plain utterances."""
+    """Adds the figures of other people's messages, and those of this project's plain messages."""
     rules = IntentClassifier(Prompts(), _now)
     joined = IntentClassifier(Prompts(), _now, estimator=estimator())
     rows = utterances(folder / f"utterances_{suffix}.yaml")
@@ -70,7 +72,7 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
 
 
 def estimator() -> Estimator:
-    """Returns an estimator with the packaged model, which gets time to start."""
+    """Returns an estimator with the packaged model, after the model had time to start."""
     return Estimator(embeddings(), seconds=60)
 
 
@@ -121,7 +123,7 @@ def _say(
             value, before = _share(found, belongs), _share(alone, belongs)
             report.add(Figure(group, name, value, before, "rules only", goal=goals.get(name)))
     sure, before = (sum(each.wrong_and_sure for each in some) / len(some) for some in (found, alone))
-    # More is better: the share that is not wrong and sure.
+    # Higher is better: this is the share that is not wrong and sure.
     report.add(Figure(group, "not wrong and sure", 1 - sure, 1 - before, "rules only", goal=1 - SURE_GOAL))
     slow = sorted(each.milliseconds for each in found)[int(0.95 * len(found))]
     report.add(Figure(group, "ms to understand, p95", slow, MILLISECONDS, "at most"))

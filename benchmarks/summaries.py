@@ -61,7 +61,7 @@ def kept(document: Planted, summary: str) -> float:
 
 
 def baseline(document: Planted, room: int, order: Callable[[Sequence[Statement]], Sequence[Statement]]) -> str:
-    """Returns sentences of each section in ``order`` until its share of ``room`` characters is used up."""
+    """Returns sentences of each section in ``order`` until the section's share of ``room`` characters is used up."""
     parts = sections(as_source(document.text))
     lines = []
     for part in parts:

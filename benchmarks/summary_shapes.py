@@ -1,8 +1,9 @@
 """Prints whole summaries by document kind: ``python -m benchmarks.summary_shapes --data FOLDER [...]``.
 
 Every file of the folders (or only the ``--only`` ones) is read like an upload and summarised without a model. The
-script counts lines, lines with debris, whether the first line names kind, organisation, period and pages, and whether
-the lines of figures have a unit and a period. Whether the content is right must be judged by a person.
+script counts lines, lines with debris (damaged text, or table rows run together), whether the first line names kind,
+organisation, period and pages, and whether the lines of figures have a unit and a period. Whether the content is right
+must be judged by a reader.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ async def sum_up(matter: SummaryDocument, language: Language, embeddings: Embedd
 
 
 def files_in(folders: Sequence[Path], only: Sequence[str], half: str | None) -> Iterator[Path]:
-    """Returns the files in order of their names; ``half``: every other one, a begins with the first."""
+    """Returns the files sorted by name. ``half``: every other file; half a begins with the first one, half b with the
+    second."""
     found = sorted(path for folder in folders for path in folder.iterdir() if path.suffix.lower() in READABLE)
     for number, path in enumerate(found):
         if half and number % 2 != "ab".index(half):

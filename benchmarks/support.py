@@ -2,9 +2,9 @@
 
 *Mutated*: document sentences with one number, date, name or negation changed by script, cited to their own passage;
 none may be called supported. In Hebrew the changed name may be any word. *Quoted*: the same sentences unchanged.
-*Reworded*: sentences written by hand, supported by their passage or not; precision is the share of truly supported ones
-among those called so. With ``--data``, HeQ paragraphs and the wikitexts of the chunking set join the sample documents.
-The baseline calls everything supported that shares four fifths of its words.
+*Reworded*: sentences written by hand, supported by their passage or not; precision is the share of truly supported
+sentences among those that the check calls supported. With ``--data``, HeQ paragraphs and the wikitexts of the chunking
+set join the sample documents. The baseline calls a sentence supported if its passage contains four fifths of its words.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Measures how many table figures get row, column, unit and period: ``python -m benchmarks.tables --data FOLDER``.
+"""Measures for how many table figures the row, column, unit and period are recognised: ``python -m benchmarks.tables
+--data FOLDER``.
 
-The figures in ``table_figures.yaml`` were read from pictures of the pages. One is right if a table on its page has its
-value in a row of that label (under that section), in a column of those words, with that period, currency or percent,
-and scale. ``FOLDER`` contains the PDFs, at any depth. Half of them are from files that the table rules were tried on;
-the other half is reported separately.
+The figures in ``table_figures.yaml`` were read from pictures of the pages. A figure is right if a table on its page has
+its value in a row of that label (under that section), in a column of those words, with that period, currency or
+percent, and scale. ``FOLDER`` contains the PDFs, at any depth. The table rules were tried on half of the files; the
+figures of the other half are reported separately.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Figure:
 
 @dataclass
 class Score:
-    """Counts of one half: right figures, and how often each of the four parts was wrong."""
+    """Counts for one half of the files: right figures, and how often each of the four parts was wrong."""
 
     right: int = 0
     total: int = 0
@@ -106,7 +107,7 @@ def measure(figures: Sequence[Figure], paths: dict[str, Path], near: int | None)
 
 
 def tables_of(path: Path, page: int | None, near: int) -> list[Table]:
-    """Returns tables of the whole file, or of a few pages, whose numbers are then corrected."""
+    """Returns the tables of the whole file, or of a few pages; in the second case page numbers are corrected."""
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
     if page is None:
         return [block.table for block in extract(path, path.name, settings, lambda *_: None).blocks if block.table]
@@ -178,7 +179,7 @@ def has_unit(figure: Figure, table: Table, row: Row, column: Column, cell: Cell)
 
 
 def plain(text: str) -> str:
-    """Returns only letters and digits; a raised note mark is the letter that the labels have."""
+    """Returns only letters and digits. A raised note mark becomes the letter that the labels contain."""
     return "".join(letter for letter in unicodedata.normalize("NFKC", text).lower() if letter.isalnum())
 
 

@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Told:
-    """An answer as the data of ``Response.answer``; ``confidence`` of the response."""
+    """An answer, as the data of ``Response.answer``, and the ``confidence`` of the response."""
 
     answer: Json | None = None
     confidence: str | None = None
@@ -72,7 +72,7 @@ Ask = Callable[[int, Json, Sequence[str]], Iterable[Told]]
 
 
 def page(context: Json) -> str:
-    """Returns the context as a separate file."""
+    """Returns the context as an HTML file."""
     paragraphs = sorted(context["paragraphs"], key=lambda paragraph: paragraph["order"])
     text = "\n".join(f"<p>{html.escape(paragraph['text'])}</p>" for paragraph in paragraphs)
     rows = "\n".join(

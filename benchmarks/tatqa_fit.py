@@ -1,9 +1,9 @@
 """Fits the confidence of an answer from a table: ``python -m benchmarks.tatqa_fit --data FILE [--write]``.
 
-Every candidate that the rules give for the even contexts' questions is a row: its reasons, and whether it is right
-(exact match and scale). A logistic regression with a ridge is fitted by Newton's method. The reported figures come from
-five folds over contexts, so that each row is judged by a fit without its document. ``--write`` writes the coefficients
-and thresholds into ``core/answering/tables/sureness.yaml``.
+Every candidate answer that the rules give for the questions of even contexts is a row: its reasons, and whether it is
+right (exact match and scale). A logistic regression with a ridge is fitted by Newton's method. The reported figures
+come from five folds over contexts, so that each row is judged by a fit without its document. ``--write`` writes the
+coefficients and thresholds into ``core/answering/tables/sureness.yaml``.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ Numbers = NDArray[np.float64]
 TARGET = Path(__file__).parents[1] / "core" / "answering" / "data" / "sureness.yaml"
 FOLDS, RIDGE, STEPS = 5, 3.0, 30
 RIGHT_WHEN_HIGH, MOST_WRONG = 0.94, 0.055
-"""Target on the tuned half; with search and text, about two in a hundred fewer are right."""
+"""Targets in the half used for tuning: minimum share of right answers with high confidence, and maximum share of wrong
+ones without doubt. With search and text, about two percentage points fewer are right."""
 LEAST_ROWS = 8
-"""A reason of fewer candidates is left out."""
+"""Minimum number of candidates with a reason; rarer reasons are left out."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(rows: Sequence[Row], said: Numbers, asked: int) -> tuple[float, float]:
-    """Prints the results of the best candidates; returns (threshold of high, threshold of doubt)."""
+    """Prints the results of the best candidates; returns the thresholds for high confidence and for doubt."""
     best: dict[int, tuple[float, bool]] = {}
     for row, sureness in zip(rows, said, strict=True):
         best[row.question] = max(best.get(row.question, (0.0, False)), (float(sureness), row.right))

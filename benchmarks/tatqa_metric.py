@@ -25,7 +25,7 @@ _COUNTED = ("arithmetic", "count")
 def score(
     label: Sequence[str] | str | float, kind: str, scale: str, said: Sequence[str], said_scale: str
 ) -> tuple[float, float]:
-    """Returns (exact match, F1) of ``said`` against the ``label`` of this ``kind`` (answer_type)."""
+    """Returns (exact match, F1) of the answer ``said`` against the ``label``; ``kind`` is its answer_type."""
     if not said:
         return 0.0, 0.0
     labels = (
@@ -43,7 +43,7 @@ def score(
 
 
 def joined(answers: Sequence[str], scale: str) -> str:
-    """Returns all answers as one string, in which both sides are compared."""
+    """Returns all answers as one string, the form in which answer and label are compared."""
     parts: list[str] = []
     for answer in sorted(answers):
         value = number(answer) if is_number(answer) else None
@@ -69,7 +69,7 @@ def is_number(text: str) -> bool:
 
 
 def number(text: str) -> float | None:
-    """Returns its value, with scale words, percent sign and parentheses around bare digits applied."""
+    """Returns the number's value, with scale words, percent sign and parentheses around bare digits applied."""
     found = _DIGITS.search(_SIGNS.sub("", text))
     if found is None:
         return None

@@ -1,4 +1,5 @@
-"""Runs TAT-QA without server and search: a context's file → our own extraction → the rules over its table."""
+"""Runs TAT-QA without server and search: each context's file is read by the product's extraction, and the rules answer
+from its table."""
 
 from __future__ import annotations
 

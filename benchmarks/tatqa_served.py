@@ -37,7 +37,7 @@ def asking() -> Iterator[Ask]:
 
 
 def _upload(client: Client, path: Path) -> str:
-    """Returns the document's id, once it can be searched, by embeddings too."""
+    """Returns the document's id once keyword search and embeddings can find it."""
     told = client.predict(handle_file(str(path)), path.name, "keep_both", api_name="/upload_document")
     if "document" not in told:
         raise RuntimeError(f"{path.name}: {told}")

@@ -1,4 +1,5 @@
-"""A workbench on a temporary data directory, opened as a library: benchmarks write to it through its public calls."""
+"""A workbench on a temporary data directory, opened inside the benchmark's process; benchmarks write to it through its
+public calls."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from core.settings import Settings
 from core.workbench import Workbench
 
 PATIENCE = 60.0
-"""Seconds for every stage, so that a busy machine does not change the figures."""
+"""Time limit of every stage in seconds, long enough that a busy machine does not change the figures."""
 LOOK_AGAIN = 0.5
 PATIENT = Deadlines(
     dense=PATIENCE, lexical=PATIENCE, rerank=PATIENCE, embed_query=PATIENCE, truth=PATIENCE, retrieval=PATIENCE
@@ -45,7 +46,8 @@ async def open_workbench(cache: Path | None = None, *, dense: bool = True, **giv
 
 
 async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
-    """Submits a file (it is moved away) and waits until it is read and has its vectors; returns its document's id."""
+    """Submits a file (which is moved, not copied) and waits until it is read and has its vectors; returns its
+    document's id."""
     submission = await workbench.library.submit(user_id, path, path.name, choice="keep_both")
     if submission.status != "accepted":
         raise RuntimeError(f"{path.name}: {submission.status}")
@@ -55,7 +57,7 @@ async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
 
 
 async def graph_of(workbench: Workbench, user_id: str) -> SyncedGraph:
-    """Returns a person's graph once all pending texts are read into it, by any process."""
+    """Returns a user's graph after all pending texts have been read into it, by any process."""
     store = ContentStore(workbench.truth)
     for _ in range(round(PATIENCE / LOOK_AGAIN)):
         await workbench.memory.settle()

@@ -31,12 +31,12 @@ from tests.servers.ckan_catalogue import made_datasets
 
 FIRST_CALL, CASCADE, REPAIRED, INTENT, HEBREW = 0.90, 0.99, 0.95, 0.90, 0.85
 SEED, UNSEEN_SEED = 17, 1948
-"""Calls of the second seed are never printed one by one."""
+"""Seeds of the calls with mistakes; those of the second seed are never printed one by one."""
 TIMES = 40
-"""Calls of each tool with mistakes in their arguments."""
+"""Number of calls of each tool with mistakes in their arguments."""
 REAL_TIMES = 3
 FAULT_SECONDS = 0.4
-"""Time limit of an unanswered request."""
+"""Time limit in seconds for a request that gets no answer."""
 
 
 async def measure(failures: bool, data: Path | None) -> Report:

@@ -34,7 +34,7 @@ QUESTIONS = 12
 
 
 class Asker:
-    """A workbench of a checkout in a separate process."""
+    """A workbench of one checkout in a separate process, to which questions are sent."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process

@@ -1,4 +1,5 @@
-"""A workbench that fills its data directory or asks there, by commands of another process: *HOME* → commands on stdin.
+"""Runs a workbench on the data directory *HOME*; another process sends commands on standard input to add files or ask
+questions.
 
 Started as ``python -P warm_question_asker.py HOME``. It uses the checkout that ``PYTHONPATH`` names, so it imports
 nothing from the benchmarks. Commands are a line of JSON each: ``{"files": [...]}`` reads files for keyword search only,

@@ -44,7 +44,8 @@ _WORDS_OF_NUMBERS = ("page", "of", "עמוד", "מתוך")
 
 @dataclass(frozen=True)
 class WordsHeld:
-    """Shares of bigrams (``held``) and of lines with a bigram (``dropped``, as running heads).
+    """Shares of bigrams that our text contains (``held``), and of lines with a bigram that reading omits on purpose
+    (``dropped``).
 
     ``lost`` are the bigrams not found, most frequent first; ``heads`` the omitted lines and on how many pages each
     appears. ``numbers`` counts lines that are kept as the printed number of their page.
@@ -60,7 +61,8 @@ class WordsHeld:
 
 
 def words_held(path: Path, read: Extracted | str) -> WordsHeld:
-    """Returns how many words of the PDF at ``path`` its text ``read`` contains; ``read`` as blocks or as one text."""
+    """Returns which share of the words of the PDF at ``path`` its text ``read`` contains; ``read`` is blocks or one
+    text."""
     pages = [[line for line in lines_of(text) if len(line) > 1] for text in plain_pages(path)]
     ours = _words_by_page(read.blocks if isinstance(read, Extracted) else [Block(text=read)])
     labels = read.page_labels if isinstance(read, Extracted) else []

@@ -33,21 +33,22 @@ from benchmarks.slow_embeddings import SlowEmbeddings
 from tests.servers.processes import Shared, shared_stores
 
 FLOORS = {2: 1.9, 4: 3.6}
-"""Floors: how many times as fast as one worker."""
+"""Floors: by number of workers, how many times as fast as one worker they must be."""
 WORDS = 320
 """Words per page."""
 AT_ONCE = 8
-"""Files that are sent at the same time."""
+"""Number of files that are sent at the same time."""
 PATIENCE = 7_200.0
 SHORTEST_SECONDS = 0.05
-"""Seconds per remaining file before the next check, because checks take record store time from the workers."""
+"""The next check is after this many seconds per remaining file, because checks take record store time from the workers.
+"""
 LONGEST_PAUSE = 10.0
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """``seconds``: from the first batch until the last document was complete. ``lost`` documents and ``twice`` texts or
-    jobs; ``cpu``: processor seconds of the workers only."""
+    """The result of a run. ``seconds``: from the first batch until the last document was complete. ``lost``: documents;
+    ``twice``: texts or jobs; ``cpu``: processor seconds of the workers only."""
 
     workers: int
     seconds: float
@@ -59,7 +60,8 @@ class Outcome:
 
 
 def page(number: int) -> str:
-    """Returns random words from a thousand, with the page's number among them, so that no passage repeats."""
+    """Returns random words from a vocabulary of a thousand, with the page's number among them, so that no passage
+    repeats."""
     draw = random.Random(number)
     words = [f"{draw.choice(('ca', 'mo', 'ri', 'te'))}{draw.randrange(250):03d}" for _ in range(WORDS)]
     sentences = [" ".join(words[start : start + 16]).capitalize() + "." for start in range(0, WORDS, 16)]
@@ -176,7 +178,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.3, help="seconds of the endpoint per batch")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     return asyncio.run(run(given.files, given.workers, given.seconds)).finish(given.json)
 
 

@@ -25,7 +25,7 @@ WRITERS = 32
 
 @dataclass
 class Tally:
-    """Confirmed writes, and the errors of the others."""
+    """Number of confirmed writes, and the errors of the failed ones."""
 
     written: int = 0
     errors: Counter[str] = field(default_factory=Counter)

@@ -1,1 +1,2 @@
-"""Implements the command ``palimpsest``: one module per subcommand; all but ``serve`` call the server with the data."""
+"""Implements the command ``palimpsest``, one module per subcommand. All except ``serve`` call the server that holds the
+data."""

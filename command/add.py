@@ -32,7 +32,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when a file was refused or could not be read; the others are added."""
+    """Returns 1 if a file was refused or could not be read; the other files are still added."""
     return asyncio.run(_added(given, settings, language))
 
 
@@ -103,6 +103,6 @@ def _told(ended: Reply, language: Language) -> str:
 
 
 def _is_lost(ended: Reply) -> bool:
-    """Whether the file is not in the library afterwards; one that was already there is."""
+    """Whether the file is missing from the library afterwards; a duplicate of a document there is not missing."""
     document = ended["document"]
     return document is None or ended["status"] == "namesake" or document["state"] in UNREAD

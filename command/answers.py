@@ -16,7 +16,8 @@ WIDTH = 100
 
 
 async def shown(client: Client, replies: AsyncIterator[Reply], language: Language, *, as_json: bool) -> int:
-    """Print it; returns an exit code. A user at a terminal is asked the run's question."""
+    """Print the answer and return an exit code. If the run asks the user a question, ask it when a user is at the
+    terminal."""
     reply = await _followed(replies)
     while reply.get("interrupt") and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
         fields = _asked(reply["interrupt"], language)

@@ -28,7 +28,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """3 when the run waits for a reply, which ``palimpsest answer`` sends."""
+    """Returns exit code 3 if the run waits for the user's reply; ``palimpsest answer`` sends that reply."""
     return asyncio.run(_asked(given, settings, language))
 
 

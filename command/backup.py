@@ -15,7 +15,7 @@ from core.settings import Settings
 from core.words import Language
 
 FOLDER = "backups"
-"""Folder in the data directory."""
+"""Folder for backups, inside the data directory."""
 MEGABYTE = 1024 * 1024
 
 
@@ -26,7 +26,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Without ``--user``, the data of all users."""
+    """Backs up the data of all users, unless ``--user`` names one."""
     if given.file and given.file.exists() and not given.file.is_dir():
         raise fail("validation", "command.backup.there", path=given.file)
     reply = asyncio.run(

@@ -20,7 +20,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when the two differ and were not repaired."""
+    """Returns 1 if index and record store differ and were not repaired."""
     report = asyncio.run(called(settings, given, language, "repair" if given.repair else "check"))
     if given.json:
         print(json.dumps(report, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""Calls the workbench's actions for commands: an endpoint's name and its fields -> its replies."""
+"""Calls the workbench's actions for commands: an endpoint's name and its fields → the server's replies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.store.data_directory import Holder
 from core.words import Language, Words
 
 CONNECTING = 10.0
-"""Seconds for connecting; a request itself has no time limit."""
+"""Time limit in seconds for connecting; a request itself has no time limit."""
 BLOCK = 256 * 1024
 LINES = "application/x-ndjson"
 
@@ -30,7 +30,8 @@ Reply = dict[str, Any]
 
 
 class Client:
-    """The client. Raises ``PalimpsestError`` with the server's own texts when it refuses."""
+    """A client of the server. If the server refuses a request, raises ``PalimpsestError`` with the server's error
+    texts."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self._http = http
@@ -77,7 +78,8 @@ async def connected(
 ) -> AsyncIterator[Client]:
     """A client of the server that holds the data directory, for the user in ``--user``; ``mending`` as in ``reached``.
 
-    Another command that holds the directory only for its own work may end before it is called: then it retries.
+    Another command may serve the directory only while it works, and may end before this client calls it: then this
+    function looks for a server again.
     """
     while True:
         async with (
@@ -102,7 +104,7 @@ async def _listens(http: httpx.AsyncClient) -> bool:
 async def called(
     settings: Settings, given: argparse.Namespace, language: Language, endpoint: str, **fields: object
 ) -> Reply:
-    """The reply of one action, over a connection of its own."""
+    """The reply of one action, over a separate connection."""
     async with connected(settings, given, language) as client:
         return await client.call(endpoint, **fields)
 
@@ -139,7 +141,8 @@ def _reply(response: httpx.Response, body: bytes) -> Reply:
 
 
 def _accepted(reply: Any) -> Reply:
-    """The reply, unless it is a refusal: that has only a problem; a failed answer has one among other fields."""
+    """Returns the reply, or raises its error: a refusal consists only of ``problem``, but a failed answer has other
+    fields too."""
     if not isinstance(reply, dict):
         return {"reply": reply}
     if set(reply) == {"problem"}:

@@ -29,7 +29,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """0 even if nothing was found, which is printed; 1 when the portal is not available."""
+    """Returns 0 even if no data was found (a message says so); 1 if the portal is not available."""
     return asyncio.run(ORDERS[given.order](given, settings, language))
 
 
@@ -45,7 +45,7 @@ async def _build(given: argparse.Namespace, settings: Settings, language: Langua
 
 
 async def _watched(client: Client, building: asyncio.Task[Reply], language: Language) -> None:
-    """Show the progress."""
+    """Shows the progress of the map's rebuild until it ends."""
     if not sys.stderr.isatty():
         return
     while not (await asyncio.wait([building], timeout=STEP))[0]:

@@ -1,5 +1,5 @@
-"""Implements ``palimpsest doctor``: reports problems of this installation and their remedies, even if it does not
-start."""
+"""Implements ``palimpsest doctor``: reports problems of this installation and their remedies, even if the workbench
+does not start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when a problem keeps the workbench from working."""
+    """Returns 1 if a problem keeps the workbench from working."""
     found = asyncio.run(_found(given, settings, language))
     if given.json:
         print(json.dumps({"findings": found}, ensure_ascii=False))
@@ -35,7 +35,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 async def _found(given: argparse.Namespace, settings: Settings, language: Language) -> list[Reply]:
-    """Findings on the machine and the configured addresses first: if they explain a failure, nothing is started."""
+    """Checks machine and configured addresses first; if they explain a failure, the workbench is not started."""
     from core.operations.doctor.addresses import examine_addresses
     from core.operations.doctor.findings import wrong
     from core.operations.doctor.machine import examine_machine

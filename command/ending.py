@@ -1,4 +1,4 @@
-"""Ensures that a process ends: *seconds* → it has ended by then, whatever it waits for."""
+"""Ensures that a process ends within a number of seconds, even if it is still waiting for something."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ OVERDUE = 1
 
 
 def end_for_certain(seconds: float) -> None:
-    """End the process after ``seconds`` even if a thread never returns. Other processes, or the next start, continue
-    its
-    work, as after a kill."""
+    """End the process after ``seconds`` even if a thread never returns. Its unfinished work is continued by other
+    processes, or after the next start, as if the process had been killed."""
 
     def leave() -> None:
         log.critical("not ended within %.0f s: what is left is dropped", seconds)

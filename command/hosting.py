@@ -16,12 +16,12 @@ from core.store.data_directory import DataDirectoryLock
 
 LOOPBACK = "127.0.0.1"
 LEAVING = 30
-"""Seconds that other commands have to finish before the server ends."""
+"""Seconds that other commands using this server have to finish before it ends."""
 STEP = 0.05
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the command, and reports when it listens."""
+    """A server that lets the command handle signals, and reports when it accepts connections."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -45,9 +45,10 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: bool, passing: bool) -> AsyncIterator[str]:
-    """Serve only on this machine; later commands are given the address. ``with_pages``: at the port in the settings
-    if it is free, so that the browser finds it. ``passing``: for other commands; it stays a while, because one that
-    was given the address may not have called yet.
+    """Serve only on this machine; later commands are given the server's address. ``with_pages``: use the port in the
+    settings if it is free, so that a browser finds the pages. ``passing``: this server runs only during the command;
+    it waits a short time before it ends, because another command may have received its address but not called it
+    yet.
 
     Raises:
         PalimpsestError: the workbench did not start; the log says why.
@@ -85,7 +86,7 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
 
 
 def _bound(port: int) -> socket.socket:
-    """A socket of this machine at the port, or at any port if that is taken."""
+    """A socket on this machine at the given port, or at any free port if that one is taken."""
     for wanted in (port, 0):
         listening = socket.socket()
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,6 +1,6 @@
 """Configures the log: a file in the data directory for interactive commands, standard error for a server.
 
-A server also writes to a file if a setting names one. A full file is replaced by a new one.
+A server also writes to a file if a setting names one. When a log file is full, a new one is started.
 """
 
 from __future__ import annotations
@@ -33,18 +33,19 @@ def log_to(stream: TextIO, settings: Settings) -> None:
 
 
 def log_to_file(settings: Settings) -> None:
-    """Log to a file in the data directory that only its owner can read; if that cannot be written, nowhere."""
+    """Log to a file in the data directory that only its owner can read. If the file cannot be written, nothing is
+    logged."""
     logging.basicConfig(level=settings.log_level, format=FORMAT, handlers=[_file(settings.folder / FILE, settings)])
     _less_of_others()
 
 
 def note(error: Exception) -> None:
-    """Log the raw error; for a foreseen error only its detail."""
+    """Log the original error; for an expected error (``PalimpsestError``) only its detail."""
     log.error("the command failed: %s", error, exc_info=None if isinstance(error, PalimpsestError) else error)
 
 
 def _file(path: Path, settings: Settings) -> logging.Handler:
-    """A file that only its owner can read; a handler without output if it cannot be written."""
+    """A handler for a file that only its owner can read, or a handler without output if the file cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _PrivateFile(

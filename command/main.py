@@ -1,6 +1,7 @@
-"""Runs ``palimpsest <subcommand>``: arguments -> an exit code; errors are printed on standard error.
+"""Runs ``palimpsest <subcommand>``: arguments → an exit code; errors are printed on standard error.
 
-0: done. 1: refused or failed. 2: the command or the settings are invalid. 3: a run waits for a reply.
+Exit codes: 0 is success; 1 means refused or failed; 2 an invalid command or settings; 3 a run that waits for the user's
+reply.
 """
 
 from __future__ import annotations
@@ -41,17 +42,17 @@ COMMANDS = (
 )
 """The subcommands, each a module in this folder, in the order of the help."""
 SERVING = ("serve", "worker", "mcp")
-"""These configure the log themselves; the others log to a file, because they are interactive."""
+"""Subcommands that configure the log themselves. The others are interactive, so they log to a file."""
 
 
 class Subcommand(Protocol):
-    """The functions of a subcommand's module, which has the subcommand's name."""
+    """The functions that each subcommand's module must have; the module is named like the subcommand."""
 
     def define(self, parser: argparse.ArgumentParser, language: Language) -> None:
-        """Add its arguments."""
+        """Add the subcommand's arguments to its parser."""
 
     def run(self, given: argparse.Namespace, settings: Settings, language: Language) -> int:
-        """Run it; returns an exit code. Raises errors for which ``core.errors.explain`` has texts."""
+        """Run the subcommand and return its exit code. Raises errors for which ``core.errors.explain`` has texts."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -104,7 +105,7 @@ def _module(name: str) -> Subcommand:
 
 
 def _told(error: Exception, language: Language, *, as_json: bool) -> int:
-    """Print what happened, why and what to do; the raw error is only in the log."""
+    """Print what happened, why and what to do. The original error is written only to the log."""
     note(error)
     problem = explain(error)
     print(*problem.to(language), file=sys.stderr)

@@ -1,8 +1,8 @@
-"""Implements ``palimpsest mcp``: the protocol over standard input and output, for programs that start their MCP
-servers.
+"""Implements ``palimpsest mcp``: the Model Context Protocol over standard input and output, for programs that start
+their MCP servers as commands.
 
-It answers nothing itself: each request is passed to the server that holds the data directory, or to a server that this
-command starts if there is none. So several programs, each with its own command, reach the same workbench.
+It answers nothing itself: it passes each request to the server that holds the data directory, or starts such a server
+if there is none. So several programs can each start this command and still reach the same workbench.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def _served(user: str, settings: Settings, language: Language) -> None:
             await asyncio.wait([serving, terminated], return_when=asyncio.FIRST_COMPLETED)
             await _ended(serving, keeping)
             if terminated.done():
-                os._exit(0)  # A thread waits for standard input, and nothing else ends it.
+                os._exit(0)  # A thread is blocked reading standard input, so only ending the process stops it.
     finally:
         await _ended(keeping, terminated)
 

@@ -33,7 +33,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when source and target differ. Raises ``PalimpsestError`` if nothing can be moved."""
+    """Returns 1 if source and target differ afterwards. Raises ``PalimpsestError`` if there is nothing to move."""
     report = asyncio.run(_moved(given, settings, language))
     if given.json:
         print(json.dumps(report.model_dump(), ensure_ascii=False))

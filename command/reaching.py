@@ -14,18 +14,19 @@ from core.store.data_directory import DataDirectoryLock, Holder, find_holder, ta
 log = logging.getLogger(__name__)
 
 PATIENCE = 90.0
-"""Seconds for another process that holds the folder to give its address, or to release the folder."""
+"""Seconds to wait for another process that holds the data directory to publish its address or to release the directory.
+"""
 STEP = 0.1
 
 
 @asynccontextmanager
 async def reached(settings: Settings, *, lasting: bool = False, mending: bool = False) -> AsyncIterator[Holder]:
-    """The server's address, with the rights of the folder's owner. ``lasting``: this command keeps running, so it
-    serves
-    the pages too; ``mending``: unreadable records are set aside, and new ones are created.
+    """The server's address, with the rights of the data directory's owner. ``lasting``: this command keeps running, so
+    a server that it starts also serves the pages. ``mending``: if the records cannot be read, they are set aside and
+    new ones are created.
 
     Raises:
-        PalimpsestError: another process holds the folder and does not answer, or the folder cannot be used.
+        PalimpsestError: another process holds the directory and does not answer, or the directory cannot be used.
     """
     found = await _lock_or_holder(settings)
     if isinstance(found, Holder):
@@ -62,7 +63,7 @@ async def _lock_or_holder(settings: Settings) -> DataDirectoryLock | Holder:
 
 
 async def answers(holder: Holder) -> bool:
-    """Whether a server listens at its address."""
+    """Whether a server accepts connections at the holder's address."""
     address = urlsplit(holder.address)
     try:
         _, writer = await asyncio.open_connection(address.hostname, address.port)

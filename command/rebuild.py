@@ -1,4 +1,4 @@
-"""Implements ``palimpsest rebuild``: reads original files whose records were lost as documents again."""
+"""Implements ``palimpsest rebuild``: finds original files whose records were lost, and reads them again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Waits until they are read, unless a running server continues. 1 when a file was refused."""
+    """Waits until the files are read, unless a running server continues the work. Returns 1 if a file was refused."""
     found = asyncio.run(_rebuilt(given, settings, language))
     if given.json:
         print(json.dumps(found, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""Implements ``palimpsest reindex``: rebuilds the index next to the active one; pauses, continues, rolls back."""
+"""Implements ``palimpsest reindex``: rebuilds the index next to the active one; can pause, continue or roll back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """1 when it did not finish. By default it starts or continues a rebuild, and waits for it."""
+    """Starts or continues a rebuild by default, and waits for it. Returns 1 if the rebuild did not finish."""
     state = asyncio.run(_ordered(given, settings, language))
     last = state["last"]
     if given.json:

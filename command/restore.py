@@ -27,7 +27,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """A damaged backup, or another user's, changes nothing."""
+    """Restores nothing if the backup is damaged or belongs to another user."""
     reply = asyncio.run(_restored(given, settings, language))
     if given.json:
         print(json.dumps(reply, ensure_ascii=False))
@@ -51,7 +51,7 @@ async def _restored(given: argparse.Namespace, settings: Settings, language: Lan
 
 
 async def _asked(client: Client, name: str, given: argparse.Namespace) -> Reply:
-    """Each user's records are restored as theirs, unless ``--into`` names another user."""
+    """Each user's records are restored for the same user, unless ``--into`` names another user."""
     endpoint = "restore_preview" if given.dry_run else "restore"
     return await client.call(
         endpoint, backup=name, person=given.into or None, everyone=not given.into and not given.user
@@ -59,7 +59,7 @@ async def _asked(client: Client, name: str, given: argparse.Namespace) -> Reply:
 
 
 def _brought_in(given: argparse.Namespace, settings: Settings) -> tuple[str, Path | None]:
-    """The backup's name in the data directory; a file from elsewhere is copied there while it is read."""
+    """The backup's name in the data directory. A file from elsewhere is copied there during the restore."""
     source = Path(given.backup)
     if source.name == given.backup and (settings.folder / FOLDER / source).is_file():
         return given.backup, None

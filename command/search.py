@@ -1,4 +1,4 @@
-"""Implements ``palimpsest search``: words -> the relevant passages of the documents."""
+"""Implements ``palimpsest search``: search words → the relevant passages of the documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """0 even if nothing was found, which is printed."""
+    """Returns 0 even if no passage was found; a message then says so."""
     words = " ".join(given.words)
     asked = called(settings, given, language, "search", query=words, limit=given.limit, mode=given.mode)
     found = asyncio.run(asked)

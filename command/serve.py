@@ -1,4 +1,4 @@
-"""Implements ``palimpsest serve``: runs the workbench for the browser, until it is interrupted."""
+"""Implements ``palimpsest serve``: serves the workbench to browsers until it is interrupted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from core.store.data_directory import DataDirectoryLock, find_holder, taken, try
 from core.words import Language
 
 PATIENCE = 60.0
-"""Seconds to wait for a command that holds the folder."""
+"""Seconds to wait for another command that holds the data directory."""
 STEP = 0.2
 LEAVING = 3
-"""Seconds for the pages' event streams to end."""
+"""Seconds to wait at shutdown for the pages' event streams to end."""
 ENDING_SECONDS = 30.0
-"""After the drain; time for closing stores, connections and child processes."""
+"""Seconds after the drain for closing stores, connections and child processes."""
 NOT_STARTED = 3
 """The exit code of a server that failed to start."""
 
@@ -39,7 +39,8 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """A second start on the same folder prints where the first one runs. Raises ``PalimpsestError``."""
+    """If a server already runs on the same data directory, prints its address. Raises ``PalimpsestError`` if it cannot
+    start."""
     import app
     from core.library.intake.uploads import Uploads
     from core.store.migrations.upgrade import upgrade
@@ -64,7 +65,8 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 def _served(application: Callable[..., Any], settings: Settings) -> int:
-    """Serve until a signal; then the process ends in time, whatever it waits for."""
+    """Serve until a signal arrives. Then the process ends within a time limit, even if it is still waiting for
+    something."""
     import uvicorn
 
     from pages.security.slow_headers import patient_protocol
@@ -91,7 +93,7 @@ def _served(application: Callable[..., Any], settings: Settings) -> int:
 
 
 def leave_jobs(settings: Settings) -> None:
-    """Leave jobs to worker processes. Raises ``PalimpsestError`` if there cannot be any."""
+    """Let worker processes do the jobs. Raises ``PalimpsestError`` if the stores do not allow worker processes."""
     settings.jobs.workers = 0
     for found in forbidden_combinations(settings):
         raise fail("validation", f"settings.forbidden.{found}")
@@ -111,8 +113,8 @@ def refuse_taken_port(settings: Settings) -> None:
 
 @contextmanager
 def _leaving() -> Iterator[None]:
-    """Catch the signal that the server passes on after it stopped; it would end the process before the lock is
-    released."""
+    """Catch the signal that the web server raises again after it has stopped: it would end the process before the lock
+    is released."""
 
     def leave(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)

@@ -1,4 +1,4 @@
-"""Prevents writes to a data directory: *its folder* → locked by this command, or made read-only by its server."""
+"""Prevents writes to a data directory: this command locks it, or the server that holds it makes it read-only."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ HELD = 30.0
 
 @dataclass
 class Stillness:
-    """A read-only data directory. ``client``: of the server that holds it, if there is one. ``moved_to``: the new place
-    of
-    the data, if it was moved: then that server never writes again."""
+    """A read-only data directory. ``client``: a client of the server that holds the directory, if there is one.
+    ``moved_to``: where the data was moved, if it was; then that server stays read-only."""
 
     client: Client | None = None
     moved_to: str = ""
@@ -35,7 +34,8 @@ class Stillness:
         return self.client is not None
 
     async def while_it_lasts(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of ``work``; it is cancelled when the server no longer answers, and that error is raised."""
+        """The result of ``work``. If the server no longer answers, ``work`` is cancelled and the server's error is
+        raised."""
         if self.client is None:
             return await work
         working, asking = asyncio.ensure_future(work), asyncio.ensure_future(self._ask_again(self.client))
@@ -57,9 +57,8 @@ class Stillness:
 
 @asynccontextmanager
 async def holding_still(settings: Settings, language: Language, *, may_be_served: bool) -> AsyncIterator[Stillness]:
-    """Raises ``PalimpsestError`` if another process holds the folder and does not answer, or ``may_be_served`` is false
-    and a
-    server holds it."""
+    """Keeps the data directory read-only. Raises ``PalimpsestError`` if another process holds it and does not answer,
+    or if a server holds it and ``may_be_served`` is false."""
     async with AsyncExitStack() as stack:
         lock = try_data_directory(settings.folder)
         if lock is not None:

@@ -1,7 +1,7 @@
 """Keeps the connection of ``palimpsest mcp`` to the server that holds the data directory, and reconnects when it is
 lost.
 
-One task opens and closes it, as the protocol's client requires; others wait until that task has opened it.
+The MCP client requires that the same task opens and closes the connection; other tasks wait until it is open.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ log = logging.getLogger(__name__)
 
 PATH = "/mcp"
 Opened = asyncio.Future[tuple[Holder, Client, Client]]
-"""The server's address, a client that can show forms to the user, and one that cannot."""
+"""The server's address, a client that can show forms to the user, and a client that cannot."""
 
 
 class Upstream:
-    """The connection. ``keep`` runs as long as connections are needed."""
+    """The connection to the server. ``keep`` must run as long as connections are needed."""
 
     def __init__(self, settings: Settings, user: str, language: Language) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class Upstream:
         self._lost = asyncio.Event()
 
     async def client(self, program: str, asking: bool) -> Client:
-        """A connected client on behalf of ``program``; an ``asking`` one declares that it can show forms to
+        """A connected client on behalf of ``program``. With ``asking``, the client declares that it can show forms to
         the user. Raises the error that prevented the connection."""
         if not self._program.done():
             self._program.set_result(program)
@@ -76,7 +76,7 @@ class Upstream:
                 log.warning("the connection to the workbench was lost", exc_info=True)
                 if not opened.done():
                     opened.set_exception(error)
-                    opened.exception()  # Waiting callers get the error; without any, no warning is logged.
+                    opened.exception()  # Waiting callers get the error. If none wait, asyncio must not warn about it.
             if self._opened is opened:
                 self._opened = None
 
@@ -108,5 +108,5 @@ class Upstream:
 
 
 async def _never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
-    """Forms come back as results, which are passed on; this function only declares that they are supported."""
+    """Never called: forms arrive as results, which are passed on. It only declares that forms are supported."""
     return ElicitResult(action="cancel")

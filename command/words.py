@@ -1,4 +1,4 @@
-"""Provides the commands' texts: a key under ``command`` in the catalogue -> its text in one language."""
+"""Provides the commands' texts: a key under ``command`` in the catalogue → its text in one language."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from core.words import Language
 
 
 def word(key: str, language: Language, **values: object) -> str:
-    """Raises ``KeyError`` for an unknown key."""
+    """The text for a key. Raises ``KeyError`` for an unknown key."""
     return message(f"command.{key}", **values).to(language)

@@ -1,4 +1,4 @@
-"""Implements ``palimpsest worker``: processes the servers' jobs, without pages, until it is ended."""
+"""Implements ``palimpsest worker``: processes the servers' jobs, without pages, until it is stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.words import Language
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 ENDING_SECONDS = 15.0
-"""After the drain; time for closing stores, connections and child processes."""
+"""Seconds after the drain for closing stores, connections and child processes."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -29,7 +29,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    """Raises ``PalimpsestError`` if its stores are not shared, or cannot be reached."""
+    """Raises ``PalimpsestError`` if the worker's stores are not shared with servers, or cannot be reached."""
     refuse_unshared(settings)
     log_to(sys.stderr, settings)
     stand_back(settings.jobs.nice)
@@ -44,7 +44,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 def refuse_unshared(settings: Settings) -> None:
-    """Embedded stores can be open in only one process, which processes its jobs itself."""
+    """Raises an error for embedded stores: only one process can open them, and that process does its jobs itself."""
     needed = {
         "MONGODB_URI": settings.mongodb_uri,
         "QDRANT_URL": settings.qdrant_url,

@@ -1,1 +1,1 @@
-"""The interface for users and clients: *requests* → pages, server functions, named endpoints and streams."""
+"""The interface for users and client programs: requests → pages, server functions, named endpoints and streams."""

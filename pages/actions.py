@@ -1,4 +1,5 @@
-"""The registry of all actions: marked handlers → server functions of the pages, named endpoints, tools for programs.
+"""The registry of all actions. Each handler that is marked as an action becomes a server function of the pages, a named
+endpoint, or a tool for programs.
 
 For all of these interfaces it identifies the user and language, validates requests and formats errors.
 """
@@ -27,42 +28,42 @@ log = logging.getLogger(__name__)
 
 Reply = dict[str, JsonValue]
 Who = Literal["anyone", "administrator", "in person", "administrator in person"]
-"""``in person``: a signed-in user, not a program with the user's API key."""
+"""Who may call an action. ``in person``: a signed-in user, not a program with the user's API key."""
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Blank = BeforeValidator(lambda value: value or None)
-"""An empty text, for callers that cannot send a null value."""
+"""Reads an empty text as ``None``, for callers that cannot send a null value."""
 
 
 OURS = ("ui", "program")
-"""Fields of a request that are filled in by the interface that received it."""
+"""Fields of a request that the interface fills in itself; callers do not send them."""
 
 
 class Upload:
-    """Marks a field that an endpoint receives as a file and a page as the path of an uploaded file."""
+    """Marks a field that is a file: an endpoint receives the file itself, a page sends the path of an uploaded file."""
 
 
 UploadPath = Annotated[str, BeforeValidator(lambda file: file["path"] if isinstance(file, dict) else file), Upload()]
 
 
 def alias(*names: str) -> FieldInfo:
-    """A field that clients know by the first of these names and scripts by another one."""
+    """A field with two names: clients use the first one, scripts the other one."""
     return cast(FieldInfo, Field(validation_alias=AliasChoices(*names)))
 
 
 class Call(BaseModel):
-    """Fields of every call from the page: the language of its labels."""
+    """Fields of every call from the page, such as the language of the page's labels."""
 
     ui: Language = "en"
 
 
 class ProgramCall(Call):
-    """A program's request on behalf of a user; ``program``: the program's name, if it gave one."""
+    """A request that a program may send on behalf of a user; ``program``: the program's name, if it gave one."""
 
     program: str = ""
 
 
 class Chosen(Call):
-    """An object of the action, by its id."""
+    """The object that the action is applied to, by its id."""
 
     id: Id
 
@@ -80,17 +81,17 @@ class OneRun(Call):
 
 
 class Search(Call):
-    """Words to search for; empty for everything."""
+    """The words to search for; if empty, everything is returned."""
 
     search: str = Field("", max_length=200)
 
 
 @dataclass(frozen=True)
 class Tool:
-    """An action as a tool for programs: its name there, the model that it ``gives`` (only these fields of a reply), its
-    description for a model in ``about`` (by default the one for clients), and its effects. ``reads``: it changes
-    nothing; ``destroys``: it removes something; ``repeatable``: a second identical call changes nothing;
-    ``outside``: it calls external services.
+    """An action as a tool for programs. ``name``: the tool's name; ``gives``: the model of its reply (only these fields
+    are returned); ``about``: its description for a language model (by default the one for clients). The other fields
+    describe its effects. ``reads``: it changes nothing; ``destroys``: it removes something; ``repeatable``: a second
+    identical call changes nothing; ``outside``: it calls external services.
     """
 
     name: str
@@ -129,18 +130,19 @@ def action(
     tool: Tool | None = None,
     several: tuple[str, ...] = (),
 ) -> Callable[[_Handler], _Handler]:
-    """Marks ``handler(user_id, call)`` as an action: scripts of these ``tabs`` call it by its own name, clients as
+    """Marks ``handler(user_id, call)`` as an action. Scripts of these ``tabs`` call it by its own name, clients as
     ``endpoint``, MCP programs as ``tool``.
 
-    An endpoint accepts the request's fields, or only ``parameters`` of them, and returns the reply, or ``part`` of it.
-    Scripts of the tabs ``several`` may run it for several objects in one call.
+    An endpoint accepts the request's fields, or only ``parameters`` of them, and returns the reply, or only its
+    ``part``.
+    For tabs in ``several``, scripts may apply the action to several objects in one call.
 
     ``scope`` is the scope that an API key needs. By default it is the scope for changing the owner's data, so an action
     added without a scope needs more rights, not fewer. A key that can only read can be given to a program with little
     trust.
 
-    ``noted`` is the name of its entry in the audit trail. Deleting, restoring, exporting and changes for all users are
-    recorded; asking and reading are not.
+    ``noted`` is the name of the action's entry in the audit trail. Deleting, restoring, exporting and changes for all
+    users are recorded; asking and reading are not.
     """
 
     def mark(handler: _Handler) -> _Handler:
@@ -152,7 +154,8 @@ def action(
 
 @dataclass(frozen=True)
 class Action:
-    """An action of users: its request, its reply, its handler, who may call it, and its interfaces."""
+    """An action that users can perform: its request, its reply, its handler, who may call it, and the interfaces that
+    offer it."""
 
     name: str
     request: type[Call]
@@ -167,7 +170,8 @@ class Action:
 
     @property
     def scope(self) -> KeyScope:
-        """The scope that an API key needs: implied for administrators' actions and read-only tools, else given."""
+        """The scope that an API key needs. It is fixed for administrators' actions and read-only tools; for others it
+        is given."""
         if self.doors.who.startswith("administrator"):
             return "administer"
         return "read" if self.doors.tool and self.doors.tool.reads else self.doors.scope
@@ -185,7 +189,7 @@ class Action:
 
 
 class Handlers:
-    """A group of marked handlers for one workbench; ``identity`` knows the administrators."""
+    """A group of action handlers for one workbench; ``identity`` knows who is an administrator."""
 
     def __init__(self, workbench: Workbench, identity: Identity) -> None:
         self._workbench = workbench
@@ -193,7 +197,7 @@ class Handlers:
 
 
 def marked(handlers: Sequence[object]) -> Iterator[Action]:
-    """The actions among the methods of ``handlers``."""
+    """The actions among the methods of ``handlers``, that is, the methods marked with ``action``."""
     for each in handlers:
         for name, method in vars(type(each)).items():
             if doors := getattr(method, "doors", None):
@@ -202,7 +206,8 @@ def marked(handlers: Sequence[object]) -> Iterator[Action]:
 
 
 class Actions:
-    """All actions. Every interface calls them through this class; ``auditor``, if given, records the relevant ones."""
+    """All actions; every interface calls them through this class. ``auditor``, if given, writes audit entries for
+    actions with ``noted``."""
 
     def __init__(self, identity: Identity, handlers: Sequence[object], auditor: Auditor | None = None) -> None:
         self._identity = identity
@@ -220,14 +225,15 @@ class Actions:
     async def answer(
         self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
     ) -> JsonValue:
-        """The reply, or the error."""
+        """The action's reply, or its error as a reply."""
         try:
             return plain(await self.perform(action, given, request))
         except Exception as error:
             return problem_of(error, language)
 
     async def perform(self, action: Action, given: Mapping[str, object], request: Requested | None) -> object:
-        """The handler's reply. Raises what the handler raises, ``PalimpsestError`` or ``ValidationError``."""
+        """The handler's reply. Errors of the handler are raised, as are ``PalimpsestError`` and ``ValidationError`` for
+        refused requests."""
         user_id, call = self.admit(action, given, request)
         subject = await self._auditor.subject(action, user_id, call) if self._auditor else None
         reply = await action.handler(user_id, call)
@@ -245,7 +251,7 @@ class Actions:
     async def answers(
         self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
     ) -> AsyncIterator[JsonValue]:
-        """The replies, with an error as the last one if something fails."""
+        """The replies of a streaming action; if it fails, the error is the last reply."""
         try:
             async for reply in self.stream(action, given, request):
                 yield plain(reply)
@@ -265,7 +271,7 @@ class Actions:
 
 
 def plain(reply: object) -> JsonValue:
-    """A reply as JSON."""
+    """Converts a reply to JSON."""
     return reply.model_dump(mode="json") if isinstance(reply, BaseModel) else cast(JsonValue, reply)
 
 

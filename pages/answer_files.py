@@ -1,4 +1,4 @@
-"""An answer as a file: Markdown or Word with full citations; rows that a tool found as a spreadsheet."""
+"""Exports an answer as a file: Markdown or Word with full citations, or a spreadsheet of rows that a tool found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MIMES: dict[Kind, str] = {
 
 
 def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Routes behind the pages' sign-in; another user's answers are not found."""
+    """Routes that require sign-in. For another user's answer they report "not found"."""
     router = APIRouter(prefix="/answers")
 
     @router.get("/{run_id}.{kind}")
@@ -56,7 +56,7 @@ def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
 
 async def _view(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> tuple[str, RunView]:
-    """The user and their run; another user's run is not found."""
+    """The user and the requested run. Another user's run is reported as not found."""
     user_id = await reader_of(workbench, identity, run_id, request)
     return user_id, RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
 

@@ -1,4 +1,4 @@
-"""An answer for programs: a run's view → text, numbered sources, a question to the user, the error."""
+"""An answer for programs: converts a run's state to text, numbered sources, a question to the user, and the error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from viz.neutral_markdown import neutral_markdown
 
 
 class CitedPassage(BaseModel):
-    """``item_id``: argument for ``read_passage``; ``table``: the table number for ``read_table``."""
+    """A passage that the answer cites. ``item_id``: argument for ``read_passage``; ``table``: the table number for
+    ``read_table``."""
 
     item_id: str
     page: int | None = None
@@ -25,7 +26,7 @@ class CitedPassage(BaseModel):
 
 
 class CitedSource(BaseModel):
-    """``number``: the N of [N] in the text; ``url``: the address, only for a web page."""
+    """A source of the answer. ``number``: the N of [N] in the text; ``url``: the address, only for a web page."""
 
     number: int
     document_id: str
@@ -36,7 +37,7 @@ class CitedSource(BaseModel):
 
 
 class Quoted(BaseModel):
-    """A sentence of a passage, word for word."""
+    """A sentence quoted from a passage, word for word."""
 
     number: int
     item_id: str
@@ -52,8 +53,8 @@ class Offered(BaseModel):
 
 
 class AskedBack(BaseModel):
-    """The run's question to the user: choices by their ids (``several``: more than one allowed), or free text if
-    ``allows_text``. Answer it with the tool ``answer``."""
+    """The run's question to the user. The user selects choices by their ids (``several``: more than one may be
+    selected), or replies with free text if ``allows_text``. Send the reply with the tool ``answer``."""
 
     interrupt_id: str
     kind: InterruptKind
@@ -64,7 +65,7 @@ class AskedBack(BaseModel):
 
 
 class Trouble(BaseModel):
-    """What happened, why, and what to do."""
+    """An error: what happened, why, and what to do."""
 
     what: str
     why: str
@@ -72,8 +73,9 @@ class Trouble(BaseModel):
 
 
 class AnswerGiven(BaseModel):
-    """``outcome``: empty while the run is active or waits with an ``interrupt``; ``confidence``: how sure the answer is
-    (empty if it claims nothing); ``message_id``: argument for ``record_feedback``."""
+    """An answer to a program. ``outcome``: how the run ended; empty while it is active or waits for a reply to its
+    question in ``interrupt``. ``confidence``: how sure the answer is (empty if it claims nothing). ``message_id``:
+    argument for ``record_feedback``."""
 
     conversation_id: str
     run_id: str
@@ -93,7 +95,7 @@ class AnswerGiven(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _in_its_language(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Selects the language: a run stores its error in every language."""
+        """Selects the error text in the answer's language: a run stores its error in every language."""
         problem = given.get("problem")
         if not problem or "category" not in problem:
             return given

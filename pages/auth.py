@@ -1,7 +1,8 @@
-"""Authentication: requests → a user's id.
+"""Authentication: finds the id of the user who sent a request.
 
-The id comes from the session if users sign in, otherwise it is ``local``. Programs send an API key; commands on this
-machine send the token next to the data directory's lock. The id never comes from the page.
+If users sign in, the id comes from the session; otherwise it is ``local``. Programs send an API key. Commands on this
+machine send the token that is stored next to the data directory's lock. The id is never taken from data that the page
+sends.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ OPEN = ("/login", "/logout", "/health", "/ready", "/metrics", "/page/", "/favico
 OURS = "pal_"
 """Prefix of our API keys; other values that a proxy puts into the header are ignored."""
 ACTING = "x-palimpsest-user"
-"""The user for whom this machine's owner acts, percent-encoded; by default the owner's own name."""
+"""Header with the percent-encoded name of the user on whose behalf the owner of this machine acts; by default the
+owner."""
 
 
 class Requested(Protocol):
-    """A request from FastAPI or Gradio."""
+    """A request, as FastAPI and Gradio both provide it."""
 
     @property
     def cookies(self) -> Mapping[str, str]: ...
@@ -90,7 +92,7 @@ class Caller:
 
 
 class Identity:
-    """Signs and verifies sessions; uses ``accounts``, ``keys`` and the ``local_token``, if given."""
+    """Signs and verifies sessions. If given, it also checks ``accounts``, API ``keys`` and the ``local_token``."""
 
     def __init__(
         self, settings: Settings, accounts: People, keys: Keys | None = None, local_token: str | None = None
@@ -101,7 +103,7 @@ class Identity:
         self._local_token = local_token
 
     async def agree(self, agreed: Callable[[bytes], Awaitable[bytes]]) -> None:
-        """Uses the signing key shared by all servers on one record store: ``agreed`` takes this server's key and
+        """Uses one signing key for all servers that share a record store: ``agreed`` takes this server's key and
         returns the shared one."""
         self._sign_with(await agreed(self._key))
 
@@ -158,11 +160,11 @@ class Identity:
         return self._signer.sign(token).decode()
 
     def sealed(self, kept: dict[str, str | float]) -> str:
-        """Signs data that a browser keeps while its user signs in at a provider; it grants no access."""
+        """Signs data that a browser keeps while its user signs in at a provider. The signed data grants no access."""
         return str(self._sealer.dumps(kept))
 
     def unsealed(self, text: str) -> object | None:
-        """The data, if they were signed here."""
+        """The data, if this server signed them; otherwise ``None``."""
         try:
             found: object = self._sealer.loads(text)
         except BadData:
@@ -170,7 +172,7 @@ class Identity:
         return found
 
     def token_in(self, request: Requested) -> str | None:
-        """The token in a cookie that was signed here."""
+        """The session token in a cookie, if this server signed the cookie."""
         try:
             return self._signer.unsign(request.cookies.get(COOKIE, "").encode(errors="replace")).decode()
         except (BadSignature, UnicodeDecodeError):
@@ -190,7 +192,7 @@ class Identity:
 
 
 def settled(request: Requested | None) -> Caller | None:
-    """The caller that was authenticated with this request."""
+    """The caller that was found when this request was authenticated."""
     return getattr(getattr(request, "state", None), "caller", None)
 
 
@@ -240,7 +242,7 @@ class Gate:
         try:
             caller = request.state.caller = await self._identity.caller(request)
         except PalimpsestError as error:
-            # If accounts cannot be read now, do not answer 401: a browser would ask the user to sign in.
+            # If the accounts cannot be read now, do not answer 401: the browser would ask the user to sign in again.
             return _told(error, 401 if error.problem.category == "auth" else 503)
         if caller is not None:
             needed = _scope_of_door(path, scope["method"])
@@ -255,13 +257,13 @@ _SHOWING = ("/documents/", "/answers/", "/live/")
 
 
 def _scope_of_door(path: str, method: str) -> KeyScope | None:
-    """The scope that an API key needs for routes without an action; an action declares its own scope."""
+    """The scope that an API key needs for routes that do not run an action; each action declares its own scope."""
     if path.startswith(_TAKING):
         return "write"
     return "read" if path.startswith(_SHOWING) else None
 
 
 def _told(error: PalimpsestError, status: int) -> Response:
-    """The error in English: a program has not chosen a language."""
+    """The error in English, because a program has not chosen a language."""
     headers = {"WWW-Authenticate": "Bearer"} if status in (401, 403) else {}
     return JSONResponse({"problem": error.problem.told("en")}, status_code=status, headers=headers)

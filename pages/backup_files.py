@@ -1,5 +1,5 @@
-"""Backup downloads, recorded in the audit trail: *name* → the archive, for users with the right to it, not for
-programs."""
+"""Downloads of backups: a backup's name → the archive. Only users with the right to the backup can download it, not
+programs; each download is recorded in the audit trail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.security.auditing import note_download
 
 
 def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Routes behind the pages' sign-in; another user's backup is not found."""
+    """Routes that require sign-in. For another user's backup they report "not found"."""
     router = APIRouter(prefix="/backups")
 
     @router.get("/{name}")

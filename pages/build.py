@@ -1,4 +1,5 @@
-"""All pages in one Blocks: the header and a tab for each page; the named endpoints are on a separate page."""
+"""Builds one Gradio Blocks with all pages: the header and a tab for each page. The named endpoints are on a separate
+page."""
 
 from __future__ import annotations
 
@@ -17,10 +18,12 @@ TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "syste
 IDLE = 0.02
 """Seconds between two checks of the endpoint queue while it is empty; the pages do not use this queue."""
 SESSIONS = 256
-"""Number of copies of the page's configuration that Gradio keeps, .17 MiB each; a removed copy is created again."""
+"""Number of copies of the page's configuration that Gradio keeps, 0.17 MiB each; a removed copy is created again when
+needed."""
 ENDPOINTS = "endpoints"
-"""A Gradio page that is never shown. Browsers download and process all components of their page, and these are
-hundreds: with them the page was thirteen times as large and took twice as long."""
+"""Address of a Gradio page that is never shown; it holds the components of the endpoints. A browser downloads and
+processes all components of its page, and these are hundreds: with them the page was thirteen times as large and took
+twice as long."""
 
 
 KINDS = {"READABLE-EXTENSIONS": READABLE, "TABLE-EXTENSIONS": TABLES}
@@ -33,7 +36,7 @@ class _Pages(gr.Blocks):
 
 
 def build(actions: Actions) -> gr.Blocks:
-    """Builds the pages, which contain ids and no other state."""
+    """Builds the pages. Their markup contains ids and no other state."""
     with _mounted_later():
         blocks: gr.Blocks = _Pages(title="Palimpsest", fill_width=True, analytics_enabled=False)
         with blocks:
@@ -51,8 +54,9 @@ def build(actions: Actions) -> gr.Blocks:
 
 
 def widget(name: str, functions: Sequence[Callable[..., Awaitable[object]]]) -> gr.HTML:
-    """Mounts ``assets/{name}/{name}.html`` and passes it to ``mount()`` of the script in the same folder, which may
-    call ``functions``. The supported file types are inserted where the markup names them."""
+    """Inserts ``assets/{name}/{name}.html`` into the page. Its root element is passed to ``mount()`` of the script in
+    the same folder; the script may call ``functions``. Where the markup has the placeholder for the supported file
+    types, they are filled in."""
     markup, loader = (
         with_kept_addresses((ASSETS / file).read_text(encoding="utf-8"))
         for file in (f"{name}/{name}.html", "shared/loader.js")
@@ -71,7 +75,7 @@ def widget(name: str, functions: Sequence[Callable[..., Awaitable[object]]]) -> 
 
 @contextmanager
 def _mounted_later() -> Iterator[None]:
-    """Skips the four applications that Gradio creates before the mounted one, which take half of the time."""
+    """Gradio creates four applications before the mounted one, which takes half of the time; this skips them."""
     make = App.create_app
     App.create_app = staticmethod(lambda *_, **__: None)  # type: ignore[assignment]
     try:

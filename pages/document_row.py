@@ -1,4 +1,4 @@
-"""A document as the page shows it."""
+"""Converts a document to the data that the page shows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from viz.document import size
 
 
 def row(document: Document, language: Language, standing: DocumentProgress | None = None, *, reader: str = "") -> Reply:
-    """Data for the table and the attachment chips; ``standing``: progress of a document that is being read.
+    """Data for the table and the attachment chips. ``standing``: the reading progress of a document that is being read.
 
-    ``owner``: its owner, if that is not ``reader``; ``group``: the group that its owner shares it with.
+    ``owner`` is set only if the owner is not ``reader``; ``group`` is the group that the owner shares the document
+    with.
     """
     about, problem, extraction = document.metadata, document.problem, document.extraction
     recognition = document.recognition
@@ -53,8 +54,8 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
 
 
 def unpacked_reply(unpacked: Unpacked, language: Language) -> Reply:
-    """The result for each file of a container of documents. ``document`` is the first of them that exists now, for
-    clients that expect a single one."""
+    """The results for the files in a container, such as an archive. ``document`` is the first of them that now exists,
+    for clients that expect a single document."""
     documents = [row(each, language) for each in unpacked.added]
     known = [row(each, language) for each in unpacked.known]
     return {
@@ -67,7 +68,7 @@ def unpacked_reply(unpacked: Unpacked, language: Language) -> Reply:
 
 
 def _progress_reply(standing: DocumentProgress) -> Reply:
-    """``words`` and ``meaning``: whole seconds until the document can be searched, and until it is completely ready."""
+    """``words``: whole seconds until keyword search finds the document; ``meaning``: until it is completely ready."""
     return {
         "stage": standing.stage,
         "done": standing.done,

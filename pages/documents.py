@@ -38,7 +38,7 @@ ItemId = Annotated[str, Query(max_length=80)]
 
 
 def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Routes next to the pages, behind the same sign-in; the user comes only from the session."""
+    """Routes for documents; like the pages, they require sign-in. The user comes only from the session."""
     router = APIRouter(prefix=PREFIX)
     _add_pages(router, workbench, identity)
     _add_texts(router, workbench, identity)
@@ -56,7 +56,7 @@ def _add_pages(router: APIRouter, workbench: Workbench, identity: Identity) -> N
     @router.get("/{document_id}/pages/{page}.webp")
     @told
     async def picture(document_id: str, page: int, request: Request, w: int = 1000, ui: Language = "en") -> Response:
-        """An image of a page, at least ``w`` pixels wide if that is allowed."""
+        """An image of a page, at least ``w`` pixels wide unless that exceeds the maximum."""
         drawn = await workbench.viewer.picture(user_of(identity, request), document_id, page, w)
         return Response(drawn, media_type="image/webp", headers=_PICTURE)
 
@@ -88,14 +88,14 @@ def _add_texts(router: APIRouter, workbench: Workbench, identity: Identity) -> N
     @router.get("/{document_id}/search")
     @told
     async def search(document_id: str, request: Request, q: Words = "", ui: Language = "en") -> Response:
-        """The positions of words in the document."""
+        """The positions of search words in the document."""
         found = await workbench.viewer.search(user_of(identity, request), document_id, q)
         return JSONResponse({"hits": [hit.model_dump() for hit in found]}, headers=_PRIVATE)
 
     @router.get("/{document_id}/reading")
     @told
     async def reading(document_id: str, request: Request, item: str | None = None, ui: Language = "en") -> Response:
-        """A document without pages, as an HTML fragment that is safe within the page."""
+        """A document without pages, as a sanitised HTML fragment that can be shown inside the page."""
         html = await workbench.viewer.reading(user_of(identity, request), document_id, item)
         return JSONResponse({"html": str(await asyncio.to_thread(rendition, html, ui))}, headers=_PRIVATE)
 
@@ -104,7 +104,7 @@ def _add_original(router: APIRouter, workbench: Workbench, identity: Identity) -
     @router.get("/{document_id}/original")
     @told
     async def original(document_id: str, request: Request, ui: Language = "en") -> Response:
-        """The original file as a download; it is never displayed under the page's own origin."""
+        """The original file as a download; the browser never displays it as a page of this site."""
         stack = AsyncExitStack()
         user_id = user_of(identity, request)
         document, path = await stack.enter_async_context(workbench.viewer.original(user_id, document_id))
@@ -123,7 +123,7 @@ def _add_original(router: APIRouter, workbench: Workbench, identity: Identity) -
 
 
 def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Response]]:
-    """A route whose errors are returned as what, why and remedy, in the language ``ui``."""
+    """Wraps a route so that its errors are returned as what, why and remedy, in the language ``ui``."""
 
     @wraps(route)
     async def telling(*args: _P.args, **kwargs: _P.kwargs) -> Response:
@@ -144,7 +144,8 @@ def status_of(error: BaseException) -> int:
 
 
 def disposition(filename: str) -> str:
-    """``Content-Disposition`` of a download: an ASCII name for old clients, the full name by RFC 5987 for others."""
+    """The ``Content-Disposition`` header of a download: an ASCII name for old clients, the full name by RFC 5987 for
+    others."""
     plain = "".join(
         letter if letter.isascii() and letter.isprintable() and letter not in '"\\%;' else "_" for letter in filename
     )

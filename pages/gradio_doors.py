@@ -1,4 +1,4 @@
-"""Gradio's interfaces to the actions: server functions for the scripts of a tab, and its named endpoints."""
+"""Offers the actions through Gradio: as server functions for the scripts of a tab, and as named endpoints."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _function(actions: Actions, action: Action) -> Callable[..., Awaitable[JsonV
 
 
 class Repeated(BaseModel):
-    """An action, and the arguments of each repetition."""
+    """A request to run an action several times, with the arguments of each run."""
 
     action: str
     each: list[dict[str, JsonValue]] = Field(max_length=1_000)
@@ -104,7 +104,7 @@ def _endpoint(actions: Actions, action: Action) -> Callable[..., Any]:
 
 
 def _signature(action: Action) -> inspect.Signature:
-    """The signature that Gradio reads: plain types, with the request at the end."""
+    """The function signature that Gradio inspects: plain types, and the request as the last parameter."""
     taken = [
         inspect.Parameter(
             name,

@@ -1,4 +1,4 @@
-"""Receives files from the pages: *an upload* → a path that only its owner can use.
+"""Receives files from the pages. Each upload gets a path that only its owner can use.
 
 Gradio's own route names a file's path by its content: two users who upload the same file share one path, and anyone who
 knows content and name can delete another user's file. So this module replaces that route.
@@ -25,7 +25,7 @@ from pages.documents import status_of
 from pages.http_doors import MEGABYTE, declared_bytes
 
 MOST_OVERHEAD = 1024
-"""Bytes by which a browser's form may be larger than the file itself."""
+"""Maximum bytes that the form fields and headers of an upload add to the size of the file itself."""
 
 
 def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
@@ -54,7 +54,7 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
 
 class _Counted:
-    """A request for Gradio's parser; each block is checked before it is written."""
+    """A request for Gradio's parser; the size is checked before each block is written."""
 
     def __init__(self, request: Request, take: Callable[[int], None]) -> None:
         self.headers = request.headers
@@ -68,7 +68,8 @@ class _Counted:
 
 
 def _refusal(error: BaseException, status: int) -> Response:
-    """The error text: Gradio's script passes on only this text, and the page knows the reader's language."""
+    """The error text in every language. Gradio's script passes on only this text, and the page selects the user's
+    language."""
     problem = explain(error)
     told: dict[str, Any] = {language: problem.told(language) for language in LANGUAGES}
     return JSONResponse({"problems": told}, status_code=status)

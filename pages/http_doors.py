@@ -1,8 +1,9 @@
-"""The HTTP interface to the actions: ``POST /api/<endpoint>`` with JSON → its reply, or its replies as lines.
+"""The HTTP interface to the actions: ``POST /api/<endpoint>`` with a JSON body returns the reply, or several replies as
+lines.
 
-If there are several replies, the last one is returned, unless the client accepts lines, so that generated clients can
-read it. It is for commands and programs. It accepts only requests that other sites cannot make a page send (another
-content type, a PUT).
+If there are several replies, only the last one is returned unless the client accepts lines, so that generated clients
+can read it. The interface is for commands and programs. It accepts only requests that a page of another site cannot
+cause: another content type, or a PUT.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def http_routes(actions: Actions, workbench: Workbench) -> APIRouter:
 
     @router.post("/{endpoint}")
     async def call(endpoint: str, request: Request) -> Response:
-        """Runs an action: one reply, or several of which the last is complete."""
+        """Runs an action. Returns one reply, or several of which the last is complete."""
         try:
             action = actions.endpoint(endpoint)
             if action is None:
@@ -91,7 +92,7 @@ async def _only(actions: Actions, action: Action, given: dict[str, JsonValue], r
 
 
 async def _last(actions: Actions, action: Action, given: dict[str, JsonValue], request: Request) -> JsonValue:
-    """The complete reply, in the described form."""
+    """The last, complete reply, in the form that the OpenAPI description states."""
     reply: Reply = {}
     async with aclosing(actions.stream(action, given, request)) as replies:
         async for each in replies:
@@ -107,7 +108,7 @@ async def _lines(
 
 
 async def _take_in(user_id: str, request: Request, workbench: Workbench) -> Path:
-    """Stores the body as a file of the user; if it is refused, nothing remains."""
+    """Stores the request body as a file of the user. If the body is refused, no file remains."""
     most, declared = workbench.settings.limits.largest_file_bytes, declared_bytes(request)
     if declared > most:
         raise _too_large(most)

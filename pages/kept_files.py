@@ -1,7 +1,8 @@
-"""Browser caching: *a file of the page* → an address with the version of all files, cached permanently.
+"""Browser caching: gives each file of the page an address that contains the version of all files, so that it can be
+cached permanently.
 
-Without instructions a browser guesses from a file's age how long to cache it, and after an upgrade mixes old and new
-scripts. If it must revalidate, it does so for a hundred scripts on every load.
+Without caching headers, a browser guesses from a file's age how long to cache it, and after an upgrade mixes old and
+new scripts. If it must revalidate, it does so for a hundred scripts on every load.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _STATE = re.compile(rf"(?<=^{PAGE})v[0-9a-f]{{12}}/")
 
 @cache
 def state() -> str:
-    """``v`` and twelve hexadecimal digits of all files and texts of the page, computed at the first call."""
+    """The version: ``v`` and twelve hexadecimal digits computed from all files and texts of the page, at the first
+    call."""
     digest = hashlib.sha256(json.dumps(page_texts(), sort_keys=True).encode())
     for path in sorted(each for each in ASSETS.rglob("*") if each.is_file()):
         digest.update(path.relative_to(ASSETS).as_posix().encode() + b"\0" + path.read_bytes())
@@ -41,14 +43,14 @@ def kept(address: str) -> str:
 
 
 def with_kept_addresses(text: str) -> str:
-    """Markup or a script, with each ``"/page/…"`` replaced by its cacheable address."""
+    """The markup or script, with each ``"/page/…"`` replaced by its cacheable address."""
     return text.replace(f'"{PAGE}', f'"{kept(PAGE)}')
 
 
 class KeptFiles:
-    """ASGI middleware: removes the version from an address and sets how long the response may be cached.
+    """ASGI middleware that removes the version from an address, and sets how long the response may be cached.
 
-    A page from before an upgrade requests its old version; it gets the current files, without caching.
+    A page loaded before an upgrade requests the old version; it gets the current files, without caching.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,4 +1,4 @@
-"""The page's live streams: frames of a run, documents being read, progress of the knowledge graph.
+"""The page's live streams: the changes of an answer, documents being read, progress of the knowledge graph.
 
 They are server-sent events, because browsers reconnect to them automatically, also after a restart of the server.
 """
@@ -30,21 +30,21 @@ from pages.handlers.offers import show_decisions
 from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
-"""Minimum time between two updates of the library; otherwise a change is sent immediately."""
+"""Minimum seconds between two updates of the library; if the last update is older, a change is sent immediately."""
 LOOKING_SHARE = 0.1
-"""Maximum share of its time that a library stream spends on checking documents, however many are being read."""
+"""Maximum share of its time that a library stream may spend on checking documents, however many are being read."""
 SOON = 45.0
-"""Seconds; shorter remaining times are shown as soon, longer ones in minutes."""
+"""Seconds. A remaining time below this is shown as "soon", a longer one in minutes."""
 IDLE_LOOKS = 20
-"""Number of checks of an open data map that is not being built, before its stream ends."""
+"""Number of checks after which the stream of the open data map ends if no build is running."""
 GRAPH_SECONDS = 1.5
-"""Minimum time between two updates of the graph; the page redraws it after each."""
+"""Minimum seconds between two updates of the graph; the page redraws it after each."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Routes next to the pages, behind the same sign-in."""
+    """Routes of the live streams; like the pages, they require sign-in."""
     router = APIRouter(prefix="/live")
 
     @router.get("/runs/{run_id}")
@@ -54,7 +54,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/follow-up/{run_id}")
     async def follow_up(run_id: str, request: Request) -> StreamingResponse:
-        """The run of the full answer that follows a partial one, once it has started."""
+        """The run that gives the full answer after a partial one, once it has started."""
         user_id = signed_in(identity, request)
         if not is_id(run_id, "run"):
             raise HTTPException(404)
@@ -62,13 +62,13 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/library")
     async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
-        """Stream of the library, or of a conversation's attachments."""
+        """Stream of documents being read: those of the library, or a conversation's attachments."""
         user_id = signed_in(identity, request)
         return _events(_library_stream(workbench, user_id, ui, conversation))
 
     @router.get("/knowledge")
     async def knowledge(request: Request, version: str = "") -> StreamingResponse:
-        """Stream of the knowledge graph, for a page that shows it at ``version``."""
+        """Stream of changes of the knowledge graph, for a page that shows it at ``version``."""
         user_id = signed_in(identity, request)
         return _events(_knowledge_stream(workbench, user_id, version))
 
@@ -93,8 +93,8 @@ def _events(stream: AsyncIterator[str]) -> StreamingResponse:
 
 
 async def reader_of(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> str:
-    """The user who requests their own run. Raises ``HTTPException``: 401, or 404 if it is another user's or does not
-    exist."""
+    """The user who requests a run. Raises ``HTTPException`` 401 without sign-in, and 404 if the run belongs to another
+    user or does not exist."""
     user_id = signed_in(identity, request)
     if not is_id(run_id, "run"):
         raise HTTPException(404)
@@ -123,7 +123,7 @@ async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncI
 async def _follow_up_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
     while True:
         seen = workbench.ledger.version_of(user_id)
-        # In this order: a full answer is announced before its pending entry is removed.
+        # Keep this order: a full answer must be announced before its pending entry is removed.
         owed = await workbench.follow_ups.is_owed(user_id, run_id)
         message = await workbench.conversations.following(user_id, run_id)
         if message or not owed:
@@ -164,7 +164,8 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
 
 
 async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> AsyncIterator[str]:
-    """Finds other processes' writes at the next check; heartbeats reveal that a page has gone."""
+    """Sends changes of the graph. Changes by other processes are found at the next check; heartbeats reveal that a page
+    was closed."""
     knowledge = workbench.memory.knowledge
     while True:
         seen = knowledge.changes.version_of(user_id)
@@ -176,7 +177,7 @@ async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> As
 
 
 async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
-    """Ends shortly after the build; a page can start listening before the build starts."""
+    """Ends shortly after the build. A page can start listening before the build starts."""
     told, idle = "", 0
     while idle < IDLE_LOOKS:
         state = workbench.open_data.catalogue.state
@@ -187,7 +188,7 @@ async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
 
 
 async def _rebuilding_stream(workbench: Workbench) -> AsyncIterator[str]:
-    """Ends when no rebuild is running; its last state says so."""
+    """Ends when no rebuild is running; the last event says so."""
     told = ""
     while True:
         state = await workbench.operations.rebuilding.status()
@@ -200,7 +201,7 @@ async def _rebuilding_stream(workbench: Workbench) -> AsyncIterator[str]:
 
 
 def _busy_row(document: Document, standing: DocumentProgress | None, language: Language) -> Reply:
-    """A row of a document being read, with ``progress`` as in the attachment chips."""
+    """The row of a document that is being read; ``progress`` is as in the attachment chips."""
     progress: Reply = {}
     if standing:
         standing = replace(standing, words=_shown(standing.words), meaning=_shown(standing.meaning))
@@ -217,7 +218,7 @@ def _busy_row(document: Document, standing: DocumentProgress | None, language: L
 
 
 def _shown(seconds: float | None) -> float | None:
-    """Rounds values as a row shows them; otherwise each of a thousand rows would change every second."""
+    """Rounds values as a row displays them; otherwise each of a thousand rows would change every second."""
     if seconds is None:
         return None
     return 0.0 if seconds < SOON else math.ceil(seconds / 60) * 60.0

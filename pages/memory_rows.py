@@ -1,4 +1,4 @@
-"""Memories as the pages and endpoints return them: plain data, full texts."""
+"""Converts memories to the data that pages and endpoints return, with full texts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from viz.labels import label
 from viz.plain import plain
 
 TagOf = Callable[[str], str]
-"""The tag that a text would get in the bank."""
+"""Finds the tag that a text would get in the memory bank."""
 
 
 def segments(parts: ScoreParts) -> list[Reply]:
-    """A score as the contributions of each step, positive or negative; they add up to ``final``.
+    """Splits a score into the positive or negative contribution of each step; they add up to ``final``.
 
-    The fused score is divided between keyword and semantic search by their strengths, because a fusion can be more than
-    a sum.
+    The fused score is divided between keyword and semantic search in proportion to their strengths, because it can be
+    more than their sum.
     """
     dense, lexical = parts.dense or 0.0, parts.lexical
     share = dense / (dense + lexical) if dense + lexical else 0.0
@@ -41,7 +41,7 @@ def segments(parts: ScoreParts) -> list[Reply]:
 
 
 def hit_row(hit: MemoryHit, language: Language, tag_of: TagOf) -> Reply:
-    """A hit with its explanation; ``pin``: the text that would be added to the bank."""
+    """A search hit with its explanation; ``pin``: the text that would be added to the memory bank."""
     return {
         **hit.model_dump(mode="json", exclude={"item", "preview"}),
         "segments": [*segments(hit.parts)],
@@ -63,13 +63,15 @@ def taken_out_row(item: MemoryItem, language: Language) -> Reply | None:
 
 
 def pinned(item: MemoryItem, tag_of: TagOf) -> Reply:
-    """The part of a memory that could become a bank entry: of an exchange its answer, because the bank holds facts."""
+    """The part of a memory that could become an entry of the memory bank. Of an exchange it is the answer, because the
+    bank holds facts."""
     text = item.exchange.answer if item.exchange and item.exchange.answer else item.text
     return {"text": text, "tag": tag_of(text)}
 
 
 def exchange_row(item: MemoryItem) -> Reply | None:
-    """Question and answer separately, each with its text direction; ``None`` if the text is something else."""
+    """The question and the answer of an exchange, each with its text direction; ``None`` if the text is not an
+    exchange."""
     said = item.exchange
     if said is None or item.text != text_of(said.question, said.answer):
         return None
@@ -77,7 +79,7 @@ def exchange_row(item: MemoryItem) -> Reply | None:
 
 
 def said_row(item: MemoryItem) -> Reply:
-    """The memory for display: sentences without marks; ``question`` if it is an exchange."""
+    """The memory for display: plain sentences without Markdown; ``question`` is set if it is an exchange."""
     exchange = exchange_row(item)
     if exchange is None:
         return {"question": None, "text": plain(item.text)}
@@ -94,7 +96,7 @@ def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Langu
 
 
 def item_row(item: MemoryItem) -> Reply:
-    """A memory as a list shows it."""
+    """A memory as a row of a list."""
     quality = item.quality
     book = item.source.book
     return {
@@ -122,7 +124,7 @@ def item_row(item: MemoryItem) -> Reply:
 
 
 def due_row(report: PromotionReport, items: list[MemoryItem]) -> Reply:
-    """Memories that move, or would move, each with its text."""
+    """Memories that changed tier, or that would in a dry run, each with its text."""
     moving = {item.id: item for item in items}
     fields = {"memory_id", "from_tier", "to_tier", "to_status", "reason", "score", "uses"}
     return {

@@ -1,7 +1,7 @@
-"""The actions as OpenAPI 3.1: the registry → one description, for client generators.
+"""Describes the actions as OpenAPI 3.1, for client generators.
 
-A request's schema uses the names that clients know. A reply is described by its tool's model, or by the handler's own
-model, otherwise as an object.
+A request's schema uses the names that clients know. A reply is described by the model of its tool, or else by the model
+that the handler returns; if there is neither, as an object with any fields.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Problem(BaseModel):
 
 
 class Uploaded(BaseModel):
-    """Where the file was stored; pass it to an action that takes a file."""
+    """``path``: where the file was stored; pass it to an action that takes a file."""
 
     path: str
 
 
 class AnyReply(RootModel[dict[str, JsonValue]]):
-    """An object with the action's own fields."""
+    """An object whose fields depend on the action."""
 
 
 def description(actions: list[Action]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def description(actions: list[Action]) -> dict[str, Any]:
 
 
 def about(action: Action) -> str:
-    """The action's description as running text."""
+    """The action's description, without line breaks inside paragraphs."""
     return inspect.cleandoc(action.handler.__doc__ or "").replace("\n", " ")
 
 
@@ -91,7 +91,7 @@ def request_of(action: Action) -> type[BaseModel]:
 
 
 def reply_of(action: Action) -> type[BaseModel]:
-    """The model of the last reply."""
+    """The model of the reply; of a streaming action, of its last reply."""
     given: type[BaseModel] = action.gives
     if inspect.isclass(given) and issubclass(given, BaseModel) and given is not BaseModel:
         return given
@@ -99,7 +99,7 @@ def reply_of(action: Action) -> type[BaseModel]:
 
 
 def whole(action: Action, reply: Reply) -> Reply:
-    """A last reply in its described form, plus all its other fields."""
+    """The last reply in the form that is described, with all its other fields added."""
     given = reply_of(action)
     if given is AnyReply or set(reply) == {"problem"}:
         return reply

@@ -1,6 +1,6 @@
-"""Probes for machines: liveness, readiness and metrics.
+"""Endpoints for monitoring: liveness, readiness and metrics.
 
-They bypass authentication, so access to the metrics is decided here, by a setting.
+They bypass authentication, so a setting decides here who may read the metrics.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def probe_routes(workbench: Workbench, identity: Identity, settings: Settings) -> APIRouter:
-    """Routes of the probes, also for a process without pages."""
+    """Routes of these endpoints, also for a process without pages."""
     router = APIRouter()
 
     @router.get("/health")
     async def health() -> dict[str, object]:
-        """The state of each part and what it means; always answers while the server is alive."""
+        """The state of each part and what it means. Always answers while the process is alive."""
         report = await workbench.health()
         return {"status": STATUS[report.state], "parts": [part.model_dump() for part in report.parts]}
 
     @router.get("/ready")
     async def ready() -> Response:
-        """503 while the records cannot be read. Unavailable stages of answering or a full disk do not matter here:
-        users free space by deleting."""
+        """Returns 503 while the records cannot be read. Unavailable stages of answering or a full disk do not count:
+        users must be able to delete documents to free space."""
         serves = (await workbench.health()).readable
         return JSONResponse({"ready": serves}, status_code=200 if serves else 503)
 

@@ -1,4 +1,4 @@
-"""A run as the thread displays it: events of the ledger in, frames out. Without side effects."""
+"""A run as the message thread displays it: recorded events → changes of the page. Without side effects."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from viz.quotes import passage_labels
 class Frame(BaseModel):
     """One change of the page.
 
-    ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``. ``card``: PalAssist's question, or
-    nothing to remove it. ``offer``: the offer of an answer from the documents that are ready, or nothing to remove it.
-    ``searched``: how the question was understood.
+    ``blocks``: replaces the answer's blocks from number ``begin`` on with ``html``. ``card``: PalAssist's question; if
+    empty, the card is removed. ``offer``: the offer to answer from the documents that are ready; if empty, it is
+    removed. ``searched``: how the question was understood.
     """
 
     kind: Literal["trace", "trail", "card", "offer", "searched", "blocks", "final", "title", "notice", "end", "beat"]
@@ -84,7 +84,8 @@ class RunView(ToldRun):
             case Sources(sources=sources, confidence=confidence):
                 self.sources, self.confidence = sources, confidence
             case Notice(words=words):
-                # After a question to the user, a run searches twice; what both searches report is shown once.
+                # After its question to the user, a run searches a second time; a notice from both searches is shown
+                # once.
                 self.notices += [words] if words not in self.notices else []
             case Interrupted():
                 self.exchanges.append(Exchange(entry.event))
@@ -132,12 +133,12 @@ class RunView(ToldRun):
 
     @property
     def pending(self) -> Interrupted | None:
-        """The question that the run waits for."""
+        """The question to the user that the run waits for."""
         last = self.exchanges[-1] if self.exchanges and not self.outcome else None
         return last.asked if last and last.answer is None else None
 
     def frames(self, event: Event) -> list[Frame]:
-        """The changes of the page after ``event``, which has just been applied."""
+        """The changes of the page that ``event`` causes; the event has just been applied."""
         match event:
             case Heartbeat():
                 return [Frame(kind="beat")]
@@ -160,7 +161,7 @@ class RunView(ToldRun):
         return [self._traced()]
 
     def snapshot(self) -> list[Frame]:
-        """Everything so far, for a page that was just opened or reconnected."""
+        """The whole state so far, for a page that was just opened or has reconnected."""
         if self.outcome:
             return self._ended()
         self._blocks = []
@@ -168,7 +169,7 @@ class RunView(ToldRun):
         return [self._traced(), *self._conversed(), self._about(), self._offering(), *self._grown(), *notices]
 
     def html(self, said: Outcome | None = None) -> str:
-        """The finished answer; ``said``: its rating, if it has one."""
+        """The HTML of the finished answer; ``said``: the user's rating, if there is one."""
         eligible = self.meta if self.meta and self.meta.feedback.eligible and self.outcome == "answered" else None
         offers = offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None
         return str(finished_answer(self, Rated.of(eligible, said) if eligible else None, offers))
@@ -204,7 +205,7 @@ class RunView(ToldRun):
 
 
 def common_prefix(old: Sequence[Markup], new: Sequence[Markup]) -> int:
-    """The number of leading blocks that are equal."""
+    """The number of equal blocks at the beginning of both lists."""
     for position, (before, after) in enumerate(zip(old, new, strict=False)):
         if before != after:
             return position

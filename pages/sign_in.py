@@ -1,4 +1,4 @@
-"""The sign-in page, and sign-out: a name and a password → a session in a cookie."""
+"""The sign-in page and sign-out: a name and a password start a session, which is kept in a cookie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.auth import COOKIE, Identity, address_of
 from viz.templating import render
 
 MOST_TYPED = 2_000
-"""Maximum number of characters of a name or a password that are read."""
+"""Maximum number of characters of a name or a password; longer ones are refused."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sign-in at a provider: redirect and return → a normal session."""
+"""Sign-in at an identity provider: redirects the browser there, and starts a normal session when it returns."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ log = logging.getLogger(__name__)
 
 PATH = "/login/provider"
 COOKIE = "palimpsest_sign_in"
-"""Cookie that must return in the browser that started the sign-in; removed at the return."""
+"""Name of a cookie by which the browser that started the sign-in is recognised when it returns; it is then removed."""
 
 
 def provider_routes(entrance: Entrance) -> APIRouter:
-    """Routes for sign-in at a provider; if none is configured, both return a message."""
+    """Routes for sign-in at a provider; if no provider is configured, both return a message that says so."""
     router = APIRouter()
 
     @router.get(PATH)

@@ -1,4 +1,4 @@
-"""A document's tables: their list, one as HTML, and one as a file for a spreadsheet."""
+"""The tables of a document: a list of them, one table as HTML, and one table as a file for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEADERS = {"Cache-Control": "private, no-cache", "X-Content-Type-Options": "nos
 
 
 def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """Routes behind the pages' sign-in; another user's tables are not found."""
+    """Routes that require sign-in. For another user's tables they report "not found"."""
     router = APIRouter(prefix="/documents/{document_id}/tables")
 
     @router.get("")

@@ -1,4 +1,5 @@
-"""The page's texts: the catalogue → JSON of every language, by the key that scripts and markup use."""
+"""The page's texts: reads them from the catalogue and returns them as JSON in every language, by the key that scripts
+and markup use."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _HEADERS = {"Cache-Control": "no-cache"}
 
 
 def page_texts() -> dict[str, dict[str, Text]]:
-    """Texts by language, then by key without ``page.``; all together: users switch languages without a reload."""
+    """Texts by language, then by key without ``page.``. All languages are sent, so that users can switch without a
+    reload."""
     return {
         language: {key.removeprefix(PART): text for key, text in texts(language).items() if key.startswith(PART)}
         for language in LANGUAGES
@@ -23,7 +25,8 @@ def page_texts() -> dict[str, dict[str, Text]]:
 
 
 def text_routes() -> APIRouter:
-    """Public routes, like the scripts that read the texts; include them before those are mounted."""
+    """Public routes, like those of the scripts that read the texts. Include these routes before the scripts are
+    mounted."""
     router = APIRouter(prefix="/page")
 
     @router.get("/texts.json")

@@ -1,4 +1,4 @@
-"""Where users return after signing in to a tool server: *code and state* → a confirmation page."""
+"""The page to which users return after signing in to a tool server: takes code and state, shows a confirmation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viz.templating import render
 
 
 def sign_in_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """One route; the tool server gets its address when a user starts to sign in."""
+    """The route of this page. The tool server is given its address when a user starts to sign in."""
     router = APIRouter()
 
     @router.get(SIGNED_IN_PATH)

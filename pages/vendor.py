@@ -1,4 +1,4 @@
-"""Scripts from installed packages, served from where they are installed: nothing comes from another host."""
+"""Serves scripts from the folders of installed packages, so that nothing comes from another host."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SCRIPTS = {
     "vis-network.js": ("pyvis", "templates/lib/vis-9.1.2/vis-network.min.js"),
     "plotly.js": ("plotly", "package_data/plotly.min.js"),
 }
-"""Name that a page requests → the package, and the file in it."""
+"""Maps the name that a page requests to the package, and to the file in it."""
 
 _HEADERS = {"Cache-Control": "public, max-age=86400"}
 
 
 def vendor_routes() -> APIRouter:
-    """Public routes, like the pages' own scripts; include them before those are mounted."""
+    """Public routes, like those of the pages' own scripts. Include these routes before the scripts are mounted."""
     router = APIRouter(prefix="/page/vendor")
 
     @router.get("/{name}")
@@ -32,7 +32,7 @@ def vendor_routes() -> APIRouter:
 
 
 def script_path(name: str) -> Path | None:
-    """The installed path; ``None`` if it is not served or does not exist. The package is not imported."""
+    """The path of an installed script; ``None`` if it is not served or does not exist. The package is not imported."""
     if name not in SCRIPTS:
         return None
     package, inside = SCRIPTS[name]

@@ -1,1 +1,1 @@
-"""Renders *records and events* as sanitised HTML, and as files to download."""
+"""Renders records and events as sanitised HTML, and exports them as files."""

@@ -1,4 +1,4 @@
-"""Renders a finished or growing answer as HTML: chips, first line, quotations, details row, follow-up questions."""
+"""Renders an answer, finished or growing, as HTML: chips, first line, quotations, details row, follow-up questions."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
 
 @dataclass
 class ToldRun:
-    """A run's state so far, from which its answer is rendered; ``confidence`` is the search's confidence in its
-    sources, shown for answers that are older than ``searched``."""
+    """A run's state so far, from which its answer is rendered. ``confidence`` is the search's confidence in its
+    sources; it is shown for old answers that have no ``searched``."""
 
     run_id: str
     message_id: str = ""
@@ -109,9 +109,10 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
 
 
 def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
-    """The answer's stated confidence; ``None`` if it claims nothing.
+    """The confidence to show for the answer; ``None`` if the answer claims nothing.
 
-    An answer without such a value, or one that a model wrote, shows the search's confidence in its sources.
+    For an answer that states no confidence itself, or that a model wrote, this is the search's confidence in its
+    sources.
     """
     if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
         return None
@@ -121,7 +122,7 @@ def sureness(response: Response | None, confidence: str | None, searched: Search
 
 
 def searched_row(searched: Searched, language: Language) -> Markup:
-    """The chips; empty if the question was not about anything in particular."""
+    """The chips that show how the question was understood; empty if there are none."""
     if not (searched.from_memory or searched.chips or searched.absent or searched.without):
         return Markup("")
     return render("searched", searched=searched, language=language)
@@ -150,7 +151,7 @@ def _answer_line_markup(response: Response | None, sources: Sequence[Source], la
 def _body(
     response: Response | None, partial: str, sources: Sequence[Source], language: Language, quoted: bool
 ) -> list[Markup]:
-    """The answer's body without repetition: what the first line says and what is quoted below is left out."""
+    """The answer's body, without text that repeats the first line or the quotations below the body."""
     if response is None:
         return partial_blocks(partial, sources)
     text, support, labels = response.text, response.support, citation_labels(sources)

@@ -1,4 +1,4 @@
-"""Renders PalAssist's questions to the user: the card above the input, and the trail in the history."""
+"""Renders PalAssist's questions to the user: the card above the input, and the past questions in the history."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz.templating import render
 
 ALL = "all"
 FOLDED = 160
-"""Characters, and lines, beyond which a detail is collapsed."""
+"""Maximum characters, and maximum lines, of a detail that is shown in full; a longer detail is collapsed."""
 FOLDED_LINES = 3
 PREVIEW = 90
 """Characters shown of a collapsed detail."""
@@ -21,7 +21,7 @@ PREVIEW = 90
 
 @dataclass(frozen=True)
 class Exchange:
-    """A question to the user and the reply; ``None`` while it waits."""
+    """A question to the user and the reply; the reply is ``None`` while the question is open."""
 
     asked: Interrupted
     answer: Answered | None = None
@@ -46,7 +46,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class ShownDetail:
-    """A detail in full; collapsed behind its ``preview`` if that is not empty."""
+    """A detail in full. If ``preview`` is not empty, the detail is collapsed and only the preview is visible."""
 
     name: str
     text: str

@@ -1,4 +1,4 @@
-"""Splits a line into the cells of a table row, as text extraction writes them."""
+"""Splits a line of extracted text into the cells of a table row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Finds what a citation refers to: sources, a number or an item, a quote -> the source, its passage,
-the words to mark."""
+"""Finds what a citation refers to. Input: the sources, a source number or an item id, and a quote. Output: the source,
+its passage and the words to highlight."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def cited_passage(
 
 
 def table_passage(items: Sequence[MemoryItem], quote: str) -> tuple[Passage, str] | None:
-    """Of the passages that show a table, the one with the row that ``quote`` is about, and the row; the first if none
-    matches."""
+    """Of the passages that show a table, the one whose row ``quote`` is about, and that row; if no row matches, the
+    first passage."""
     passages = [Passage(item_id=item.id, text=item.text) for item in items]
     return supporting_sentence(quote, passages) or next(((each, "") for each in passages), None)
 
 
 def _verbatim(quote: str, passage: Passage) -> str:
-    """The passage's text that supports a claim that does not quote it."""
+    """The sentence of the passage that supports a claim, if the claim does not quote the passage word for word."""
     if not quote or " ".join(quote.split()) in " ".join(passage.text.split()):
         return quote
     supported = supporting_sentence(quote, [passage])

@@ -1,4 +1,4 @@
-"""Renders a document's details: its description, which the user can correct, known facts, and its passages."""
+"""Renders a document's details: a description that the user can correct, known facts, and the document's passages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the outline and its target. ``depth`` counts from 0; ``page`` is the displayed number."""
+    """A line of the outline and the passage that it links to. ``depth`` counts from 0; ``page`` is the displayed
+    number."""
 
     title: str
     depth: int
@@ -46,8 +47,8 @@ def detail(
     sections: bool = False,
     reader: str | None = None,
 ) -> Markup:
-    """``chunks`` in reading order; ``sections``: a model can describe each of them; a ``reader`` who is not the
-    owner sees whose document it is and cannot correct it."""
+    """``chunks`` are in reading order. ``sections``: whether a model can describe each section. A ``reader`` who is not
+    the owner sees the owner's name and cannot correct the description."""
     return render(
         "document",
         document=document,
@@ -83,7 +84,7 @@ class ReadingChoices(NamedTuple):
 
 
 def reading_choices(document: Document, language: Language) -> ReadingChoices | None:
-    """The reading choices; ``None`` if there are none, or the document is being read now."""
+    """The options for reading the document again; ``None`` if there are none, or the document is being read now."""
     ending = Path(document.filename).suffix.lower().removeprefix(".")
     chosen = document.reading or ReadingOptions()
     if document.state in ("pending", "processing") or ending not in HIDING | ENCODED:
@@ -97,7 +98,8 @@ def reading_choices(document: Document, language: Language) -> ReadingChoices | 
 
 
 class Field(NamedTuple):
-    """A field. ``value`` is the editor's initial value, ``shown`` the displayed text; ``theirs``: a user has set it."""
+    """A field of the description. ``value`` is the editor's initial value, ``shown`` the displayed text; ``theirs``: a
+    user has set it."""
 
     name: str
     value: str
@@ -107,7 +109,7 @@ class Field(NamedTuple):
 
 
 def fields(metadata: Metadata, language: Language) -> list[Field]:
-    """Title, kind, organisations, periods and date, known or not."""
+    """The fields title, kind, organisations, periods and date, including unknown ones."""
     by = [each.name for each in metadata.organisations]
     values = {
         "title": (metadata.title, metadata.title),
@@ -141,7 +143,7 @@ def speakers(chunks: Sequence[MemoryItem]) -> list[tuple[str, int]]:
 
 
 def facts(document: Document, language: Language) -> list[tuple[str, str]]:
-    """Label keys and values of known facts; unknown ones are left out."""
+    """Label keys and values of the facts that are known about the document."""
     metadata = document.metadata
     known = [
         ("author", metadata.author),

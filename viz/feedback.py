@@ -1,4 +1,4 @@
-"""Renders feedback on an answer and its effects."""
+"""Renders the feedback buttons of an answer, and the effects of feedback."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class Rated:
 
 @dataclass(frozen=True)
 class Line:
-    """One changed item; ``way``: whether it ranks earlier or later when the same question is asked again."""
+    """A memory or passage changed by feedback; ``way``: whether it ranks earlier or later when the same question is
+    asked again."""
 
     letter: str
     tier: str

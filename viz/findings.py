@@ -1,4 +1,5 @@
-"""Renders findings in a document's details: quotes, mental models and summary with their pages; and one section."""
+"""Renders findings in a document's details: quotes, mental models and the summary, with their pages. Also renders the
+findings of one section."""
 
 from __future__ import annotations
 
@@ -18,15 +19,14 @@ from viz.labels import counted, label
 from viz.templating import render
 
 FIRST = 8
-"""Entries shown before the user opens all."""
+"""Number of entries shown before the user opens the whole list."""
 SECTION_KINDS = ("quote", "concept", "insight", "term")
 
 
 @dataclass(frozen=True)
 class Status:
-    """Progress of the extraction; ``lines`` describe it; ``act`` is the possible action: *begin*, *stop*, *again*,
-    *go_on*,
-    *choose*."""
+    """Progress of the extraction. ``lines`` describe it; ``act`` is the action that the user can take: *begin*, *stop*,
+    *again*, *go_on*, *choose*."""
 
     lines: tuple[Words, ...] = ()
     act: str = ""
@@ -43,8 +43,8 @@ def findings_section(
     *,
     mine: bool = True,
 ) -> Markup:
-    """``items`` in reading order; ``estimate`` is given if the extraction can be started, which only the
-    owner can do."""
+    """``items`` are in reading order. ``estimate`` is given if the user can start the extraction, which only the owner
+    can."""
     kinds = Counter(item.kind for item in items)
     categories = sorted(
         {tag for item in items for tag in item.tags}, key=lambda each: label(f"category_{each}", language)
@@ -62,7 +62,7 @@ def findings_section(
 
 
 def status_of(document: Document, estimate: Estimate | None, configured: bool) -> Status:
-    """Progress of the extraction, and the possible action."""
+    """Progress of the extraction, and the action that the user can take."""
     extraction = document.extraction
     if extraction is None:
         return _never_begun(document, estimate, configured)
@@ -101,7 +101,7 @@ def _name(model: str | None) -> str:
 
 
 def section_content(content: SectionContent, language: Language) -> Markup:
-    """A section's content by kind."""
+    """A section's findings, grouped by kind."""
     by_kind = {kind: [piece for piece in content.pieces if piece.kind == kind] for kind in SECTION_KINDS}
     lines = []
     if content.read < content.of:

@@ -1,4 +1,4 @@
-"""Renders the first line of an answer: from its data, the line with figures as links, its doubt and its calculation."""
+"""Renders an answer's first line from its data: the line with figures as links, its doubt and its calculation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]{0,8}\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
-"""Excludes the beginning of a name: in right-to-left text, the parts of "4K" would change places."""
+"""Does not match the beginning of a name: in right-to-left text, the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60
-"""Most characters of text that becomes a link; longer text is a sentence."""
+"""Maximum characters of a text that becomes a link; a longer text is a sentence."""
 _EMPHASIS = re.compile(r"\*\*|__")
 
 
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Piece:
-    """``text[start:end]`` and its HTML."""
+    """A part of the line, ``text[start:end]``, and its HTML."""
 
     start: int
     end: int
@@ -69,7 +69,8 @@ def _linked(
     labels: Mapping[str, str],
     language: Language,
 ) -> tuple[Markup, list[CellReference]]:
-    """``text`` escaped, with citations as buttons, cells as links and unbroken figures; and the cells found in it."""
+    """``text`` escaped, with citations as buttons, cells as links and figures that do not break across lines; and the
+    cells found in it."""
     places = _cell_places(text, answer)
     pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
     cited: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Renders a tool's result as evidence: *a source* → its card, with rows as a table and, if suitable, bars."""
+"""Renders a tool's result as evidence: a source → its card, with rows as a table and, if suitable, a bar chart."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from viz.templating import render
 MOST_BARS = 20
 LEAST_BARS = 3
 MEASURE = "number"
-"""The role of a column whose figures can be compared."""
+"""The column role that marks figures as comparable."""
 _ROW_NUMBERS = ("_id", "id")
-"""Columns with row numbers, which say nothing about the data."""
+"""Names of columns that contain only row numbers."""
 
 
 class Bar(BaseModel, frozen=True):
@@ -67,9 +67,10 @@ def table_of(source: Source) -> Table | None:
 
 
 def bars_of(table: Table, roles: Sequence[str] = ()) -> Bars | None:
-    """Bars of the first numeric column with different values; ``None`` if there is none.
+    """Bars of the first numeric column whose values differ; ``None`` if there is no such column.
 
-    ``roles`` of all columns, if their source gives them: years, codes and coordinates are numbers but no measures.
+    ``roles`` are the columns' roles, if the source gives them for all columns: years, codes and coordinates are
+    numbers, but not measures.
     """
     if len(table.rows) < LEAST_BARS or len({row.label for row in table.rows}) < len(table.rows):
         return None

@@ -1,4 +1,4 @@
-"""Renders the memory's contribution to an answer, for the Memory view of the dock."""
+"""Renders the memory's contribution to an answer, for the Memory view of the side panel."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from viz.templating import render
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _NAME = 40
-"""Characters of a memory's text that name it if it has no title."""
+"""Number of characters of a memory's text that are shown as its name if it has no title."""
 
 
 def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) -> Markup:
-    """``titles`` are those of cited passages' documents, by id."""
+    """``titles`` maps the ids of cited documents to their titles."""
     names = {each.memory_id: _opening(each.content) for each in meta.known_context.known_context_items}
     names |= {each.memory_id: titles[each.doc_id] for each in meta.citations if each.doc_id in titles}
     return render(
@@ -49,5 +49,5 @@ def _opening(content: str) -> str:
 
 
 def _words_by_stem(question: str) -> dict[str, str]:
-    """Stem → the question's word that has it; concepts are stored by stem."""
+    """Maps each word stem of the question to the word itself, because concepts are stored by stem."""
     return {stem(fold(word).removesuffix("'s")): word for word in _WORD.findall(question)}

@@ -12,7 +12,7 @@ def counted(number: int, key: str, language: Language) -> str:
 
 
 def label(key: str, language: Language, **values: object) -> str:
-    """Raises ``KeyError`` for an unknown label."""
+    """The text of a label in one language. Raises ``KeyError`` for an unknown label."""
     return message(f"labels.{key}", **values).to(language)
 
 

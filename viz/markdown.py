@@ -28,8 +28,8 @@ _parser = (
 
 
 def blocks(text: str, citations: Mapping[int, str], addresses: Collection[str] = NONE) -> list[Markup]:
-    """One sanitised HTML string per top-level block; ``citations`` maps N to its button's label; links may lead only to
-    ``addresses``."""
+    """One sanitised HTML string per top-level block. ``citations`` maps N to the label of the button [N]; links are
+    kept only if they lead to one of ``addresses``."""
     tokens = _parser.parse(neutral_markdown(text, addresses))
     rendered: list[Markup] = []
     begin = 0
@@ -72,7 +72,7 @@ def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
 
 
 def citation(number: int, label: str, *, text: str = "", cell: CellReference | None = None) -> Markup:
-    """The button [N], or with ``text`` as its label: it opens the source, or a ``cell`` in it."""
+    """The button [N], or a button labelled ``text``: it opens the source, or a ``cell`` in it."""
     places: dict[str, object] = {"item": cell.item_id} if cell else {}
     if cell is not None and cell.table is not None:
         places |= {"in-table": cell.table, "row": cell.row, "column": cell.column}

@@ -1,4 +1,4 @@
-"""Makes Markdown harmless: *text, addresses of cited sources* → Markdown without pictures, tags or other links.
+"""Makes Markdown harmless: removes pictures, tags and all links except those to the addresses of cited sources.
 
 A model that follows instructions in a document could write a link or picture whose address leaks what it has read. A
 link is kept only if a cited source has exactly its address; any other address is shown as code, which is not clickable.
@@ -30,7 +30,7 @@ _AUTOLINK = re.compile(r"<(?P<address>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 _DEFINITION = re.compile(r"^(?P<lead>[ \t>*+\-\d.)]*\[(?:[^\[\]\\]|\\.){1,999}\]):", re.MULTILINE)
 _ADDRESS = re.compile(r"(?:(?:https?|ftp)://|(?<!\w)www\.)[^\s<>`|\ue000-\ue00f]+", re.IGNORECASE)
 _TRAILING = "?!.,:;*_~'\"”’"
-"""Punctuation of the sentence at the end of an address."""
+"""Punctuation at the end of an address that belongs to the sentence, not to the address."""
 _SHOWN = ("http", "https", "mailto", "ftp")
 """Addresses with other schemes mean nothing to a reader, and are left out."""
 _CITATION = re.compile(r"(?<!!)\[\d{1,3}\](?!\s*[\[(:])")
@@ -44,7 +44,7 @@ _reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethro
 
 
 def _credulous(*, tables: bool) -> MarkdownIt:
-    """A parser that accepts everything that any Markdown reader might accept."""
+    """A permissive parser that accepts everything that any Markdown reader might accept."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"] if tables else [])
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     return parser
@@ -54,7 +54,7 @@ _checkers = (_credulous(tables=True), _credulous(tables=False))
 
 
 def neutral_markdown(text: str, addresses: Collection[str] = NONE) -> str:
-    """``addresses``: those that links may lead to. Applying it again changes nothing."""
+    """Markdown in which links lead only to ``addresses``. Applying the function again changes nothing."""
     if not _ACTIVE.search(text):
         return text
     try:
@@ -65,7 +65,7 @@ def neutral_markdown(text: str, addresses: Collection[str] = NONE) -> str:
 
 
 def is_neutral(text: str, addresses: Collection[str] = NONE) -> bool:
-    """Whether a Markdown reader finds no picture, no tag, and no link except to ``addresses``."""
+    """Whether a Markdown reader would find no picture, no tag, and no link except to ``addresses``."""
     for checker in _checkers:
         env: dict[str, object] = {}
         tokens = checker.parse(text, env)
@@ -92,7 +92,7 @@ class Placed(Protocol):
 
 
 def addresses_of(sources: Sequence[Placed]) -> frozenset[str]:
-    """The sources' own addresses, and those in their passages."""
+    """The sources' addresses, and the addresses that occur in their passages."""
     named = {source.url for source in sources if source.url}
     texts = (passage.text for source in sources for passage in source.passages if "://" in passage.text)
     return frozenset(named | {_trimmed(found.group()) for text in texts for found in _ADDRESS.finditer(text)})
@@ -231,7 +231,8 @@ def _bare(found: str, held: _Held, addresses: Collection[str]) -> str:
 
 
 def _trimmed(address: str) -> str:
-    """The address without the sentence's punctuation, and without closing brackets that it does not open."""
+    """The address without punctuation of the sentence at its end, and without closing brackets that have no opening
+    bracket in it."""
     closing = {")": "(", "]": "[", "}": "{"}
     excess = {close: address.count(close) - address.count(opening) for close, opening in closing.items()}
     end = len(address)

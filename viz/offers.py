@@ -1,4 +1,4 @@
-"""Renders the memory's suggestions as small cards under an answer."""
+"""Renders the memory's suggestions to remember something, as small cards under an answer."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.words import Language
 from viz.templating import render
 
 Decisions = Mapping[str, ProfileSuggestion]
-"""Suggestion id to its current state."""
+"""Maps a suggestion's id to its current state."""
 
 
 def offer_cards(offered: Offered, decided: Decisions, language: Language) -> Markup:
-    """The cards of a run; a suggestion without a decision is open."""
+    """The suggestion cards of a run; a suggestion that the user has not decided on is open."""
     states = {offer_id: each.state for offer_id, each in decided.items()}
     cards = [offer_card(each, states.get(each.offer_id, "offered"), language) for each in offered.offers]
     return render("offers", cards=cards, language=language)

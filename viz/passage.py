@@ -40,10 +40,11 @@ def passage(
     cell: tuple[int, int, int] | None = None,
     origin: WebOrigin | None = None,
 ) -> Markup:
-    """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown if its document was deleted.
+    """The evidence card in the side panel. ``quote`` is highlighted inside ``text``; if the document was deleted, only
+    the quote is shown.
 
     Args: labels: the button labels of quoted passages, by item. cell: table, row and column to highlight, from 0.
-    origin: of a web page.
+    origin: a web page's address and date.
     """
     labels = labels or {}
     return render(
@@ -73,7 +74,7 @@ def passage(
 def passage_preview(
     source: Source, chosen: Passage, quote: str, labels: Mapping[str, str], language: Language
 ) -> Markup:
-    """The preview of a passage, shown while the pointer is on its number."""
+    """The preview of a passage, shown while the pointer is on its citation number."""
     return render(
         "preview",
         number=labels.get(chosen.item_id, str(source.number)),
@@ -99,7 +100,7 @@ def around(text: str, quote: str) -> str:
 
 
 def removal_sentence(departure: RemovedDocument, language: Language) -> str:
-    """What happened to a citation's document, and when."""
+    """A sentence that says what happened to the cited document, and when."""
     key = "was_replaced" if departure.replaced_by else "was_deleted" if departure.at else "is_gone"
     date = datetime.fromtimestamp(departure.at, UTC).strftime("%Y-%m-%d") if departure.at else ""
     return label(key, language).format(date=date)

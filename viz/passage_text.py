@@ -11,9 +11,9 @@ from markupsafe import Markup, escape
 from viz.cells import CELL, is_figure
 
 _BEGIN, _END = "\ue000", "\ue001"
-"""Private-use characters that mark the quote until it is HTML."""
+"""Private-use characters that mark the beginning and end of the quote until the text is converted to HTML."""
 _LONGEST_LABEL = 90
-"""A line between two rows is a heading if it is at most this long, else a paragraph."""
+"""Maximum characters of a line between two table rows that counts as a heading; a longer line is a paragraph."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ Row = tuple[Drawn, ...]
 
 @dataclass(frozen=True)
 class Piece:
-    """A paragraph of lines, or a table's rows, all with the number of cells of its widest."""
+    """A paragraph of lines, or the rows of a table, padded to the same number of cells."""
 
     text: str = ""
     rows: tuple[Row, ...] = ()
@@ -66,7 +66,7 @@ def _with_quote_marked(text: str, quote: str) -> str:
 
 
 def _is_row(lines: Sequence[str], place: int) -> bool:
-    """Whether it is a line of cells, or a short line between two of them."""
+    """Whether the line is a row of cells, or a short line between two such rows."""
     if CELL in lines[place]:
         return True
     between = 0 < place < len(lines) - 1 and CELL in lines[place - 1] and CELL in lines[place + 1]

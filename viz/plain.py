@@ -1,4 +1,4 @@
-"""Converts stored text to plain sentences: without Markdown marks, citations and cell separators."""
+"""Converts stored text to plain sentences: removes Markdown marks, citations and cell separators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINK = re.compile(r"\[([^\]\n]{1,1000})\]\((?:[^()\s]|\([^()\s]*\))+\)")
 _CITATION = re.compile(r"(?:(?<![^\S\n])[^\S\n]++)?+\[\d{1,3}[a-z]?\]")
 _RULE = re.compile(r"^\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _ASKED, _ANSWERED = "User: ", "\nAssistant: "
-"""How an exchange is stored as one text."""
+"""Prefixes of the question and the answer in an exchange that is stored as one text."""
 
 
 def plain(text: str) -> str:
@@ -32,7 +32,7 @@ def plain_lines(text: str) -> str:
 
 
 def question_and_answer(content: str) -> tuple[str, str]:
-    """The question, if the memory is an exchange, and its text: both plain."""
+    """The question (if the memory is an exchange) and the text of the memory, both plain."""
     asked, mark, answer = content.partition(_ANSWERED)
     if not mark or not asked.startswith(_ASKED):
         return "", plain(content)

@@ -1,4 +1,4 @@
-"""Prepares quotes for display: a table row gets the headings from its passage."""
+"""Prepares quotes for display: a table row is shown with the column headings from its passage."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from viz.cells import cells_of, is_figure
 from viz.passage_text import Row, pieces
 
 NARROW, WIDE = 3, 4
-"""Most columns, including the row labels, that are shown without hiding less relevant ones: on a narrow screen, and on
+"""Maximum number of columns, including the row labels, before less relevant ones are hidden: on a narrow screen, and on
 a wide one."""
 _MOST_ROWS = 12
-"""Most rows of a table that a quote introduces; the page next to it shows the rest."""
+"""Maximum number of table rows shown below a quote that introduces the table; the document page next to it shows the
+rest."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A displayed quote: its text with the table it introduces, or a row's cells under their headings.
+    """A displayed quote: its text with the table that it introduces, or a table row's cells under their headings.
 
-    ``label`` is its button's text; ``aside`` are columns that are hidden until the user opens them.
+    ``label`` is the text of the quote's button; ``aside`` are columns that are hidden until the user opens them.
     """
 
     quote: Quote
@@ -40,7 +41,8 @@ class Shown:
 
 
 def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
-    """Args: passages: text by item, to look up the headings of a row if they were not quoted before it."""
+    """The quotes in display form. Args: passages: text by item, to look up a row's headings if no quote before it has
+    them."""
     drawn: list[Shown] = []
     for quote in quotes:
         cells = cells_of(quote.text)
@@ -58,7 +60,7 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
 
 
 def announced(quote: str, passage: str) -> tuple[Row, ...]:
-    """The rows of the table below ``quote`` if that ends in a colon: otherwise it would introduce nothing."""
+    """The table rows below ``quote``, if the quote ends in a colon and would otherwise introduce nothing."""
     _, found, below = passage.partition(quote)
     if not found or not quote.rstrip().endswith(":"):
         return ()
@@ -92,7 +94,7 @@ def _letter(place: int) -> str:
 def quote_groups(
     quotes: Sequence[Quote], sources: Sequence[Source], cells: Sequence[CellReference] = ()
 ) -> list[tuple[Source, list[Shown]]]:
-    """Quotes by source, in the order of each source's first quote; ``cells`` are the answer's."""
+    """Quotes by source, in the order of each source's first quote; ``cells`` are the cells that the answer uses."""
     labels = passage_labels(quotes)
     by_number = {source.number: source for source in sources}
     passages = {each.item_id: each.text for source in sources for each in source.passages}
@@ -113,7 +115,7 @@ def quote_groups(
 
 
 def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
-    """The columns of a row without any of the answer's ``cells``; empty if the row has none of them."""
+    """The row's columns that contain none of the answer's ``cells``; empty if the whole row has none of them."""
     if len(row.cells) <= NARROW:
         return frozenset()
     own = [cell for cell in cells if cell.item_id == row.quote.item_id or not cell.item_id]
@@ -142,7 +144,7 @@ def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list
 
 
 def _is_header_of(above: Shown, cells: Sequence[str]) -> bool:
-    """Whether the quote before a row has its column headings."""
+    """Whether the quote before a table row contains the row's column headings."""
     free_of_figures = bool(above.cells) and not above.headings and not any(map(is_figure, above.cells))
     return len(cells) > 1 and free_of_figures and bool(_padded_headings(above.cells, len(cells)))
 

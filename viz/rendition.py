@@ -1,4 +1,4 @@
-"""Sanitises a document's HTML: it cannot run scripts, load resources, send data or cover the page."""
+"""Sanitises a document's HTML so that it cannot run scripts, load resources, send data or cover the page."""
 
 from __future__ import annotations
 

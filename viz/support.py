@@ -10,7 +10,8 @@ from core.events import Sentence
 from core.words import Language
 
 _OPEN, _CLOSE, _SPACE = "\ue100", "\ue101", "\u2005"
-"""They pass through Markdown and the sanitiser; the space next to them lets emphasis begin and end there."""
+"""Placeholders for the marks; they pass through Markdown and the sanitiser. The space next to them lets emphasis begin
+and end there."""
 
 
 def with_marks(text: str, support: Sequence[Sentence]) -> str:

@@ -15,11 +15,12 @@ from core.words import Language
 from viz.templating import render
 
 MOST_ROWS = 500
-"""Most rows shown; all can be downloaded. In a longer table, those around the requested cell are shown."""
+"""Maximum number of rows shown; the download contains all. In a longer table, the rows around the requested cell are
+shown."""
 ROWS_BEFORE = 50
 """Rows shown above the requested cell in a longer table."""
 READ_ROWS = 20
-"""Rows from which a table's direction is detected."""
+"""Number of rows that are read to detect a table's direction (left to right or right to left)."""
 
 WORDS = message_group("view.table")
 
@@ -35,8 +36,11 @@ class Head(BaseModel, frozen=True):
 def table_html(
     table: Table, language: Language, address: str | None = None, asked: tuple[int, int] | None = None
 ) -> Markup:
-    """Args: address: its download address without the extension; ``None`` omits the buttons. asked: row and column
-    of the cell to highlight, from 0. Renders up to ``MOST_ROWS`` rows: call it in a thread."""
+    """The table as HTML, up to ``MOST_ROWS`` rows. Rendering is slow: call it in a thread.
+
+    Args: address: its download address without the extension; ``None`` omits the buttons. asked: row and column of the
+    cell to highlight, from 0.
+    """
     first = max(0, asked[0] - ROWS_BEFORE) if asked and table.row_count > MOST_ROWS else 0
     rows = rows_from(table, first, MOST_ROWS)
     return render(
@@ -59,7 +63,7 @@ def table_html(
 
 
 def direction_of(table: Table) -> str:
-    """The direction of its columns, by the language of its headings and labels."""
+    """The direction in which the columns run, by the language of the headings and labels."""
     words = [each for column in table.columns for each in column.header]
     words += [
         text for row in rows_from(table, 0, READ_ROWS) for text in (row.label, *(cell.text for cell in row.cells))
@@ -68,7 +72,7 @@ def direction_of(table: Table) -> str:
 
 
 def head_levels(columns: Sequence[Column]) -> list[list[Head]]:
-    """Rows of headings from the top; equal neighbours under equal headings are merged."""
+    """Rows of headings from the top; adjacent equal headings under equal headings are merged."""
     depth = max((len(column.header) for column in columns), default=0)
     padded = [[""] * (depth - len(column.header)) + column.header for column in columns]
     levels: list[list[Head]] = []

@@ -1,4 +1,4 @@
-"""Renders a run's trace: events in, lines out."""
+"""Renders a run's progress: events → lines that show its steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz.templating import render
 
 @dataclass
 class Line:
-    """A displayed step."""
+    """A displayed step of a run."""
 
     label: str
     status: str
@@ -37,7 +37,7 @@ class Line:
 
 @dataclass
 class TraceView:
-    """Builds the trace from events; ``language`` is the question's."""
+    """Builds the list of steps from events; ``language`` is the question's language."""
 
     language: Language = "en"
     lines: dict[str, Line] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class TraceView:
         return sum(line.milliseconds or 0.0 for line in self.roots) / 1000
 
     def live_text(self) -> str:
-        """The one live line: the current step and its detail."""
+        """The single line shown while a run is active: the current step and its detail."""
         if self.waiting:
             return label("waits_for_you", self.language)
         line = self.current

@@ -1,1 +1,1 @@
-"""Small files with one fault each, of kinds that people have met, and the expected results."""
+"""Tests with small files that each contain one fault of a kind seen in practice, and the expected results."""

@@ -1,8 +1,8 @@
-"""Tests small files with one fault each, of kinds that people have met in other products, without a model.
+"""Tests small files that each contain one fault of a kind that users have met in other products, without a model.
 
 A folder contains ``cases.jsonl`` and the files it names. A case is a list of steps (upload, remember, ask, read, notes)
 with what the result must and must not contain; nothing else in a case is used. Each case runs on one served workbench
-as a separate person, through the public calls.
+as a separate user, through the public calls.
 
     python -m benchmarks.faults --data FOLDER [--topic reading|datasets|messages] [--only ID …] [--json FILE]
 """
@@ -27,13 +27,13 @@ from benchmarks.served import serving
 from core.store.data_directory import find_holder
 
 MOST_WRONG = {"reading": 2}
-"""Number of a topic's cases that may be wrong."""
+"""Maximum number of a topic's cases that may be wrong."""
 LONGEST = 400
-"""Characters printed of a wrong answer."""
+"""Maximum characters that are printed of a wrong answer."""
 
 
 def trials(cases: Sequence[Case], folder: Path) -> dict[str, list[str]]:
-    """Returns the differences by case id."""
+    """Runs the cases; returns the differences from the expected results by case id."""
     users = json.dumps({case.id.lower(): "a-long-password-1" for case in cases})
     found: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as name:

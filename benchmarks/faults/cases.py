@@ -16,13 +16,13 @@ FIRST_DAY = date(2023, 1, 1)
 DAYS = 730
 REGIONS = ("North", "South", "East", "West")
 PRODUCTS = {"Chairs": 12_000, "Desks": 90_000, "Lamps": 3_550, "Shelves": 7_500, "Sofas": 145_000}
-"""Price of one unit of each product, in cents."""
+"""Price per unit of each product, in cents."""
 
 
 class Step(BaseModel):
-    """One action of a person; exactly one of the first six fields is set.
+    """One action of a user; exactly one of the first six fields is set.
 
-    ``within`` and ``at_most_bytes`` limit an answer: seconds, and bytes of its reply.
+    ``within`` and ``at_most_bytes`` limit an answer: its seconds, and the bytes of its reply.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -49,7 +49,7 @@ class Made(BaseModel):
 
 
 class Case(BaseModel):
-    """``where`` says which part of the result is compared."""
+    """One test case. ``where`` says which part of the result is compared."""
 
     id: str
     file: str | None
@@ -75,10 +75,10 @@ def cases_of(folder: Path, topic: str | None, only: list[str]) -> list[Case]:
 
 
 def file_of(case: Case, name: str, folder: Path, made: Path) -> Path:
-    """Returns the file of a case; a generated one is written into ``made``.
+    """Returns the file of a case; a generated file is written into the folder ``made``.
 
     Raises:
-        ValueError: the generated file differs from the described one.
+        ValueError: the generated file differs from its description.
     """
     if case.make is None or name != case.file:
         return folder / name

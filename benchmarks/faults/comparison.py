@@ -25,14 +25,14 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class Wanted:
-    """All of ``must``, one of ``must_any`` if there are any, and none of ``must_not``."""
+    """The expected content: all of ``must``, one of ``must_any`` if there are any, and none of ``must_not``."""
 
     must: Sequence[str] = ()
     must_any: Sequence[str] = ()
     must_not: Sequence[str] = ()
 
     def differences(self, text: str) -> Iterator[str]:
-        """Returns what is missing from ``text`` and what must not be in it."""
+        """Returns what ``text`` should contain but does not, and what it contains but should not."""
         shown = _Shown(text)
         for each in self.must:
             if not shown.holds(each):

@@ -1,4 +1,4 @@
-"""Runs a case on a served workbench as a separate person: an empty library, an empty memory, one conversation."""
+"""Runs a case on a served workbench as a separate user with an empty library, an empty memory and one conversation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from core.library.extracted import Extracted
 from core.settings import Settings
 
 MEMORY_SECONDS = 5.0
-"""Seconds within which something remembered can be found."""
+"""Maximum seconds until a remembered text can be found."""
 
 
 @dataclass
 class Trial:
-    """``folder`` contains the files of the cases, ``made`` the generated ones."""
+    """Runs cases. ``folder`` contains the files of the cases, ``made`` the generated ones."""
 
     person: Person
     url: str

@@ -1,16 +1,17 @@
-"""Measures whether anyone waits for another user's question, file or upload: a served workbench without model or
+"""Measures whether users are delayed by another user's question, file or upload, on a served workbench without model or
 vectors.
 
-Ten people ask about tables of 20,000 rows, one asks hostile questions of 8,000 characters of 36 kinds, one uploads a
-PDF of 1,000 pages, one a line of 300,000 digits, one a scan of 90 pages, and one opens a long conversation: first one
-after the other, then all at the same time. An eleventh person asks plain questions about a small library throughout,
-and a separate process requests ``/ready`` every 50 ms. Goals: ``/ready`` always answers within 300 ms, each plain
-question within three times its quiet time, the first table is searchable 15 s after the drop, and nothing fails.
+Ten users ask about tables of 20,000 rows, one asks hostile questions of 8,000 characters of 36 kinds, one uploads a PDF
+of 1,000 pages, one a line of 300,000 digits, one a scan of 90 pages, and one opens a long conversation: first one after
+the other, then all at the same time. One more user ("the eleventh person") asks plain questions about a small library
+throughout, and a separate process requests ``/ready`` every 50 ms. Goals: ``/ready`` always answers within 300 ms, each
+plain question takes at most three times as long as on an idle server, the first table is searchable 15 s after its
+upload, and nothing fails.
 
     python -m benchmarks.frozen [--data FOLDER] [--json FILE] [--only PART ...] [--quick] [--tables N]
 
 ``FOLDER`` has the form of benchmarks.filings; without it, the texts are generated. If a goal is missed, the benchmark
-prints the activities at that moment, and where the server reports that its event loop was blocked.
+prints what the users did at that moment, and where the server reports that its event loop was blocked.
 """
 
 from __future__ import annotations
@@ -58,14 +59,14 @@ from core.store.data_directory import find_holder
 PARTS = ("tables", "hostile", "pdf", "digits", "scan", "conversation", "together")
 WITH_TABLES = {"tables", "conversation", "together"}
 ROUNDS = 3
-"""Maximum time of a plain question, as a multiple of its quiet time."""
+"""Maximum time of a plain question, as a multiple of its time on an idle server."""
 LEAST = 8.0
-"""Minimum seconds of a phase, so that plain questions are asked in it."""
+"""Minimum seconds of a phase, so that some plain questions are asked during it."""
 
 
 @dataclass
 class Benchmark:
-    """One run: the people, their files, and the results."""
+    """One run: the simulated users, their files, and the results."""
 
     house: House
     run: Run
@@ -87,7 +88,7 @@ class Benchmark:
         self.run.quiet(ROUNDS)
 
     def disturb(self, part: str) -> None:
-        """Runs one disturbance by itself, or all at the same time."""
+        """Runs one disturbance by itself, or all disturbances at the same time."""
         if part in ("tables", "conversation") and not self.table_people:
             self.run.notes.append(f"{part}: left out, no table was searchable in time")
         elif part == "together":
@@ -146,7 +147,7 @@ class Benchmark:
         return reads(self._person("digits"), path, f"digits{suffix}", self.reached)
 
     def _scan(self, suffix: str) -> list[Actor]:
-        """Drops the scan, and another person's small text once the scan has been accepted."""
+        """Uploads the scan and, once it has been accepted, another user's small text."""
         path, begun = files.changed(self.made.scan, self.folder / f"scan{suffix}.pdf"), Event()
         small = files.note(self.folder / f"note{suffix}.txt")
         return [
@@ -190,7 +191,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="smaller counts, under three minutes")
     parser.add_argument("--tables", type=int, help="how many tables the ten people ask about")
     given = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     sizes = QUICK if given.quick else FULL
     if given.tables:
         sizes = replace(sizes, tables=given.tables)

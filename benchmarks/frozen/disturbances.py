@@ -1,4 +1,4 @@
-"""Creates the disturbing actors: people who ask about tables, hostile questions, files, and a long conversation."""
+"""Simulates the disturbances: users who ask about tables, hostile questions, file uploads, and a long conversation."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ TABLE_QUESTIONS = (
 )
 
 Stages = Mapping[str, Callable[[Json], bool]]
-"""Stages to wait for, one after the other, each with a check of the document's row."""
+"""The stages that a document goes through, in order; for each, a check of the document's row."""
 Reached = dict[str, float | None]
-"""Seconds from a drop until each stage was reached; ``None`` if the phase ended before."""
+"""Seconds from an upload until each stage was reached; ``None`` if the phase ended before that."""
 
 
 def asks_about_table(person: Person, place: int) -> Actor:
-    """Asks one question after another, starting at a different one than the others; ``place`` is the person's index."""
+    """Asks one question after another. Each user starts at a different question; ``place`` is the user's index."""
     drawn = random.Random(place)
 
     def act(stop: Event) -> None:
@@ -52,7 +52,7 @@ def asks_about_table(person: Person, place: int) -> Actor:
 
 
 def asks_hostile(person: Person, kinds: Sequence[str], *, again: bool = False) -> Actor:
-    """Asks a question of each kind, one after another; ``again``: repeats from the first until the phase ends."""
+    """Asks one question of each kind after another; ``again``: repeats from the first until the phase ends."""
 
     def act(stop: Event) -> None:
         for kind in itertools.cycle(kinds) if again else kinds:
@@ -64,12 +64,12 @@ def asks_hostile(person: Person, kinds: Sequence[str], *, again: bool = False) -
 
 
 def reads(person: Person, path: Path, name: str, reached: Reached) -> Actor:
-    """Drops a file and waits until it can be found; a file that is unread when the phase ends is removed."""
+    """Uploads a file and waits until search can find it; if it is still unread when the phase ends, it is removed."""
     return _reads(person, path, name, reached, {f"{name}: searchable": all_searchable})
 
 
 def reads_scan(person: Person, path: Path, name: str, reached: Reached, begun: Event) -> Actor:
-    """Does the same in two stages; ``begun`` is set as soon as the scan has been accepted."""
+    """Like ``reads``, in two stages; ``begun`` is set as soon as the scan has been accepted."""
     stages = {f"{name}: first page searchable": partly_searchable, f"{name}: searchable": all_searchable}
     return _reads(person, path, name, reached, stages, begun)
 
@@ -95,7 +95,7 @@ def _reads(
 
 
 def reads_later(person: Person, path: Path, name: str, reached: Reached, after: Event) -> Actor:
-    """Does the same with a file that is dropped once another has been accepted."""
+    """Like ``reads``, with a file that is uploaded after another one has been accepted."""
     actor = reads(person, path, name, reached)
 
     def act(stop: Event) -> None:

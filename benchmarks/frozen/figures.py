@@ -1,4 +1,4 @@
-"""Calculates the figures: people's actions, answers of ``/ready`` and phases → a report with its goals."""
+"""Calculates the figures of a report with its goals from the users' actions, answers of ``/ready`` and phases."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ UNCOMPARED = (QUIET, "warming up")
 """Phases without a disturbance."""
 MOST_LISTED = 12
 ONE_CALL = "one call that blocks all threads, such as a regular expression"
-"""The server's watchdog is a thread, so it cannot see what runs during such a call."""
+"""Given as the cause of a blocked event loop if the watchdog saw none: it is a thread, so such a call blocks it too."""
 _COUNTED = {HOSTILE: "hostile questions", TABLE: "table questions", OPENING: "openings of the conversation"}
 
 
 @dataclass
 class Outcome:
-    """All observations.
+    """Everything that was observed in a run.
 
-    ``csv_seconds``: time until the first table was searchable, dropped by itself. ``tables``: searchable tables, and
-    all tables. ``kinds``: kinds of hostile questions to ask.
+    ``csv_seconds``: time until the first table, uploaded while nothing else ran, was searchable. ``tables``: number of
+    searchable tables, and of all tables. ``kinds``: kinds of hostile questions to ask.
     """
 
     phases: Sequence[Phase]
@@ -55,13 +55,13 @@ class Outcome:
         return [sample for sample in self.samples if _is_in(sample.began, self.phases_of(name))]
 
     def ratios_in(self, name: str) -> list[tuple[float, Deed]]:
-        """Returns each plain question's time divided by its quiet time."""
+        """Returns each plain question's time divided by its time on an idle server."""
         asked = (deed for deed in self.deeds_in(name) if deed.kind == PLAIN and deed.about in self.quiet)
         return [(deed.seconds / self.quiet[deed.about], deed) for deed in asked]
 
 
 def quiet_times(deeds: Sequence[Deed]) -> dict[str, float]:
-    """Returns the median time of each plain question."""
+    """Returns the median time of each plain question on an idle server."""
     times: dict[str, list[float]] = {}
     for deed in deeds:
         if deed.kind == PLAIN:
@@ -70,7 +70,7 @@ def quiet_times(deeds: Sequence[Deed]) -> dict[str, float]:
 
 
 def report_of(outcome: Outcome, title: str) -> Report:
-    """Reports every figure with its goal, and the activities during missed goals."""
+    """Reports every figure with its goal, and what the users did when a goal was missed."""
     report = Report(title)
     _add_whole(report, outcome)
     quiet = (
@@ -139,7 +139,7 @@ def _add_reached(report: Report, reached: Mapping[str, float | None]) -> None:
 
 
 def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
-    """Says when the worst case happened and which activities ran, then adds the server's own reports."""
+    """Describes when the worst case happened and what the users did then, and adds the server's own reports."""
     worst = _worst_ready(outcome.samples_in(name))
     if worst and worst.seconds * 1000 > READY_MS:
         after = worst.began - _beginning(outcome.phases_of(name), worst.began)
@@ -163,7 +163,7 @@ def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
 
 
 def going_on_in(deeds: Sequence[Deed], began: float, ended: float) -> str:
-    """Lists people's actions between two moments: "2 table questions, hostile question (dots)"."""
+    """Lists the users' actions between two moments: "2 table questions, hostile question (dots)"."""
     met = [deed for deed in deeds if deed.began < ended and deed.ended > began]
     counts = Counter(deed.kind for deed in met)
     parts = []

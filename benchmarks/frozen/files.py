@@ -19,7 +19,7 @@ DPI = 150
 """Resolution of the grey scan."""
 SMALL_REPORT_PAGES = 20
 REPORTS = 4
-"""Number of small reports, from a given folder, for the plain questions."""
+"""Number of small reports that are taken from a given folder for the plain questions."""
 
 _REGIONS = ("North", "South", "East", "West", "Centre")
 _PRODUCTS = ("Kettle", "Lamp", "Desk", "Chair", "Shelf", "Mirror", "Carpet", "Clock")
@@ -54,7 +54,7 @@ def orders(path: Path, rows: int, seed: int) -> Path:
 
 
 def digits(path: Path, count: int, seed: int) -> Path:
-    """Creates a text file with a line of so many digits."""
+    """Creates a text file that consists of one line with the given number of digits."""
     drawn = random.Random(seed)
     line = "".join(drawn.choices("0123456789", k=count))
     path.write_text(f"Readings of the meter\n\n{line}\n\nThe meter was read by the night shift.\n", encoding="utf-8")
@@ -79,7 +79,7 @@ def prose(seed: int, sentences: int) -> list[str]:
 
 
 def joined(sources: Sequence[Path], pages: int, path: Path) -> Path:
-    """Creates a PDF of so many pages from the given PDFs, the longest first; repeats pages if there are too few."""
+    """Creates a PDF with the given number of pages from PDFs, the longest first; repeats pages if there are too few."""
     with pypdfium2.PdfDocument.new() as whole:
         while len(whole) < pages:
             for source in sorted(sources, key=lambda path: -path.stat().st_size):
@@ -92,7 +92,7 @@ def joined(sources: Sequence[Path], pages: int, path: Path) -> Path:
 
 
 def written_pdf(path: Path, pages: int, seed: int) -> Path:
-    """Creates a PDF of so many pages of generated text."""
+    """Creates a PDF with the given number of pages of generated text."""
     canvas = Canvas(str(path), pagesize=A4)
     for page in range(pages):
         canvas.setFont("Helvetica-Bold", 14)
@@ -113,7 +113,7 @@ def scan(path: Path, pictures: Iterator[Image.Image]) -> Path:
 
 
 def pictures_of(sources: Sequence[Path], pages: int) -> Iterator[Image.Image]:
-    """Renders so many pages of the given PDFs in grey."""
+    """Renders the given number of pages of PDFs as grey images."""
     left = pages
     for source in sources:
         with pypdfium2.PdfDocument(source) as whole:
@@ -125,7 +125,7 @@ def pictures_of(sources: Sequence[Path], pages: int) -> Iterator[Image.Image]:
 
 
 def drawn_pictures(pages: int, seed: int) -> Iterator[Image.Image]:
-    """Renders so many pages of generated text in grey."""
+    """Renders the given number of pages of generated text as grey images."""
     font = ImageFont.load_default(20)
     for page in range(pages):
         picture = Image.new("L", (1240, 1754), 255)

@@ -1,4 +1,4 @@
-"""Lists hostile questions: long texts that take a careless regular expression much time."""
+"""Lists hostile questions: long texts for which a careless regular expression takes a very long time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _REPEATED: Mapping[str, str] = {
 
 
 def question(repeated: str) -> str:
-    """Creates a question of ``LENGTH`` characters that repeats a text in the middle."""
+    """Creates a question of ``LENGTH`` characters by repeating a text in its middle."""
     before, after = "What was the revenue ", " of the company in 2023?"
     length = LENGTH - len(before) - len(after)
     return before + (repeated * (length // len(repeated) + 1))[:length] + after

@@ -1,4 +1,4 @@
-"""Simulates a person who uses a served workbench over HTTP, and logs all people's actions."""
+"""Simulates a user of a served workbench over HTTP, and logs all users' actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 Json = dict[str, Any]
 
 PATIENCE = 90.0
-"""Seconds after which a person gives up a call."""
+"""Seconds after which a user gives up waiting for a call."""
 LOOKS = 0.25
 """Seconds between two checks of a document that is being read."""
 
@@ -29,7 +29,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Deed:
-    """A person's action: its kind, the question or file, and its times by the monotonic clock.
+    """A user's action: its kind, the question or file, and its start and end by the monotonic clock.
 
     ``problem``: why it failed.
     """
@@ -47,7 +47,7 @@ class Deed:
 
 
 class Person:
-    """Acts for a person with the token of the data directory, which is not rate limited."""
+    """Acts for a user with the token of the data directory, to which rate limits do not apply."""
 
     def __init__(self, name: str, holder: Holder, log: list[Deed]) -> None:
         headers = {"Authorization": f"Bearer {holder.token}", "X-Palimpsest-User": name}
@@ -56,7 +56,7 @@ class Person:
         self._log = log
 
     def does(self, kind: str, about: str, call: Callable[[], T]) -> T | None:
-        """Performs an action and logs it; ``None`` if it failed."""
+        """Performs an action and logs it; returns ``None`` if it failed."""
         began, problem, result = time.monotonic(), "", None
         try:
             result = call()
@@ -70,7 +70,7 @@ class Person:
         return _reply(self.http.post(f"/api/{endpoint}", json=fields))
 
     def ask(self, question: str, conversation: str | None = None) -> Json:
-        """Asks and waits for the whole answer; asking back counts as an answer."""
+        """Asks and waits for the whole answer; a question to the user counts as an answer."""
         answer = self.call("ask", question=question, conversation_id=conversation)
         if answer.get("outcome") != "answered" and not answer.get("interrupt"):
             raise RefusedError(f"the answer ended as {answer.get('outcome')}")
@@ -81,7 +81,8 @@ class Person:
         return self.drop_all(path)[0]
 
     def drop_all(self, path: Path) -> list[str]:
-        """Does the same; returns the ids of all resulting documents (several for an archive or a mailbox).
+        """Uploads a file and adds it to the library; returns the ids of all resulting documents (several for an archive
+        or a mailbox).
 
         Raises:
             RefusedError: nothing was added.
@@ -102,10 +103,10 @@ class Person:
         return row
 
     def waits_for(self, document_id: str, ready: Callable[[Json], bool], stop: Event) -> bool:
-        """Checks a document's row until it is ready, or until ``stop``; returns whether it is ready.
+        """Checks a document's row until the document is ready, or until ``stop``; returns whether it is ready.
 
         Raises:
-            RefusedError: it could not be read.
+            RefusedError: the document could not be read.
         """
         while not ready(self.row(document_id)):
             if stop.wait(LOOKS):
@@ -119,7 +120,7 @@ class Person:
                 self.call(endpoint, document_id=document_id)
 
     def page_function(self, name: str) -> Callable[..., Json]:
-        """Calls a page script's function by this name."""
+        """Calls a server function of the pages by its name."""
         components = self.http.get("/config").json()["components"]
         component = next(part["id"] for part in components if name in (part["props"].get("server_fns") or []))
 
@@ -141,7 +142,7 @@ def all_searchable(row: Json) -> bool:
 
 
 def partly_searchable(row: Json) -> bool:
-    """Returns whether search can find part of it."""
+    """Returns whether search can find at least a part of the document."""
     return bool(row["searchable"] > 0)
 
 

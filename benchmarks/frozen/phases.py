@@ -1,4 +1,4 @@
-"""Runs disturbances while a person keeps asking plain questions."""
+"""Runs disturbances while another user keeps asking plain questions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ QUIET = "quiet"
 PLAIN_PAUSE = 0.5
 """Seconds between an answer and the next plain question."""
 SETTLED = 0.3
-"""Seconds within which ``/ready`` answers when nothing else runs."""
+"""Seconds within which ``/ready`` answers on an idle server."""
 SETTLING = 40.0
 """Seconds allowed for the server to become idle again after a phase."""
 
 Actor = Callable[[Event], None]
-"""Acts until it has finished, or until the event is set."""
+"""A simulated user: acts until finished, or until the event is set."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Phase:
 
 @dataclass
 class Run:
-    """State of a run: the eleventh person with their questions, an administrator, and the results."""
+    """State of a run: the user who asks plain questions ("the eleventh person"), an administrator, and the results."""
 
     plain: Person
     questions: Sequence[str]
@@ -51,7 +51,7 @@ class Run:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[Phase]:
-        """Runs a phase, with the server's reports of its pauses at the end."""
+        """Runs a phase; at its end, reads the server's reports about times when it was blocked."""
         phase = Phase(name, time.monotonic(), time.time())
         self.phases.append(phase)
         print(f"{name} …", flush=True)
@@ -62,7 +62,8 @@ class Run:
             phase.ended = time.monotonic()
 
     def disturbed(self, name: str, seconds: float, least: float, until: Sequence[Actor], *others: Actor) -> None:
-        """Asks plain questions while the actors act: until all of ``until`` are done, ``least`` to ``seconds`` long."""
+        """Asks plain questions while the simulated users act, until all of ``until`` are done, but for at least
+        ``least`` and at most ``seconds`` seconds."""
         stop = Event()
         with self.phase(name) as phase:
             threads = [Thread(target=actor, args=(stop,)) for actor in (*until, *others, self.asks_plain)]
@@ -86,7 +87,7 @@ class Run:
             stop.wait(PLAIN_PAUSE)
 
     def quiet(self, rounds: int) -> None:
-        """Asks each plain question once to warm up, then so many times, while nothing else runs."""
+        """Asks each plain question once to warm up, then the given number of times, while nothing else runs."""
         for name, times in (("warming up", 1), (QUIET, rounds)):
             with self.phase(name):
                 for question in [*self.questions] * times:
@@ -112,7 +113,8 @@ class Run:
             return False
 
     def _look_at_the_server(self, phase: Phase) -> None:
-        """Reads the longest lag, and the phase's pauses and stopped calculations."""
+        """Reads from the server the longest delay of its event loop, and the phase's blocked times and stopped
+        calculations."""
         try:
             metrics = self.administrator.http.get("/metrics").text
             report = self.administrator.call("get_system")["responsiveness"]

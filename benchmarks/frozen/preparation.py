@@ -17,14 +17,14 @@ from core.store.data_directory import Holder
 PASSWORD = "a long password 1"
 ADMINISTRATOR, PLAIN, HOSTILE = "administrator", "eleventh", "hostile"
 READERS = ("pdf", "digits", "scan", "note")
-"""People who upload, one file at a time."""
+"""Users who upload files, each one file at a time."""
 LIBRARY_SECONDS = 120.0
 CONVERSATION_SECONDS = 40.0
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The size of everything, and the maximum seconds of phases."""
+    """The sizes of files, tables and library, and the maximum seconds of phases."""
 
     tables: int
     rows: int
@@ -54,7 +54,7 @@ QUICK = Sizes(
 
 @dataclass(frozen=True)
 class Files:
-    """Files on disk. The eleventh person asks about ``library``."""
+    """Files on disk. ``library`` are the reports that the plain questions are about."""
 
     library: files.Library
     pdf: Path
@@ -81,18 +81,18 @@ def made_files(data: Path | None, sizes: Sizes, folder: Path) -> Files:
 
 
 def table_people(sizes: Sizes) -> list[str]:
-    """Names one person for each table."""
+    """Names one user for each table."""
     return [f"table{number}" for number in range(sizes.tables)]
 
 
 def accounts(sizes: Sizes) -> dict[str, str]:
-    """Returns the settings that create the accounts; the first is the administrator."""
+    """Returns the settings that create the user accounts; the first one is the administrator."""
     names = [ADMINISTRATOR, PLAIN, HOSTILE, *READERS, *table_people(sizes)]
     return {"PALIMPSEST_USERS": json.dumps(dict.fromkeys(names, PASSWORD))}
 
 
 class House:
-    """The people of one server, by name."""
+    """The simulated users of one server, by name."""
 
     def __init__(self, holder: Holder, sizes: Sizes) -> None:
         self.log: list[Deed] = []
@@ -106,10 +106,10 @@ class House:
         return self._people[name]
 
     def fill_tables(self, folder: Path) -> tuple[float, list[Person]]:
-        """Drops the first table by itself, then the others; returns its seconds and the people whose table is
-        searchable.
+        """Uploads the first table, then the others. Returns the seconds until the first was searchable, and the
+        users whose table is searchable.
 
-        Tables that are not searchable in ``table_reading`` seconds are removed.
+        Tables that are not searchable after ``table_reading`` seconds are removed.
         """
         people = [self.person(name) for name in table_people(self.sizes)]
         paths = [files.orders(folder / f"orders {place}.csv", self.sizes.rows, place) for place in range(len(people))]
@@ -120,10 +120,11 @@ class House:
         return seconds, served + self.searchable(people[1:], paths[1:], ends)
 
     def fill_library(self, library: files.Library) -> None:
-        """Gives the reports to the eleventh person and to the hostile one.
+        """Adds the reports to two libraries: of the user who asks plain questions, and of the one who asks hostile
+        ones.
 
         Raises:
-            TimeoutError: they are not searchable in time.
+            TimeoutError: the reports are not searchable in time.
         """
         owners = [self.person(name) for name in (PLAIN, HOSTILE) for _ in library.paths]
         paths = [*library.paths, *library.paths]
@@ -131,7 +132,7 @@ class House:
             raise TimeoutError("the library of the plain questions was not searchable in time")
 
     def searchable(self, owners: Sequence[Person], paths: Sequence[Path], ends: float) -> list[Person]:
-        """Drops a file for each owner; returns the owners whose file is searchable in time."""
+        """Uploads a file for each owner; returns the owners whose file is searchable in time."""
         stop = Event()
         timer = Timer(max(0.0, ends - time.monotonic()), stop.set)
         timer.start()

@@ -1,9 +1,10 @@
-"""Requests ``/ready`` every 50 ms from a separate process, so that the benchmark's own work is not measured.
+"""Requests ``/ready`` every 50 ms from a separate process, so that the benchmark's own work does not delay the
+requests.
 
     python -m benchmarks.frozen.ready_probe URL
 
-It continues until its input ends, then prints its samples as JSON. A machine that is busy with other work wakes this
-process late. That part of a late answer is not the server's.
+It continues until its standard input ends, then prints its samples as JSON. If the machine is busy with other work, it
+wakes this process late; that part of a late answer is not caused by the server.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from urllib.parse import urlsplit
 
 PAUSE = 0.05
 PATIENCE = 120.0
-"""Seconds after which a missing answer counts as missing."""
+"""Seconds after which an answer that did not arrive counts as missing."""
 
 
 @dataclass(frozen=True)
 class Sample:
     """An answer of ``/ready``: when it was requested, how many seconds it took, and why it was not "ready".
 
-    ``began`` is by the monotonic clock, which processes of one machine share. ``woken_late``: seconds by which the
-    machine woke the requesting process too late.
+    ``began`` is by the monotonic clock, which all processes of one machine share. ``woken_late``: by how many seconds
+    the machine woke the requesting process too late.
     """
 
     began: float

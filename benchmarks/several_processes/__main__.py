@@ -1,4 +1,5 @@
-"""Tests several processes together: questions while workers read, kills and freezes, people for some time.
+"""Tests several processes that share their stores: questions while workers read, kills and freezes, many users for some
+time.
 
 They share a MongoDB-compatible process, a stand-in for Qdrant and a real Redis, all on this machine.
 
@@ -64,7 +65,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     given = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that started processes end, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the processes that were started end, too
     return measure(given).finish(given.json)
 
 

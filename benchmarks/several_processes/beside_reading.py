@@ -16,9 +16,9 @@ from benchmarks.workers import page
 from tests.interface.conftest import ROOT
 
 ASKS = "ada"
-"""The user whose library is the same in all phases; the files belong to other users."""
+"""The user who asks. This user's library is the same in all phases; the files belong to other users."""
 MOST = 1.3
-"""Maximum p95, as a multiple of the quiet phases' p95."""
+"""Maximum p95 while files are read, as a multiple of the p95 in phases without reading."""
 SAMPLES = ("travel-and-expense-policy-2024.md", "incident-report-hadar-zone.html")
 QUESTIONS = (
     "How soon must expenses be submitted?",
@@ -29,9 +29,9 @@ QUESTIONS = (
     "Which measures were taken after the incident?",
 )
 AT_ONCE = 8
-"""Files that are sent at the same time."""
+"""Number of files that are sent at the same time."""
 BATCH = 0.3
-"""Seconds of an embedding batch."""
+"""Seconds that the simulated endpoint takes for a batch of embeddings."""
 PATIENCE = 3_600.0
 
 
@@ -91,7 +91,7 @@ async def _phases(several: House, files: int, rounds: int) -> Waits:
         for name in SAMPLES:
             await asker.add(name, (ROOT / "sample_docs" / name).read_text(encoding="utf-8"))
         await _wait_for(records, len(SAMPLES))
-        await _ask(asker, [])  # the first question's initialisation happens now
+        await _ask(asker, [])  # so that the initialisation at the first question is not measured
         for number, reader in enumerate(readers):
             await _ask(asker, waits.quiet)
             there = await asyncio.to_thread(records.whole)
@@ -116,6 +116,6 @@ def _people(rounds: int) -> list[str]:
 
 
 async def run(files: int, rounds: int) -> Report:
-    """Runs so many rounds of a quiet phase and a phase in which so many files are read."""
+    """Runs a number of rounds; each has a phase without reading, and a phase in which files are read."""
     async with house(accounts(_people(rounds)), servers=1, batch=BATCH) as several:
         return report(await _phases(several, files, rounds), files)

@@ -1,4 +1,4 @@
-"""Forwards a loopback port to another one, until it is cut or silenced."""
+"""Forwards a loopback port to another one until the connections are cut or silenced."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ BLOCK = 65_536
 
 
 class Forwarder:
-    """async with Forwarder(port) as forwarder: …  # ``forwarder.address`` is MongoDB's address for its users"""
+    """Use it as ``async with Forwarder(port) as forwarder: …``. ``forwarder.address`` is the address at which clients
+    reach MongoDB through it."""
 
     def __init__(self, target: int) -> None:
         self._target = target
@@ -24,7 +25,7 @@ class Forwarder:
         return f"mongodb://127.0.0.1:{self.port}"
 
     def cut(self) -> None:
-        """Ends all connections, and every new one immediately."""
+        """Closes all connections, and every new one as soon as it is opened."""
         self._is_cut = True
         for writer in list(self._open):
             writer.transport.abort()

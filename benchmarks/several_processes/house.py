@@ -1,5 +1,5 @@
-"""Runs ``palimpsest serve`` and ``palimpsest worker`` as processes that a benchmark starts, kills, freezes and
-restarts.
+"""Runs ``palimpsest serve`` and ``palimpsest worker`` as processes that a benchmark can start, kill, freeze and
+restart.
 
 They use the tests' stand-ins and a real Redis; the connection to the record store can be cut.
 """
@@ -27,7 +27,7 @@ from tests.mongodb import free_port
 from tests.servers.processes import Shared, shared_stores
 
 SECONDS_TO_END = 60
-"""Seconds for a worker to drain, and extra time for a busy machine."""
+"""Seconds for a worker to drain, and more seconds in case the machine is busy."""
 
 
 def environment(shared: Mapping[str, str], embeddings: str, home: Path, database: str) -> dict[str, str]:
@@ -153,7 +153,8 @@ def running(process: Process) -> Iterator[Process]:
 
 @dataclass(frozen=True)
 class House:
-    """Two ``serve`` without jobs, two ``worker``, their shared services, and the connection to their record store."""
+    """Two ``serve`` processes that do no jobs, two ``worker`` processes, their shared services, and the connection to
+    their record store."""
 
     servers: list[Server]
     workers: list[Worker]
@@ -198,5 +199,5 @@ async def house(
 
 
 async def _stop(processes: Sequence[Process]) -> None:
-    """Stops all at the same time: each gives its jobs some time to end."""
+    """Stops all processes at the same time, because each gives its jobs some time to end."""
     await asyncio.gather(*(asyncio.to_thread(process.stop) for process in processes))

@@ -1,5 +1,6 @@
-"""Takes reports by others through several processes, in a real browser: uploaded at one server, read by workers (one is
-killed), asked about at another server, which is killed in the middle of an answer; the page continues."""
+"""Follows one user through several processes in a real browser, with companies' reports: uploaded at one server, read
+by workers (one of which is killed), asked about at another server, which is killed in the middle of an answer. The
+page must continue."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def asked_about(folder: Path, count: int) -> list[Asked]:
 
 
 class Journey:
-    """A person's view; ``shots`` is the folder for screenshots, ``seconds`` the durations by name."""
+    """What one user does and sees. ``shots`` is the folder for screenshots; ``seconds`` are durations by name."""
 
     def __init__(self, browser: Browser, shots: Path) -> None:
         self._browser = browser
@@ -99,7 +100,7 @@ class Journey:
         self.shoot(page, "read-1440")
 
     def ask(self, page: Page, question: str) -> None:
-        """Asks, and chooses the first option if the workbench asks back."""
+        """Asks; if the workbench asks the user, chooses the first option."""
         before = page.locator(NOT_LIVE).count()
         begin(page, question)
         ended, card = page.locator(NOT_LIVE).nth(before), page.locator(".pal-card .choice")
@@ -148,7 +149,7 @@ def begin(page: Page, question: str) -> None:
 def _travel(
     journey: Journey, servers: list[Served], url: str, kill: Callable[[], None], folder: Path, count: int
 ) -> int:
-    """Returns how many known questions were answered at the server that had not received the reports."""
+    """Returns how many questions were answered at the server that did not receive the reports."""
     asked = asked_about(folder, count)
     first, other = servers
     context = journey.signed_in(first.url)

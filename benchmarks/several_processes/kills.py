@@ -1,4 +1,5 @@
-"""Kills and freezes several processes: accepted work is complete, not doubled, and continues elsewhere within 30 s."""
+"""Kills and freezes several processes. Accepted work must be completed, must not be done twice, and must continue
+elsewhere within 30 s."""
 
 from __future__ import annotations
 
@@ -19,22 +20,22 @@ from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visi
 from benchmarks.workers import page
 
 GIVES, ASKS = "ada", "noga"
-"""Two users, because questions about files that are being read wait for them."""
+"""Two users, because a question waits for the same user's files that are being read."""
 FILES = 6
-"""Files added before each strike."""
+"""Files added before each kill or freeze ("strike")."""
 LONGEST = 1.5
-"""Maximum seconds between starting work and the strike."""
+"""Maximum seconds from starting work to the strike."""
 GOES_ON = 30.0
 PATIENCE = 180.0
 QUESTION = "What does the register say of entry 00000?"
 LOOKS = 0.5
 LOG_TAIL = 6_000
-"""Characters of each process's log that are shown if something is late: the logs are deleted with the run."""
+"""Characters of each process's log that are shown if something is late, because the logs are deleted after the run."""
 
 
 @dataclass(frozen=True)
 class Blow:
-    """Times of one strike, measured from it (from its end, if it hit the record store itself): seconds until files and
+    """Times of one strike, in seconds from the strike (from its end, if it hit the record store): until the files and
     answers in progress were complete or had ended, and until a question asked at that time was answered."""
 
     strike: str
@@ -50,7 +51,7 @@ class Blow:
 
 @dataclass
 class Life:
-    """A set of processes that is struck repeatedly, and the work it has accepted."""
+    """A set of processes that are struck repeatedly, and the work they have accepted."""
 
     house: House
     records: Records
@@ -115,7 +116,8 @@ class Life:
         return settled, asked_on
 
     async def _at_rest(self, files: Collection[str], ends: float, late: float | None = None) -> Standing:
-        """Returns the state when no work is left, or when the time is over; reports unfinished work at ``late``."""
+        """Returns the state when no work is left, or when the time limit is over; reports work that is unfinished at
+        ``late``."""
         while True:
             unfinished: object = await asyncio.to_thread(self.records.unfinished)
             if not unfinished or time.monotonic() > ends:
@@ -142,7 +144,7 @@ def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) ->
             slowest = max(float(getattr(blow, name)) for blow in some)
             made.add(Figure(kind, f"{name}: slowest, seconds left of {GOES_ON:g}", GOES_ON - slowest, floor=0.0))
     for name in ("lost", "half", "doubled"):
-        # A fault stays, so it is found after all later strikes too; each counts once.
+        # A fault stays in the data, so it is found again after later strikes; each fault counts once.
         found = {each for blow in blows for each in getattr(blow.found, name)}
         made.add(Figure("all", f"{name} (negated)", -float(len(found)), floor=0.0))
     doubled = sum(each.doubled for each in heard)
@@ -158,7 +160,7 @@ def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) ->
 
 
 async def run(kills: int, seed: int, what: Sequence[What] = WHATS) -> Report:
-    """Strikes ``what`` so many times, all kinds in turn; reports each fault when it is found."""
+    """Runs the strikes on ``what``, all kinds in turn; reports each fault when it is found."""
     kinds = [kind for kind in KINDS if kind[0] in what]
     model = SlowAnswers(words=30, seconds=0.1)
     blows: list[Blow] = []

@@ -1,4 +1,5 @@
-"""Simulates people using two servers and two workers: memory of each process, lost stream words, first event times."""
+"""Simulates users of two servers and two workers. Measures each process's memory, words lost from streams, and the time
+to the first event."""
 
 from __future__ import annotations
 
@@ -23,17 +24,18 @@ from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visi
 from benchmarks.workers import page
 
 FIRST = 0.3
-"""Maximum seconds to the first event, p95."""
+"""Maximum seconds until the first event (p95)."""
 LOOKS = 5.0
 """Seconds between two checks of the processes' memory."""
 REST = 300.0
-"""Seconds in which all started work must end."""
+"""Seconds within which all work must end after the last user action."""
 TURNS = ("upload", "ask", "feedback", "graph", "memory")
 
 
 @dataclass
 class Day:
-    """All observations. ``held``: time in minutes and megabytes, of each process since its last start."""
+    """Everything that was observed. ``held``: pairs of time in minutes and memory in megabytes, for each process since
+    its last start."""
 
     turns: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -45,7 +47,7 @@ class Day:
 
 @dataclass
 class Guest:
-    """One of the people, who does one thing after the other."""
+    """One of the simulated users, who does one thing after the other."""
 
     visitor: Visitor
     place: int
@@ -108,7 +110,7 @@ async def _look(several: House, day: Day, ends: float) -> None:
 
 
 async def _strike(several: House, day: Day, ends: float, apart: float, drawn: random.Random) -> None:
-    """Strikes one kind after the other, with ``apart`` seconds between the end of one and the next."""
+    """Runs strikes of all kinds in turn, with ``apart`` seconds between the end of one and the next."""
     number = 0
     while time.monotonic() + apart < ends:
         await asyncio.sleep(apart)
@@ -157,7 +159,7 @@ def _unstruck(day: Day, floor: float) -> float | None:
 
 
 async def run(people: int, minutes: float, pause: float, apart: float | None, seed: int) -> Report:
-    """``pause``: seconds between two turns of a person; ``apart``: between two kills, if any."""
+    """Runs the test. ``pause``: seconds between two actions of a user; ``apart``: seconds between two kills, if any."""
     names = [f"person{number}" for number in range(people)]
     model = SlowAnswers(words=30, seconds=0.1)
     day, drawn = Day(), random.Random(seed)

@@ -1,4 +1,4 @@
-"""A model that answers with numbered words, one every so many seconds, so that lost or doubled words are noticed."""
+"""A simulated model that answers with numbered words at fixed intervals, so that lost or doubled words are noticed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBERED = re.compile(r"\bword(\d+)\b")
 
 @dataclass
 class SlowAnswers:
-    """``words`` of an answer, ``seconds`` between two of them."""
+    """The model. ``words``: number of words per answer; ``seconds``: time between two words."""
 
     words: int
     seconds: float
@@ -22,7 +22,7 @@ class SlowAnswers:
         return LocalServer(responder=self._answer)
 
     def settings(self, server: LocalServer) -> dict[str, str]:
-        """Returns the settings with which a workbench uses it."""
+        """Returns the settings with which a workbench uses this model."""
         return {
             "PALIMPSEST_MODEL": "openai:scripted",
             "OPENAI_BASE_URL": f"{server.url}/v1",
@@ -44,7 +44,7 @@ class SlowAnswers:
 
 
 def misnumbered(text: str) -> tuple[int, int]:
-    """Returns how many words are missing below the highest, and how many appear twice or after a higher one."""
+    """Returns how many words below the highest number are missing, and how many appear twice or after a higher one."""
     numbers = [int(number) for number in _NUMBERED.findall(text)]
     highest, wrong = 0, 0
     for number in numbers:

@@ -1,4 +1,4 @@
-"""Reads record store and index directly: accepted work -> which of it is lost, incomplete or doubled."""
+"""Reads the record store and the index directly, and finds accepted work that is lost, incomplete or doubled."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pymongo import MongoClient
 
 INDEX = "memories_v1"
 AT_ONCE = 10_000
-"""Points per reply."""
+"""Number of index points per reply."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Rows of the record store, and the ids of the items whose points are in the index. ``ends`` are the ids of runs,
-    once for each time that a run reported its end."""
+    """The state of the stores: rows of the record store, and the ids of the items whose points are in the index.
+    ``ends`` contains a run's id once for each time that the run reported its end."""
 
     documents: list[Row] = field(default_factory=list)
     items: list[Row] = field(default_factory=list)
@@ -38,8 +38,8 @@ class Standing:
 
     @property
     def awaited(self) -> list[Row]:
-        """Returns runs that a user waits for. The first run of a file that was uploaded again elsewhere is not one: no
-        document refers to it, and upkeep ends it."""
+        """Returns runs that a user waits for. If a file was uploaded again at another server, its first run is not
+        included: no document refers to it, and maintenance ends it."""
         named = {each["run_id"] for each in self.documents}
         return [run for run in self.runs if run["kind"] == "question" or run["_id"] in named]
 
@@ -57,18 +57,18 @@ class Standing:
 
     @property
     def begun_anew(self) -> int:
-        """Returns jobs of which a process was lost."""
+        """Returns jobs that were started again because their process was lost."""
         return sum(job["attempts"] > 1 for job in self.jobs)
 
     @property
     def interrupted(self) -> int:
-        """Returns answers of which a process was lost."""
+        """Returns answers that were interrupted because their process was lost."""
         return sum(run["outcome"] == "interrupted" for run in self.awaited)
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Descriptions of all faults; empty if all is well."""
+    """Descriptions of all faults; empty if there are none."""
 
     lost: list[str]
     half: list[str]
@@ -79,7 +79,8 @@ class Faults:
 
 
 def faults(standing: Standing, files: Collection[str], runs: Collection[str]) -> Faults:
-    """Finds the faults after all work has ended; ``files`` (names) and ``runs`` (ids of questions) were accepted."""
+    """Finds the faults after all work has ended; ``files`` (names) and ``runs`` (ids of questions) are the accepted
+    work."""
     return Faults(
         list(_lost(standing, files, runs)), list(_half(standing)), [*_doubled_answers(standing), *_doubled(standing)]
     )
@@ -136,7 +137,7 @@ def _often(values: list[str]) -> Iterator[tuple[str, int]]:
 
 
 class Records:
-    """Records that are read directly: no call goes through a broken part."""
+    """Reads records directly from the store, so that no read goes through a part that was struck."""
 
     def __init__(self, mongodb: str, qdrant: str, database: str) -> None:
         self._client = MongoClient[Row](mongodb)
@@ -152,13 +153,12 @@ class Records:
         return self._truth["jobs"].count_documents({"attempts": {"$gt": 1}})
 
     def missing_points(self) -> int:
-        """Returns passages that the index does not contain as often as the record store says."""
+        """Returns passages whose number of points in the index differs from that in the record store."""
         reply = self._index.post(f"/collections/{INDEX}/points/count", json={"exact": True}).json()
         return abs(self._truth["items"].count_documents({}) - int(reply["result"]["count"]))
 
     def unfinished(self) -> list[str]:
-        """Does the same as ``Standing.unfinished`` with few rows, so that frequent checks do not disturb the
-        measurement."""
+        """Like ``Standing.unfinished``, but reads few rows, so that frequent checks do not disturb the measurement."""
         runs = self._rows("runs", {"state": "running"})
         lacking = {"state": "completed", "$expr": {"$lt": ["$embedded", "$chunks"]}}
         named = {"run_id": {"$in": [run["_id"] for run in runs]}}

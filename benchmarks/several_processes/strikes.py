@@ -14,7 +14,7 @@ from typing import Literal
 from benchmarks.several_processes.house import House, Process, Server
 
 PAST_LEASE = 23.0
-"""Seconds: ``PALIMPSEST_JOBS__LEASE`` (20) and a little more."""
+"""Seconds that a process stays frozen: ``PALIMPSEST_JOBS__LEASE`` (20) and a little more."""
 
 What = Literal["serve", "worker", "Redis", "truth"]
 How = Literal["killed", "frozen"]
@@ -25,7 +25,8 @@ KINDS = [(what, how) for what in WHATS for how in HOWS]
 
 @dataclass(frozen=True)
 class Strike:
-    """``process``: the process that was struck, if it is one of ours; ``unstruck``: servers that are used meanwhile."""
+    """A kill or a freeze. ``process``: the process that was struck, if it is a server or worker; ``unstruck``: servers
+    that users are switched to during the strike."""
 
     what: What
     how: How
@@ -38,7 +39,8 @@ class Strike:
 
 @asynccontextmanager
 async def struck(house: House, what: What, how: How, drawn: random.Random) -> AsyncIterator[Strike]:
-    """Strikes until the block is left; a frozen process stays frozen until its leases have expired."""
+    """Strikes, and repairs the damage when the block is left; a frozen process stays frozen until its leases have
+    expired."""
     victims = house.servers if what == "serve" else house.workers if what == "worker" else []
     process = drawn.choice(victims) if victims else None
     unstruck = [each for each in house.servers if each is not process]
@@ -62,7 +64,7 @@ def _blow(house: House, what: What, how: How, process: Process | None) -> tuple[
     if what == "Redis":
         redis = house.shared.redis
         return (redis.kill, redis.start) if how == "killed" else (redis.freeze, redis.thaw)
-    # Called in the forwarder's event loop, not from a thread: both only set flags that it checks.
+    # Both are called in the forwarder's event loop, not from a thread, and only set flags that the forwarder checks.
     loop, truth = asyncio.get_running_loop(), house.truth
     blow = truth.cut if how == "killed" else truth.silence
     return partial(loop.call_soon_threadsafe, blow), partial(loop.call_soon_threadsafe, truth.restore)

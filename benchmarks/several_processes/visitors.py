@@ -17,17 +17,17 @@ from benchmarks.several_processes.slow_answers import misnumbered
 
 PASSWORD = "a long password 1"
 PATIENCE = 25.0
-"""Seconds of silence after which a server counts as gone; a living one sends a sign every ten."""
+"""Seconds without data after which a server counts as dead; a living server sends a heartbeat every ten seconds."""
 TRIES = 30
-"""Requests before a user gives up, one second apart: for a minute there may be no answer."""
+"""Number of requests, one second apart, before a user gives up: for a minute there may be no answer."""
 
 _TAGS = re.compile(r"<[^>]+>")
 
 
 @dataclass
 class Heard:
-    """One question's stream. ``first``: seconds to its first event. ``lost`` and ``doubled``: words that two readers of
-    the growing answer received too rarely or too often. ``broken``: its stream ended before its answer."""
+    """The stream of one question. ``first``: seconds to its first event. ``lost`` and ``doubled``: number of words that
+    two readers of the growing answer missed or received twice. ``broken``: the stream ended before the answer."""
 
     asker: str
     run_id: str = ""
@@ -40,21 +40,21 @@ class Heard:
     broken: bool = False
 
     def read(self, text: str) -> None:
-        """``text`` is the answer so far."""
+        """Compares the answer so far, ``text``, with what was received before."""
         lost, doubled = misnumbered(text)
         self.lost, self.doubled = max(self.lost, lost), max(self.doubled, doubled)
 
 
 @dataclass
 class Visitor:
-    """``at`` is the index of the present server among ``clients``."""
+    """A simulated user. ``at`` is the index of the server in ``clients`` that the user uses now."""
 
     name: str
     clients: Sequence[httpx.AsyncClient]
     at: int = 0
 
     async def sign_in(self) -> None:
-        """Signs in at one server: the others know the cookie."""
+        """Signs in at one server; the other servers accept the same cookie."""
         reply = await self.clients[0].post("/login", data={"name": self.name, "password": PASSWORD})
         assert reply.status_code == 303, reply.text
         for client in self.clients[1:]:
@@ -83,7 +83,8 @@ class Visitor:
         await self.call("add_document", name=name, text=text, choice="ask")
 
     async def ask(self, question: str, *, beside_it: bool = True) -> Heard:
-        """Follows the answer at the server that gives it, and ``beside_it`` at another server, as a page does."""
+        """Asks and follows the answer, as a page does, at the server that gives it and at the other server
+        ``beside_it``."""
         heard, beside = Heard(self.name), None
         began = time.perf_counter()
         try:

@@ -1,1 +1,1 @@
-"""Wrong calls as models make them, servers that answer them, and faults."""
+"""Simulates wrong tool calls as models make them, servers that answer them, and network faults."""

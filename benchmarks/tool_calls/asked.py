@@ -1,4 +1,4 @@
-"""Measures which tool a question asks for: *utterances with their tool* → how often that one is chosen."""
+"""Measures how often the right tool is chosen for a question, with utterances whose tool is known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HERE = Path(__file__).parents[1]
 INTENT, HEBREW = 0.90, 0.85
 NONE = "none"
 SAMPLE = 400
-"""Questions used from each set by others."""
+"""Number of questions used from each set by other authors."""
 
 
 class Utterance(BaseModel):
@@ -60,25 +60,26 @@ def _entry(definition: ToolDefinition, own: bool) -> RegisteredTool:
 
 
 def ours() -> list[RegisteredTool]:
-    """Returns all our tools, as if every key were set."""
+    """Returns all tools of the product, as if every API key were set."""
     return [_entry(each, True) for each in our_definitions().values()]
 
 
 def chosen(entries: Sequence[RegisteredTool], text: str) -> str:
-    """Returns the tool that is clearly asked for, or none."""
+    """Returns the tool that the question clearly asks for, or none."""
     first = rank(entries, text)[0]
     return first.entry.name if first.asked else NONE
 
 
 def means(utterance: Utterance, name: str) -> bool:
-    """``search`` is either engine, ``data`` any tool of the catalogue."""
+    """Returns whether the chosen tool is the labelled one: ``search`` means either search engine, ``data`` any tool of
+    the catalogue."""
     if utterance.tool == "search":
         return name in ("tavily_search", "perplexity_search")
     return name.startswith("datagov_") if utterance.tool == "data" else name == utterance.tool
 
 
 def measure(report: Report, entries: Sequence[RegisteredTool], failures: bool) -> None:
-    """Measures only our tools, and together with those of others' servers."""
+    """Measures the choice among the product's tools only, and among these and the tools of other servers."""
     rows = [
         Utterance.model_validate(each) for each in yaml.safe_load((HERE / "tool_utterances.yaml").read_text("utf-8"))
     ]
@@ -107,7 +108,7 @@ def _parts(report: Report, group: str, judged: Sequence[tuple[str, str, bool]]) 
 
 
 def measure_foreign(report: Report, entries: Sequence[RegisteredTool], failures: bool) -> None:
-    """Measures whether a server's tool is among the four offered, and the first of the servers' tools."""
+    """Measures whether a server's tool is among the four offered, and whether it is the servers' first."""
     data = yaml.safe_load((HERE / "foreign_tools.yaml").read_text("utf-8"))
     made = [_entry(_made(MadeTool.model_validate(each)), False) for each in data["made"]]
     there = [*entries, *made]

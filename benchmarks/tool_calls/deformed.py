@@ -1,4 +1,5 @@
-"""Creates calls as models get them wrong: *a tool's schema, a seed* → right arguments, and the same with mistakes.
+"""Creates wrong tool calls as models make them: from a tool's schema and a seed, the right arguments, and the same with
+mistakes.
 
 The mistakes are known, so the expected repair is known too: the right arguments, with defaults for omitted ones. The
 mistakes are of general kinds, not chosen from those that the repair knows.
@@ -28,8 +29,8 @@ NUMBERS = {1: ("one", "אחת"), 2: ("two", "שתיים"), 3: ("three", "שלו�
 
 @dataclass
 class Deformed:
-    """``expected``: arguments that the tool needs. ``sent``: arguments from the model. ``how``: kinds of mistakes.
-    ``aside``: values that belong to no parameter."""
+    """A wrong call. ``expected``: arguments that the tool needs. ``sent``: arguments from the model. ``how``: kinds of
+    mistakes. ``aside``: values that belong to no parameter."""
 
     expected: Values
     sent: Values
@@ -43,7 +44,7 @@ def right_arguments(definition: ToolDefinition, dice: random.Random) -> Values:
 
 
 def deformed(definition: ToolDefinition, right: Values, dice: random.Random, mistakes: int) -> Deformed:
-    """Makes up to so many ``mistakes``, each of another kind and in another argument."""
+    """Makes up to ``mistakes`` mistakes, each of another kind and in another argument."""
     made = Deformed(expected=dict(right), sent=dict(right))
     kinds = list(_KINDS.items())
     dice.shuffle(kinds)
@@ -93,7 +94,7 @@ def _number(parameter: Parameter, dice: random.Random) -> int | float:
     return dice.choice(fitting) if fitting else dice.randint(least, most)
 
 
-# -- mistakes: each returns whether it could be made ---------------------------------------
+# -- mistakes: each function returns whether it could make the mistake ----------------------
 
 
 def _alias(parameter: Parameter, definition: ToolDefinition, made: Deformed, dice: random.Random) -> bool:

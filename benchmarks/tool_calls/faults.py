@@ -1,4 +1,5 @@
-"""Simulates network faults of a tool: does another tool replace it, and is nothing else tried when it must not be?"""
+"""Simulates network faults of a tool. Measures whether another tool replaces it, and whether no other tool is tried
+when that is not allowed."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ WEB: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Faulted:
-    """``good``: another tool replaced it. For a final failure: no other was tried, and the user was informed."""
+    """The result of a fault. ``good``: another tool replaced the failed one; for a final failure: no other tool was
+    tried, and the user was informed."""
 
     tool: str
     fault: str
@@ -47,7 +49,7 @@ class Faulted:
 
 
 async def _call(there: Served, tool: str, arguments: Mapping[str, str]) -> ToolOutcome:
-    """Calls once with nothing switched off: the call is measured, not the circuit breaker."""
+    """Calls once, with all features switched on again: the call is measured, not the circuit breaker."""
     features = there.workbench.operations.features
     await features.settle()
     for name in ("web", "open_data"):
@@ -57,7 +59,7 @@ async def _call(there: Served, tool: str, arguments: Mapping[str, str]) -> ToolO
 
 
 async def web_faults(there: Served) -> list[Faulted]:
-    """Fails every web tool that has a fallback, in every way."""
+    """Lets every web tool that has a fallback fail, in every way."""
     engines = {"tavily": there.tavily, "perplexity": there.perplexity}
     found = []
     for final, faults in ((False, RECOVERABLE), (True, FINAL)):
@@ -85,7 +87,7 @@ async def _one(
 
 
 async def both_fail(there: Served) -> list[Faulted]:
-    """Fails both engines: the first failure must be reported, in both languages."""
+    """Lets both engines fail: the first failure must be reported, in both languages."""
     found = []
     for fault, (reply, category) in RECOVERABLE.items():
         there.tavily.fault = there.perplexity.fault = reply
@@ -103,7 +105,7 @@ def _in_hebrew(outcome: ToolOutcome) -> bool:
 
 
 async def portal_faults(there: Served, resource: str) -> list[Faulted]:
-    """Fails the portal's store: the data sets of the map in memory must answer."""
+    """Lets the portal's store fail: the data sets of the map in memory must be used for the answer."""
     portal: Portal = there.portal
     calls: Sequence[tuple[str, dict[str, str]]] = [
         ("datagov_query", {"question": "בתי חולים בירושלים"}),

@@ -1,4 +1,4 @@
-"""Calls real servers with expected results: *a folder* → right calls, and calls as models send them."""
+"""Calls real tool servers with expected results: with correct calls, and with calls as models send them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ASKED = (
 
 @dataclass(frozen=True)
 class RealCall:
-    """``brings`` must appear in the tool's result; ``server`` is the tool's server."""
+    """A call with its expected result. ``brings`` must appear in the tool's result; ``server`` is the tool's server."""
 
     server: str
     tool: str

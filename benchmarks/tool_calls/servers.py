@@ -1,4 +1,5 @@
-"""A workbench with servers by others, a portal and two web search engines on loopback, and their faults."""
+"""Runs a workbench with real tool servers, and a portal and two web search engines on loopback; all can be given
+faults."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ EXTRACTED = {"results": [{"url": "https://a.example.com/r", "raw_content": "The 
 
 @dataclass
 class Engine(LocalServer):
-    """A web search engine; ``fault`` replaces every answer."""
+    """A simulated web search engine; ``fault``, if set, replaces every answer."""
 
     fault: Reply | None = None
 
@@ -54,7 +55,7 @@ class Engine(LocalServer):
 
 @dataclass
 class Portal(CkanServer):
-    """The portal; ``fault`` replaces every answer of its store, or all answers with ``whole``."""
+    """The simulated portal; ``fault`` replaces every answer of its store, or with ``whole`` all answers."""
 
     fault: Reply | None = None
     whole: bool = True
@@ -72,7 +73,7 @@ class Portal(CkanServer):
 
 @dataclass
 class Served:
-    """``folder`` is the folder that the file server may read."""
+    """Everything that was started. ``folder`` is the folder that the file server may read."""
 
     workbench: Workbench
     folder: Path

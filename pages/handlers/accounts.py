@@ -13,7 +13,7 @@ MOST_ENTRIES = 200
 
 
 class Secretive(Call, hide_input_in_errors=True):
-    """Base of requests with passwords: validation errors never contain the password."""
+    """Base class of requests with passwords: their validation errors never contain the password."""
 
 
 class ChangedPassword(Secretive):
@@ -30,7 +30,7 @@ class OwnPassword(Secretive):
 
 
 class OnePerson(Call):
-    """A user, by the name used to sign in."""
+    """A user, identified by the sign-in name."""
 
     person: str = Field(max_length=200)
 
@@ -61,8 +61,8 @@ class NewGroup(OnePerson):
 
 
 class SoughtEntries(Call):
-    """Filters for audit entries: ``kinds`` (empty for all), ``person`` (empty for every user that the caller may see),
-    not before ``since``, and older than the entry ``after``."""
+    """Filters for audit entries. ``kinds``: empty means all kinds; ``person``: empty means every user that the caller
+    may see; ``since``: the earliest time; ``after``: only entries older than this one."""
 
     kinds: list[AuditKind] = Field([], max_length=20)
     person: str = Field("", max_length=200)
@@ -72,13 +72,13 @@ class SoughtEntries(Call):
 
 
 class PeopleDesk(Handlers):
-    """Actions that the tab's script can call."""
+    """Actions on accounts that the scripts of the tabs can call."""
 
     # -- the user's own account --------------------------------------------------------------
 
     @action("settings", endpoint="get_account", who="in person")
     async def account(self, user_id: str, call: Call) -> Reply:
-        """The caller's account and its sessions. ``signs_in`` is false if users do not sign in."""
+        """The caller's account and its sessions. ``signs_in`` is false if this server does not require sign-in."""
         account = self._workbench.accounts.of(user_id)
         sessions = await self._workbench.accounts.sessions.all(user_id)
         return {
@@ -92,7 +92,7 @@ class PeopleDesk(Handlers):
 
     @action("settings", endpoint="change_password", who="in person", noted="account_changed")
     async def change_password(self, user_id: str, call: ChangedPassword) -> Reply:
-        """Change the caller's password. All sessions end, and the user signs in with the new password."""
+        """Change the caller's password. All sessions end, and the user must sign in again with the new password."""
         await self._workbench.accounts.change_password(user_id, call.old, call.new)
         return {"changed": user_id}
 
@@ -130,7 +130,7 @@ class PeopleDesk(Handlers):
 
     @action("settings", endpoint="change_role", who="administrator in person", noted="account_changed")
     async def change_role(self, user_id: str, call: NewRole) -> Reply:
-        """Make a user an administrator, or remove the role. There is always at least one administrator."""
+        """Give a user the administrator role, or remove it. The last administrator cannot lose the role."""
         return {"person": _row(await self._workbench.accounts.give_role(call.person, call.role))}
 
     @action("settings", endpoint="change_group", who="administrator in person", noted="account_changed")
@@ -154,7 +154,7 @@ class PeopleDesk(Handlers):
 
     @action("system", endpoint="list_audit", scope="read")
     async def audit(self, user_id: str, call: SoughtEntries) -> Reply:
-        """Entries of the audit trail, newest first: the caller's own; for an administrator, all users'."""
+        """Entries of the audit trail, newest first: the caller's own; for administrators, those of all users."""
         may = self._identity.is_administrator(user_id)
         before = await self._workbench.audit.get(call.after) if call.after else None
         found = await self._workbench.audit.find(

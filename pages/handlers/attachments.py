@@ -1,4 +1,4 @@
-"""Attachments of a conversation: chips above the composer."""
+"""Attachments of a conversation, shown as chips above the message box."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST = 50
 
 
 class Attached(Call):
-    """``path``: where the interface stored the file. Without a conversation, a new one is created and named after the
-    file."""
+    """``path``: where the interface stored the uploaded file. If no conversation is given, a new one is created and
+    named after the file."""
 
     path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
@@ -29,19 +29,19 @@ class Attached(Call):
 
 
 class OfConversation(Call):
-    """The conversation of the attachments."""
+    """The conversation whose attachments are meant."""
 
     id: Annotated[Id, alias("conversation_id", "id")]
 
 
 class Publication(OneDocument):
-    """What to do if a document with the same name exists: ask, replace it, or keep both."""
+    """What to do if the library already has a document with the same name: ask, replace it, or keep both."""
 
     choice: Choice = "ask"
 
 
 class AttachmentShelf(Handlers):
-    """Actions that the composer's script can call."""
+    """Actions that the script of the message box can call."""
 
     @action("chat", endpoint="attach_document")
     async def attach(self, user_id: str, call: Attached) -> Reply:
@@ -55,7 +55,7 @@ class AttachmentShelf(Handlers):
             if unpacked := await self._unpacked(user_id, path, call.name, conversation.id):
                 await asyncio.to_thread(path.unlink, missing_ok=True)
                 return {"conversation": conversation.id, **unpacked_reply(unpacked, call.ui)}
-            # Two files with the same name can both be intended: the user can remove one of them.
+            # A second file with the same name may be intentional; otherwise the user can remove one of them.
             submission = await self._workbench.library.submit(
                 user_id, path, call.name, scope=conversation.id, choice="keep_both"
             )
@@ -85,7 +85,7 @@ class AttachmentShelf(Handlers):
 
     @action("chat", endpoint="list_attachments", scope="read")
     async def attachments(self, user_id: str, call: OfConversation) -> Reply:
-        """Attachments of a conversation. Only this conversation can read them."""
+        """Attachments of a conversation. Other conversations cannot read them."""
         await self._workbench.conversations.get(user_id, call.id)
         attached = await self._workbench.library.attached(user_id, call.id)
         return {"documents": [row(document, call.ui) for document in attached]}
@@ -98,7 +98,7 @@ class AttachmentShelf(Handlers):
 
     @action("chat", noted="deleted")
     async def detach(self, user_id: str, call: OneDocument) -> Reply:
-        """Remove an attachment. This can be undone for a while."""
+        """Remove an attachment. For a limited time, ``undo_detach`` restores it."""
         await self._workbench.library.delete(user_id, call.id)
         return {}
 

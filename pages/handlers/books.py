@@ -1,4 +1,5 @@
-"""Book extraction in the Library tab: findings of a document, start, stop, and extraction from one section."""
+"""Book extraction in the Library tab: lists a document's findings, starts and stops the extraction, and extracts one
+section."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ class Found(OneDocument):
 
 
 class OneSection(OneDocument):
-    """A section by its position in the outline, from 0. Without one: the text before the first section."""
+    """A section by its position in the outline, from 0. If no position is given, the text before the first section is
+    meant."""
 
     section: Annotated[int, Field(ge=0)] | None = None
 
@@ -31,7 +33,7 @@ class BookShelf(Handlers):
 
     @action("library", endpoint="book_findings", part="findings", scope="read")
     async def findings(self, user_id: str, call: Found) -> Reply:
-        """Quotes, mental models and summaries extracted from a document by a model, with category and page."""
+        """Quotes, mental models and summaries that a model extracted from a document, with category and page."""
         document = await self._workbench.library.get(user_id, call.id)
         items = await self._workbench.books.findings(user_id, call.id, call.kinds, call.categories)
         mine = document.user_id == user_id
@@ -51,13 +53,14 @@ class BookShelf(Handlers):
 
     @action("library", endpoint="extract_book")
     async def extract(self, user_id: str, call: OneDocument) -> Reply:
-        """Let the model extract quotes, mental models and summaries from a published document, in the background."""
+        """Start the extraction of quotes, mental models and summaries from a published document by the model, in the
+        background."""
         document = await self._workbench.books.begin(user_id, call.id)
         return {"document_id": document.id, "state": document.extraction.state if document.extraction else None}
 
     @action("library", endpoint="stop_extraction")
     async def stop_extraction(self, user_id: str, call: OneDocument) -> Reply:
-        """Stop the extraction. Findings so far are kept."""
+        """Stop the extraction. The findings extracted so far are kept."""
         await self._workbench.books.cancel(user_id, call.id)
         return {"document_id": call.id}
 

@@ -1,4 +1,4 @@
-"""The Chat tab: conversations, thread, composer and evidence panel."""
+"""The Chat tab: conversations, the message thread, the message box and the evidence panel."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from viz.passage import passage_preview, web_page
 
 
 class Mention(Search):
-    """The first letters of a name after ``@``."""
+    """The letters typed after ``@``, with which a name begins."""
 
     conversation_id: Id | None = None
 
 
 class Question(ProgramCall):
-    """A question and its options. ``without``: keys of chips in an earlier answer's ``searched`` that are to be
-    ignored."""
+    """A question and its options. ``without``: keys of chips in an earlier answer's ``searched``; these chips are
+    ignored for this question."""
 
     text: Annotated[str, alias("question", "text")]
     conversation_id: Annotated[Id | None, Blank] = None
@@ -57,7 +57,7 @@ class Answer(ProgramCall):
 
 
 class AskedCell(BaseModel):
-    """A cell of a document's table, counted from 0."""
+    """A cell of a document's table; row and column are counted from 0."""
 
     table: int = Field(ge=0)
     row: int = Field(ge=0)
@@ -65,7 +65,7 @@ class AskedCell(BaseModel):
 
 
 class Evidence(Call):
-    """Either a citation of a run (``number``) or one of its passages (``item_id``). ``cell`` is highlighted in it."""
+    """A run's citation (``number``) or one of its passages (``item_id``). ``cell`` is the table cell to highlight."""
 
     run_id: Id
     number: int | None = None
@@ -75,7 +75,7 @@ class Evidence(Call):
 
 
 class Chat(Handlers):
-    """Actions that the tab's script can call."""
+    """Actions that the script of the Chat tab can call."""
 
     @action("chat", scope="read")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
@@ -103,7 +103,7 @@ class Chat(Handlers):
         }
 
     async def begin(self, user_id: str, call: Question) -> AcceptedQuestion:
-        """Start a run whose events the caller reads by other means."""
+        """Start a run without the live stream: the caller reads its events in another way."""
         return await self._workbench.ask(
             user_id,
             call.text,
@@ -138,7 +138,7 @@ class Chat(Handlers):
 
     @action("chat", endpoint="mentionable", scope="read")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
-        """Documents and sets that can be mentioned with ``@``."""
+        """Documents and document sets that can be mentioned with ``@``."""
         found = await self._workbench.mentions.starting(user_id, call.search, call.conversation_id)
         return {"mentions": [each.model_dump(exclude_none=True) for each in found]}
 
@@ -194,7 +194,7 @@ async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | No
 async def _cited(
     workbench: Workbench, user_id: str, call: Evidence
 ) -> tuple[RunView, Source | None, Passage | None, str]:
-    """The run, and the passage that its citation shows."""
+    """The run, and the passage that the requested citation refers to."""
     await workbench.run(user_id, call.run_id)
     view = RunView.of(call.run_id, "", await workbench.ledger.entries(user_id, call.run_id))
     return view, *cited_passage(view.sources, call.number, call.item_id, call.quote)

@@ -1,4 +1,4 @@
-"""The knowledge graph by entity name, for programs: facts about one entity, and how two are connected."""
+"""The knowledge graph for programs, which name entities: facts about one entity, and how two entities are connected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.handlers.knowledge import by_name
 from viz.knowledge.graph import concept_name
 
 NEAR = 50
-"""Maximum number of concepts with a similar name among which the intended one is searched."""
+"""Maximum number of concepts with a similar name that are checked to find the intended one."""
 SHOWN = 10
 EVIDENCE = 3
 """Maximum number of source texts returned for an edge."""
@@ -45,7 +45,7 @@ class TwoNames(Call):
 
 
 class Neighbour(BaseModel):
-    """``how`` they are connected, and how strongly (0..1)."""
+    """A connected entity: ``how`` the two are connected, and how strongly (0..1)."""
 
     name: str
     how: EdgeKind
@@ -53,7 +53,8 @@ class Neighbour(BaseModel):
 
 
 class NamedIn(BaseModel):
-    """A passage or memory that names the entity. If there is a document, pass ``item_id`` to ``read_passage``."""
+    """A passage or memory that mentions the entity. If it is a document's passage, its text can be read with
+    ``read_passage`` and ``item_id``."""
 
     item_id: str
     text: str
@@ -75,7 +76,7 @@ class QuestionAsked(BaseModel):
 
 
 class ConceptTold(BaseModel):
-    """``best_tiers``: the memory tiers whose answers about the entity worked."""
+    """Facts about an entity. ``best_tiers``: memory tiers that contributed to answers about the entity that worked."""
 
     concept_id: str
     name: str
@@ -92,7 +93,7 @@ class ConceptTold(BaseModel):
 
 
 class Step(BaseModel):
-    """An edge from ``a`` to ``b``."""
+    """One edge of a path, from entity ``a`` to entity ``b``."""
 
     a: str
     b: str
@@ -102,14 +103,14 @@ class Step(BaseModel):
 
 
 class PathTold(BaseModel):
-    """``found`` is false if the two are not connected."""
+    """The path between two entities; ``found`` is false if they are not connected."""
 
     found: bool
     steps: list[Step]
 
 
 class Concepts(Handlers):
-    """Endpoints and tools. The Knowledge tab shows the same by ids."""
+    """Endpoints and tools that find concepts by name; the Knowledge tab finds the same concepts by id."""
 
     @action(endpoint="explore_concept", tool=Tool("explore_concept", ConceptTold, EXPLORE, reads=True))
     async def explore_concept(self, user_id: str, call: OneName) -> ConceptTold:

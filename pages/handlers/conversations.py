@@ -20,7 +20,7 @@ SNIPPET = 120
 
 
 class Renamed(Chosen):
-    """The new title."""
+    """A conversation and its new title."""
 
     title: str = Field(max_length=10_000)
 
@@ -37,8 +37,8 @@ class ConversationList(Handlers):
 
     @action("chat", endpoint="list_conversations", scope="read")
     async def conversations(self, user_id: str, call: Search) -> Reply:
-        """Conversation titles, newest first. In a search, ``question`` is the question that matches if the title does
-        not."""
+        """Conversation titles, newest first. In a search, ``question`` is a matching question of the conversation if
+        the title does not match."""
         hits = await self._workbench.conversations.search(user_id, call.search)
         return {
             "conversations": [
@@ -49,7 +49,7 @@ class ConversationList(Handlers):
 
     @action("chat", endpoint="rename_conversation")
     async def rename_conversation(self, user_id: str, call: Renamed) -> Reply:
-        """Set a conversation's title. Models do not overwrite it."""
+        """Set a conversation's title. A model will not replace it with its own title."""
         return entry(await self._workbench.conversations.rename(user_id, call.id, call.title))
 
     @action("chat", endpoint="delete_conversation", noted="deleted")
@@ -64,7 +64,7 @@ class ConversationList(Handlers):
 
     @action("chat", endpoint="export_conversation", scope="read", noted="exported")
     async def export_conversation(self, user_id: str, call: Exported) -> Reply:
-        """Export a whole conversation as a file: Markdown, or JSON with a version."""
+        """Export a whole conversation as a file: Markdown, or JSON with a schema version."""
         transcript = await transcript_of(self._workbench, user_id, call.id)
         text = exported(transcript, call.format, call.language or call.ui)
         ending, kind = ("md", "text/markdown") if call.format == "markdown" else ("json", "application/json")
@@ -89,7 +89,7 @@ async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str
     conversation = await workbench.conversations.get(user_id, conversation_id)
     messages = await workbench.conversations.messages(user_id, conversation_id)
     answers = {each.run_id: each for each in messages if each.role == "assistant"}
-    # The full answer replaces the partial one before it.
+    # The full answer replaces the partial answer that was given before it.
     answers |= {each.follows: each for each in messages if each.follows}
     said = await workbench.memory.answers(user_id, [each.id for each in answers.values()])
     turns = [

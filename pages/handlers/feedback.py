@@ -1,4 +1,5 @@
-"""Feedback on answers, and what the memory contributed to them: the row under an answer and the panel's Memory view."""
+"""Feedback on an answer, and what the memory contributed to it: the row under the answer, and the Memory view of the
+side panel."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ FEEDBACK = (
 
 
 class Word(Call):
-    """``related``: the citations that the feedback is about; if empty, all of them."""
+    """A rating of an answer. ``related``: the numbers of the citations that are rated; if empty, all of them."""
 
     message_id: Id
     outcome: Said
@@ -34,15 +35,15 @@ class Word(Call):
 
 
 class DrawnWord(Word):
-    """``why``: why the answer did not help; if not given, the earlier reason stays. ``language``: the answer's
-    language."""
+    """A rating whose effect is returned as HTML. ``why``: why the answer did not help; if not given, the earlier reason
+    stays. ``language``: the answer's language."""
 
     why: FailureReason | None = None
     language: Language = "en"
 
 
 class ReasonedWord(Word):
-    """Why the answer did not help: a ``reason``, ``words`` of your own, or both."""
+    """A rating with a reason why the answer did not help: a ``reason`` from the list, your own ``words``, or both."""
 
     reason: Reason | None = None
     words: str | None = None
@@ -53,7 +54,8 @@ class ReasonedWord(Word):
 
 
 class FeedbackGiven(BaseModel):
-    """``outcome``: the current outcome; ``effect``: what it changed; ``meant``: the citations that it is about."""
+    """The result of a rating. ``outcome``: the answer's current outcome; ``effect``: what the rating changed;
+    ``meant``: the numbers of the rated citations."""
 
     answer_id: str
     outcome: Outcome

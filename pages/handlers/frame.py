@@ -1,4 +1,4 @@
-"""The header above every tab: language, theme, health."""
+"""The header above every tab: language, theme, system health."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ class Header(Handlers):
 
     @action("frame", scope="read")
     async def health(self, user_id: str, call: Call) -> Reply:
-        """Green: all stages work; amber: some stages are unavailable; red: the record store is unavailable."""
+        """The system's health. Green: all stages work; amber: some stages are unavailable; red: the record store is
+        unavailable."""
         report = await self._workbench.health()
         summary = report.summary.to(call.ui)
         parts = [(part.state, part.name.to(call.ui), part.meaning.to(call.ui)) for part in report.parts]

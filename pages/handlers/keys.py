@@ -9,7 +9,8 @@ from pages.actions import Call, Chosen, Handlers, Reply, action
 
 
 class NewKey(Call):
-    """``name``: the key's purpose; ``scopes``: its rights; ``days``: when it expires (none: valid until revoked)."""
+    """A new API key. ``name``: its purpose; ``scopes``: its rights; ``days``: days until it expires (none: valid until
+    revoked)."""
 
     name: str = Field(max_length=200)
     scopes: list[KeyScope] = Field(list(KEY_SCOPES), max_length=4)

@@ -1,4 +1,4 @@
-"""The Knowledge tab: the three graphs as one picture or as a table, and the evidence for a concept."""
+"""The Knowledge tab: the three graphs, drawn as one graph or listed as a table, and the evidence for a concept."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from viz.knowledge.layout import Layouts, Positions
 
 MOST = 2_000
 NEAR = 12
-"""Number of neighbours that a double click adds."""
+"""Number of neighbours added by a double click on a concept."""
 SHARE = 7
-"""Each colour gets at least one in this many of the shown concepts."""
+"""One in this many of the shown concepts is reserved for each colour."""
 OFFERED = 12
 """Number of names suggested while typing."""
 OF_ANSWER = 8
@@ -40,7 +40,8 @@ AnswerId = Annotated[str, Field(max_length=100)]
 
 
 class View(Call):
-    """The requested view. ``version``: the page's current version; ``answer``: the answer whose concepts come first."""
+    """The requested view of the graph. ``version``: the graph version that the page already shows; ``answer``: the
+    answer whose concepts come first."""
 
     search: str = Field("", max_length=200)
     colours: list[Colour] = Field([], max_length=4)
@@ -54,13 +55,13 @@ class View(Call):
 
 
 class Exported(View):
-    """The same view as a file."""
+    """The requested view, to be exported as a file."""
 
     format: Literal["json", "html"] = "json"
 
 
 class OneConcept(Call):
-    """``optional``: it is no error if the concept no longer exists."""
+    """A concept by its id. ``optional``: it is not an error if the concept no longer exists."""
 
     id: Annotated[ConceptId, alias("concept_id", "id")]
     optional: bool = False
@@ -74,14 +75,14 @@ class Named(Call):
 
 
 class Two(Call):
-    """Two concepts."""
+    """Two concepts by their ids."""
 
     a: ConceptId
     b: ConceptId
 
 
 class Neighbourhood(OneConcept):
-    """Number of neighbours to return."""
+    """A concept, and the number of its neighbours to return."""
 
     limit: int = Field(20, ge=1, le=200)
 
@@ -135,7 +136,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
-        """The neighbours that a double click adds."""
+        """The neighbours that a double click on a concept adds to the graph."""
         found = await self._workbench.knowledge.neighbours(user_id, call.id, NEAR)
         return {
             "nodes": [*_nodes([each.concept for each in found], call.ui)],
@@ -144,7 +145,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def path(self, user_id: str, call: Two) -> Reply:
-        """The shortest path, with the evidence for each edge."""
+        """The shortest path between two concepts, with the evidence for each edge."""
         path = await self._workbench.knowledge.path(user_id, call.a, call.b)
         evidence = await self._evidence(user_id, path.edges)
         return {
@@ -156,7 +157,8 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def find_concept(self, user_id: str, call: Named) -> Reply:
-        """The id for a name, preferring the answer's concepts; ``null`` if the graph does not contain it."""
+        """The id of the concept with this name, preferring the answer's concepts; ``null`` if the graph does not
+        contain it."""
         known = self._workbench.knowledge
         concepts = (await known.concepts_of_answer(user_id, call.answer)).concepts if call.answer else []
         found = by_name(concepts, call.name)
@@ -166,7 +168,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def find_names(self, user_id: str, call: Named) -> Reply:
-        """Concepts whose name contains the letters, most important first, as suggestions while typing."""
+        """Concepts whose name contains the typed letters, most important first, as suggestions."""
         view = await self._workbench.knowledge.graph(user_id, search=call.name, top=OFFERED)
         found: list[JsonValue] = [{"id": each.id, "label": concept_name(each, call.ui)} for each in view.nodes]
         return {"names": found}
@@ -185,7 +187,7 @@ class Explorer(Handlers):
 
     @action("knowledge", scope="read")
     async def charts(self, user_id: str, call: Call) -> Reply:
-        """Charts for plotly's script."""
+        """Charts of what the memory has learned, as data for the plotly script."""
         history = await self._workbench.knowledge.history(user_id)
         return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
 
@@ -203,7 +205,7 @@ class Explorer(Handlers):
 
     @action(endpoint="concept", parameters=("concept_id",), scope="read")
     async def concept_data(self, user_id: str, call: OneConcept) -> Reply:
-        """One concept: definition, success by tier, outcomes, related concepts, and all its evidence."""
+        """One concept: its definition, success by memory tier, outcomes, related concepts, and all its evidence."""
         return (await self._workbench.knowledge.concept(user_id, call.id)).model_dump(mode="json")
 
     @action(endpoint="concept_neighbours", parameters=("concept_id", "limit"), scope="read")
@@ -227,7 +229,7 @@ class Explorer(Handlers):
 
     @action(endpoint="knowledge_history", scope="read")
     async def knowledge_history(self, user_id: str, call: Days) -> Reply:
-        """Outcomes by day, memories by tier over time, and success by tier."""
+        """Outcomes by day, number of memories by tier over time, and success by tier."""
         return (await self._workbench.knowledge.history(user_id, call.days)).model_dump(mode="json")
 
     async def _view(self, user_id: str, call: View) -> GraphView:
@@ -241,8 +243,8 @@ class Explorer(Handlers):
         return await self._with_every_colour(user_id, call, view)
 
     async def _with_every_colour(self, user_id: str, call: View, view: GraphView) -> GraphView:
-        """Adds concepts of every colour: texts name so many that questions and actions would never be among the top
-        ones."""
+        """Adds concepts of every colour. Texts name so many concepts that otherwise questions and actions would never
+        be among the top ones."""
         shown = Counter(node.colour for node in view.nodes)
         share = max(1, call.top // SHARE)
         extra: list[str] = []
@@ -297,7 +299,7 @@ class Explorer(Handlers):
 
 
 def _nodes(concepts: Sequence[Concept], language: Language) -> list[Reply]:
-    """Nodes without positions: the page places them around the existing ones."""
+    """Nodes without positions: the page places them around the existing nodes."""
     return [drawn_node(each, (0.0, 0.0), language).model_dump(mode="json") for each in concepts]
 
 

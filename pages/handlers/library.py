@@ -1,4 +1,4 @@
-"""The Library tab: upload files, follow their reading, view, delete and restore them."""
+"""The Library tab: upload files, follow their reading progress, view, delete and restore them."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from viz.found_table import table_of
 LONGEST_NAME = 80
 """Maximum length, in characters, of a document name made from a source's title."""
 MOST_SHOWN = 200
-"""Number of passages shown with the description of a table of records."""
+"""Maximum number of passages shown for a document that is a table of records."""
 FEW = 50
-"""Number of documents returned to a program that does not ask for a number."""
+"""Number of documents returned if a program does not request a number."""
 LIST = (
     "List the documents in the library, newest first. With `search`, list only those whose title, filename, "
     "organisation, period, author or keywords contain its words."
@@ -53,11 +53,11 @@ ADD = (
 
 
 MOST_SHOWN = 1_000
-"""Number of passages listed in a document's details."""
+"""Maximum number of passages listed in a document's details."""
 
 
 class Uploaded(Call):
-    """``path``: where the interface stored the file. Accepted only inside the server's own upload folder."""
+    """``path``: where the interface stored the uploaded file. Paths outside the server's upload folder are refused."""
 
     path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
@@ -65,21 +65,22 @@ class Uploaded(Call):
 
 
 class Correction(OneDocument):
-    """``value`` as the user wrote it; several organisations or periods are separated by ";"."""
+    """A correction of a document's metadata. ``value`` is as the user wrote it; several organisations or periods are
+    separated by ";"."""
 
     field: CorrectedField
     value: str = Field(max_length=2_000)
 
 
 class AnotherReading(OneDocument):
-    """Options for reading a document: hidden parts, and the encoding of a text file."""
+    """Options for reading a document again: with or without its hidden parts, and the encoding of a text file."""
 
     hidden: bool = False
     encoding: Encoding = ""
 
 
 class Listing(Search, ProgramCall):
-    """Maximum number of documents. If not given: all for a page, ``FEW`` for a program."""
+    """The maximum number of documents to list. If not given: all for a page, ``FEW`` for a program."""
 
     limit: Annotated[int | None, Blank] = Field(None, ge=1, le=1_000)
 
@@ -94,16 +95,18 @@ class Given(Call):
 
 
 class CitedTable(Call):
-    """The run, and the number of the citation."""
+    """A table that a tool found: the run, and the number of its citation."""
 
     run_id: Id
     number: int = Field(ge=1)
 
 
 class DocumentListed(BaseModel):
-    """``searchable``: number of the ``chunks`` passages that can be found; ``embedded``: number of those also found by
-    semantic search; ``state``: whether the document is still being read. ``owner``: the group member who shares it;
-    ``group``: the group it is shared with. ``origin``: for a web page, its address and when it was read."""
+    """A document in the list. ``chunks``: its number of passages; ``searchable``: how many of them keyword search can
+    find; ``embedded``: how many semantic search can find too. ``state``: whether the document is still being read.
+    ``owner``: the group member who shares it; ``group``: the group it is shared with. ``origin``: for a web page,
+    its address and when it was read.
+    """
 
     id: str
     title: str
@@ -125,7 +128,7 @@ class DocumentListed(BaseModel):
 
 
 class DocumentsListed(BaseModel):
-    """The first documents, out of ``total``."""
+    """The first documents of the library; ``total`` is the number of all."""
 
     documents: list[DocumentListed]
     total: int
@@ -139,9 +142,11 @@ class LeftOutFile(BaseModel):
 
 
 class DocumentAdded(BaseModel):
-    """``duplicate``: the same file already exists. ``namesake``: another document has this name; add it again with
-    ``choice`` replace or keep_both. ``unpacked``: the file is an archive; ``documents`` are its files that were
-    added, ``known`` those that already existed, ``left_out`` those that were refused."""
+    """The result of adding a document. ``duplicate``: the same file already exists. ``namesake``: another document has
+    this name; add the file again with ``choice`` replace or keep_both. ``unpacked``: the file is an archive;
+    ``documents`` are its files that were added, ``known`` those that already existed, ``left_out`` those that were
+    refused.
+    """
 
     status: str
     document: DocumentListed | None = None
@@ -151,7 +156,7 @@ class DocumentAdded(BaseModel):
 
 
 class Shelf(Handlers):
-    """Actions that the tab's script can call."""
+    """Actions that the script of the Library tab can call."""
 
     @action(
         "library",
@@ -178,7 +183,7 @@ class Shelf(Handlers):
 
     @action("library", endpoint="find_text", scope="read")
     async def find_text(self, user_id: str, call: Search) -> Reply:
-        """Search words in all documents: the best matches of each document, with the words highlighted."""
+        """Search words in all documents. Returns each document's best matches, with the words highlighted."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
         return {"found": [_found_reply(each) for each in found]}
 
@@ -191,12 +196,12 @@ class Shelf(Handlers):
         except BaseException:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             raise
-        if reply["status"] != "namesake":  # then it is submitted again, with a choice
+        if reply["status"] != "namesake":  # keep it: the page submits it again, with the user's choice
             await asyncio.to_thread(path.unlink, missing_ok=True)
         return reply
 
     async def _taken_in(self, user_id: str, path: Path, call: Uploaded | Given) -> Reply:
-        """The result for a file, or for each document in it."""
+        """The result for a file, or for each document in it if it is an archive."""
         library = self._workbench.library
         unpacked = await library.unpack(user_id, path, call.name, choice=call.choice)
         if unpacked is not None:
@@ -216,7 +221,7 @@ class Shelf(Handlers):
 
     @action("chat", endpoint="keep_found_table")
     async def keep_found_table(self, user_id: str, call: CitedTable) -> Reply:
-        """Save the rows that a tool found as a document in the library."""
+        """Save rows that a tool found for an answer as a document in the library."""
         await self._workbench.run(user_id, call.run_id)
         view = RunView.of(call.run_id, "", await self._workbench.ledger.entries(user_id, call.run_id))
         source = next((each for each in view.sources if each.number == call.number), None)
@@ -231,7 +236,7 @@ class Shelf(Handlers):
 
     @action("library", endpoint="discard_upload", noted="deleted")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
-        """Discard an uploaded file that is no longer needed."""
+        """Delete an uploaded file that is no longer needed. Documents in the library are not affected."""
         await asyncio.to_thread(self._workbench.uploads.received(user_id, call.path).unlink, missing_ok=True)
         return {}
 
@@ -254,19 +259,19 @@ class Shelf(Handlers):
 
     @action("frame", endpoint="list_unseen_failures", part="documents", scope="read")
     async def unseen_failures(self, user_id: str, call: Call) -> Reply:
-        """Files of the library that could not be read and that the user has not been shown yet."""
+        """Files of the library that could not be read, if the user has not been shown that yet."""
         failed = await self._workbench.library.unseen_failures(user_id)
         return {"documents": [row(each, call.ui) for each in failed]}
 
     @action("library", "frame", endpoint="note_failures_seen")
     async def note_failures_seen(self, user_id: str, call: Call) -> Reply:
-        """Mark the unread files as shown to the user, so that they are not reported again."""
+        """Record that the user was shown which files could not be read, so that they are not reported again."""
         await self._workbench.library.note_failures_seen(user_id)
         return {}
 
     @action("library", "frame", endpoint="delete_document", several=("library",), noted="deleted")
     async def remove(self, user_id: str, call: OneDocument) -> Reply:
-        """Delete a document. This can be undone for a while."""
+        """Delete a document. For a limited time, ``undo_remove`` restores it."""
         await self._workbench.library.delete(user_id, call.id)
         return {"deleted": call.id}
 
@@ -305,14 +310,15 @@ class Shelf(Handlers):
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:
-        """Correct a document's metadata. Separate several organisations or periods with ";"; empty removes one."""
+        """Correct a document's metadata. Separate several organisations or periods with ";"; an empty value removes the
+        entry."""
         return {
             "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
         }
 
     @action("library", endpoint="read_again")
     async def read_again(self, user_id: str, call: AnotherReading) -> Reply:
-        """Read a document's file again, with its hidden parts or in another encoding."""
+        """Read a document's file again, including its hidden parts or in another encoding."""
         options = ReadingOptions(hidden=call.hidden, encoding=call.encoding)
         return {"document": row(await self._workbench.library.read_again(user_id, call.id, options), call.ui)}
 

@@ -1,4 +1,5 @@
-"""The Memory tab: search with explanations, tiers, the bank, goals and values, and the open conversation."""
+"""The Memory tab: search with explanations, memory tiers, the memory bank, goals and values, and the memories of the
+open conversation."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from pages.memory_rows import due_row, found_row, history_row, item_row, left_ro
 
 
 class Sought(Call):
-    """Empty ``tiers`` means all of them. ``kinds`` and ``categories`` refer to findings extracted from books; if either
-    is given, only these findings are searched."""
+    """A search in the memory. Empty ``tiers`` means all tiers. ``kinds`` and ``categories`` refer to findings extracted
+    from books; if either is given, only such findings are searched."""
 
     query: Annotated[str, Field(max_length=2_000)]
     tiers: Annotated[list[Tier], Field(max_length=5)] = Field([])
@@ -29,7 +30,7 @@ class Sought(Call):
 
 
 class TierPage(Call):
-    """``after``: id of the last memory on the previous page."""
+    """One page of a tier's memories. ``after``: id of the last memory on the previous page."""
 
     tier: Tier
     sort: TierSort = "newest"
@@ -38,7 +39,7 @@ class TierPage(Call):
 
 
 class Promoting(Call):
-    """Whether to only report what would move."""
+    """``dry_run``: only report which memories would be promoted, and change nothing."""
 
     dry_run: bool = True
 
@@ -50,13 +51,13 @@ class OneMemory(Call):
 
 
 class OneConversation(Call):
-    """A conversation that left memories."""
+    """A conversation from which memories were stored."""
 
     conversation_id: Id
 
 
 class MemoryPage(Handlers):
-    """Actions that the tab's script can call, except those of the bank."""
+    """Actions that the script of the Memory tab can call, except those on the memory bank."""
 
     @action("memory", "chat", endpoint="search_memory", scope="read")
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
@@ -100,7 +101,7 @@ class MemoryPage(Handlers):
 
     @action("memory", endpoint="list_tier", scope="read")
     async def list_tier(self, user_id: str, call: TierPage) -> Reply:
-        """One page of a tier. Pass ``next`` as ``after`` to get the next page."""
+        """One page of a tier's memories. To get the next page, pass the reply's ``next`` as ``after``."""
         found = await self._workbench.memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
         return {
             "items": [item_row(item) for item in found],
@@ -109,7 +110,7 @@ class MemoryPage(Handlers):
 
     @action("memory", "system", endpoint="promote_memory", noted="changed")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
-        """Promote, expire and archive the memories that are due. A dry run only reports them."""
+        """Promote, expire and archive the memories that are due. A dry run only reports which ones are due."""
         due = await self._workbench.memory.inspection.due(user_id)
         items = await self._workbench.memory.inspection.items(user_id, [each.memory_id for each in due.transitions])
         done = due if call.dry_run else await self._workbench.memory.promote_now(user_id)

@@ -1,4 +1,4 @@
-"""Memory endpoints for programs: facts, advice, passages of books, small data, results of tools."""
+"""Memory endpoints for programs: facts, advice, passages of books, small stored values, outcomes of tools."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ TOLD = {"outcome", "authority", "confidence", "indicators", "reasoning", "why", 
 
 
 class Asked(Call):
-    """A question or its words."""
+    """A question, or words to search for."""
 
     question: Text
 
 
 class Passages(Asked):
-    """Maximum number of passages, their kinds (empty for text passages only), and their categories."""
+    """A search for passages: their maximum number, their kinds (empty for text passages only), and their categories."""
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     kinds: Annotated[list[BookKind], Field(max_length=4)] = Field([])
@@ -53,7 +53,7 @@ class Key(Call):
 
 
 class Value(Key):
-    """Any JSON value."""
+    """A key, and the JSON value to store under it."""
 
     value: Any
 
@@ -66,7 +66,7 @@ class OneAnswer(Call):
 
 class Ended(OneAnswer):
     """How a tool or an action within an answer ended. ``result``: the tool's result; ``document_ids``: the documents
-    that an action read."""
+    that the action read."""
 
     name: Name
     kind: Literal["tool", "action"] = "action"
@@ -78,11 +78,11 @@ class Ended(OneAnswer):
 
 
 class MemoryAccess(Handlers):
-    """Endpoints only: the pages show the same in other forms."""
+    """Memory actions for endpoints only; the pages show the same data in another form."""
 
     @action(endpoint="get_facts_for_entities", scope="read")
     async def get_facts_for_entities(self, user_id: str, call: Entities) -> Reply:
-        """Facts of the memory bank that name one of the entities, best first."""
+        """Facts of the memory bank that name one of the given entities, best first."""
         found = await self._workbench.memory.get_facts_for_entities(user_id, call.entities)
         return {"facts": [item_row(item) for item in found]}
 
@@ -93,12 +93,13 @@ class MemoryAccess(Handlers):
 
     @action(endpoint="get_cold_start_context", scope="read")
     async def get_cold_start_context(self, user_id: str, call: Call) -> Reply:
-        """The context added before a conversation's first answer; empty if nothing is known."""
+        """The context that is added to a conversation's first answer; empty if nothing is known about the user."""
         return {"text": await self._workbench.memory.get_cold_start_context(user_id)}
 
     @action(endpoint="get_context_insights", scope="read")
     async def get_context_insights(self, user_id: str, call: Asked) -> Reply:
-        """What past outcomes show about a question: what worked, what failed, which tier and which action helped."""
+        """What the outcomes of past answers show about a question: what worked, what failed, which memory tier and
+        which action helped."""
         return (await self._workbench.memory.get_context_insights(user_id, call.question)).model_dump(mode="json")
 
     @action(endpoint="get_tier_recommendations", scope="read")
@@ -123,18 +124,19 @@ class MemoryAccess(Handlers):
 
     @action("library", endpoint="remember_transcript")
     async def remember_transcript(self, user_id: str, call: OneDocument) -> Reply:
-        """Remember a document that is a chat or meeting transcript as a conversation, with turns by speaker."""
+        """Store a document that is a chat or meeting transcript in the memory as a conversation, with each statement
+        and its speaker."""
         items = await self._workbench.remember_transcript(user_id, call.id)
         return {"speakers": dict(Counter(item.source.speaker or "" for item in items)), "turns": len(items)}
 
     @action(endpoint="list_books", scope="read")
     async def list_books(self, user_id: str, call: Call) -> Reply:
-        """The published documents in the memory's list."""
+        """The published documents that the memory can search."""
         return {"books": [each.model_dump(mode="json") for each in await self._workbench.memory.list_books(user_id)]}
 
     @action(endpoint="remove_book", noted="deleted")
     async def remove_book(self, user_id: str, call: OneDocument) -> Reply:
-        """Remove a published document for all readers, with what is remembered about actions on it."""
+        """Remove a published document for all readers, including what the memory learned about actions on it."""
         await self._workbench.memory.remove_book(user_id, call.id)
         return {"removed": call.id}
 
@@ -146,7 +148,7 @@ class MemoryAccess(Handlers):
 
     @action(endpoint="retrieve_data", scope="read")
     async def retrieve_data(self, user_id: str, call: Key) -> Reply:
-        """The value stored under a key, or nothing."""
+        """The value stored under a key; ``null`` if there is none."""
         return {"key": call.key, "value": await self._workbench.memory.retrieve_data(user_id, call.key)}
 
     @action(endpoint="answer_outcomes", scope="read")
@@ -157,8 +159,8 @@ class MemoryAccess(Handlers):
 
     @action(endpoint="record_action_outcome")
     async def record_action_outcome(self, user_id: str, call: Ended) -> Reply:
-        """Record a tool run or an action of an answer, to be scored with the answer. ``known``: whether the answer
-        exists."""
+        """Record how a tool run or an action of an answer ended, to be scored with the answer. ``known``: whether the
+        answer exists."""
         done: ToolRun | ActionTaken
         if call.kind == "tool":
             run_id = call.run_id or new_id("tool")

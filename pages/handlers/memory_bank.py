@@ -1,4 +1,4 @@
-"""The memory bank, goals and values, as the Memory tab shows and changes them."""
+"""The memory bank (facts that are kept permanently), goals and values: actions of the Memory tab."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pages.memory_rows import item_row, version_row
 Text = Annotated[str, Field(max_length=40_000)]
 Tags = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=20)]
 MOST_LISTED = 5_000
-"""Maximum number of entries that the page holds, to filter them while the user types."""
+"""Maximum number of entries that the page loads, so that it can filter them while the user types."""
 
 
 class Listed(Call):
-    """Which entries to list."""
+    """Filters and order for the list of entries."""
 
     status: Literal["active", "archived"] = "active"
     text: Annotated[str, Field(max_length=500)] = ""
@@ -27,7 +27,8 @@ class Listed(Call):
 
 
 class NewEntry(Call):
-    """Without tags, one is suggested from the text. ``conversation_id``: the conversation where it was learned."""
+    """An entry to add. Without tags, one is suggested from the text. ``conversation_id``: the conversation from which
+    the fact was learned."""
 
     text: Text
     tags: Tags = Field([])
@@ -37,7 +38,8 @@ class NewEntry(Call):
 
 
 class Edited(Call):
-    """``None`` leaves a field unchanged. ``if_version`` refuses the edit if the entry has changed since."""
+    """Changes of an entry. ``None`` leaves a field unchanged. If the entry's version is no longer ``if_version``, the
+    changes are refused."""
 
     memory_id: Id
     text: Text | None = None
@@ -47,13 +49,13 @@ class Edited(Call):
 
 
 class Entry(Call):
-    """An entry of the bank."""
+    """An entry of the memory bank, by its id."""
 
     memory_id: Id
 
 
 class OldText(Entry):
-    """An earlier text of the entry."""
+    """An earlier version of an entry's text."""
 
     version_id: Id
 
@@ -71,26 +73,26 @@ class NewAim(AimText):
 
 
 class Goal(Call):
-    """A goal, by its id, its text or some of its words."""
+    """A goal, by its id, its text or some words of its text."""
 
     goal: Annotated[str, Field(max_length=2_000)]
 
 
 class Value(Call):
-    """A value, by its id, its text or some of its words."""
+    """A value, by its id, its text or some words of its text."""
 
     value: Annotated[str, Field(max_length=2_000)]
 
 
 class OneAim(Call):
-    """A goal or value, by its id, its text or some of its words."""
+    """A goal or value, by its id, its text or some words of its text."""
 
     aim: Aim
     memory_id: Annotated[str, Field(max_length=2_000)]
 
 
 class BankPage(Handlers):
-    """Actions on the bank, goals and values."""
+    """Actions on the memory bank, goals and values."""
 
     @action("memory", endpoint="list_bank", scope="read")
     async def list_bank(self, user_id: str, call: Listed) -> Reply:
@@ -111,8 +113,8 @@ class BankPage(Handlers):
 
     @action("memory", "chat", endpoint="add_bank_item")
     async def add_bank_item(self, user_id: str, call: NewEntry) -> Reply:
-        """Add a fact to the memory bank. ``what`` says whether it is new, was merged with an existing one, or updated
-        it."""
+        """Add a fact to the memory bank. ``what`` in the reply says whether it was new, was merged with an existing
+        fact, or updated one."""
         stored = await self._workbench.memory.bank.remember(
             user_id,
             call.text,
@@ -125,7 +127,7 @@ class BankPage(Handlers):
 
     @action("memory", endpoint="update_bank_item")
     async def update_bank_item(self, user_id: str, call: Edited) -> Reply:
-        """Change the given fields of an entry. The old text becomes a version."""
+        """Change the given fields of an entry. The old text is kept as an earlier version."""
         item = await self._workbench.memory.bank.edit(
             user_id,
             call.memory_id,
@@ -148,7 +150,7 @@ class BankPage(Handlers):
 
     @action("memory", "chat", endpoint="delete_bank_item", noted="deleted")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
-        """Delete an entry from every list. ``undelete_bank_item`` restores it."""
+        """Delete an entry; no list shows it any more. ``undelete_bank_item`` restores it."""
         return {"item": item_row(await self._workbench.memory.bank.delete(user_id, call.memory_id))}
 
     @action("memory", endpoint="undelete_bank_item", noted="restored")
@@ -164,7 +166,7 @@ class BankPage(Handlers):
 
     @action("memory", endpoint="restore_bank_version", noted="restored")
     async def restore_bank_version(self, user_id: str, call: OldText) -> Reply:
-        """Restore an earlier text of an entry. The current text becomes a version."""
+        """Restore an earlier text of an entry. The current text is kept as an earlier version."""
         return {"item": item_row(await self._workbench.memory.bank.revert(user_id, call.memory_id, call.version_id))}
 
     @action("memory", scope="read")
@@ -197,7 +199,7 @@ class BankPage(Handlers):
 
     @action(endpoint="remove_goal", noted="deleted")
     async def remove_goal(self, user_id: str, call: Goal) -> Reply:
-        """Remove a goal, by its id, its text or some of its words. ``restore_bank_item`` restores it."""
+        """Remove a goal, by its id, its text or some words of its text. ``restore_bank_item`` restores it."""
         return await self.remove_aim(user_id, OneAim(aim="goal", memory_id=call.goal))
 
     @action(endpoint="list_values", scope="read")
@@ -212,5 +214,5 @@ class BankPage(Handlers):
 
     @action(endpoint="remove_value", noted="deleted")
     async def remove_value(self, user_id: str, call: Value) -> Reply:
-        """Remove a value, by its id, its text or some of its words. ``restore_bank_item`` restores it."""
+        """Remove a value, by its id, its text or some words of its text. ``restore_bank_item`` restores it."""
         return await self.remove_aim(user_id, OneAim(aim="value", memory_id=call.value))

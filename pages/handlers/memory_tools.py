@@ -37,13 +37,14 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class AskedInsights(ProgramCall):
-    """The question to be answered."""
+    """The question about which past outcomes are requested."""
 
     query: Text
 
 
 class SoughtMemory(ProgramCall):
-    """Empty ``collections`` means all tiers. If ``limit`` is not given, it depends on the kind of question."""
+    """A search in the memory. Empty ``collections`` means all tiers. If ``limit`` is not given, it depends on the kind
+    of question."""
 
     query: Text
     collections: list[Tier] = Field([], max_length=5)
@@ -52,7 +53,8 @@ class SoughtMemory(ProgramCall):
 
 
 class GivenResponse(ProgramCall):
-    """``related``: numbers or ids of memories from the latest search; if empty, all memories shown count."""
+    """A program's answer and its outcome. ``related``: numbers or ids of memories from the latest search; if empty, all
+    memories that were returned are scored."""
 
     key_takeaway: Text
     outcome: Outcome = "unknown"
@@ -60,7 +62,7 @@ class GivenResponse(ProgramCall):
 
 
 class NewFact(ProgramCall):
-    """``always_inject``: whether it is in the context of every answer."""
+    """A fact to save. ``always_inject``: whether it is added to the context of every answer."""
 
     content: Text
     tags: list[BankTag] = Field([], max_length=8)
@@ -77,7 +79,7 @@ class MeantFact(ProgramCall):
 
 
 class ChangedFact(MeantFact):
-    """Fields that are not given stay unchanged."""
+    """Changes of a fact; fields that are not given stay unchanged."""
 
     new_content: Text
     tags: list[BankTag] | None = None
@@ -86,7 +88,8 @@ class ChangedFact(MeantFact):
 
 
 class RecalledMemory(BaseModel):
-    """``position``: its number; ``score``: how well it fits; ``uses`` and ``last_outcome``: its history so far."""
+    """A memory that was found. ``position``: its number in the result; ``score``: how well it fits the query; ``uses``
+    and ``last_outcome``: its history so far."""
 
     position: int
     memory_id: str
@@ -100,7 +103,7 @@ class RecalledMemory(BaseModel):
 
 
 class RecalledMemories(BaseModel):
-    """Memories, numbered from 1."""
+    """The memories that were found, numbered from 1."""
 
     hits: list[RecalledMemory]
 
@@ -115,14 +118,14 @@ class Fact(BaseModel):
 
 
 class StoredFact(BaseModel):
-    """``what``: whether it is new, was merged with an existing one, or updated it."""
+    """The saved fact. ``what``: whether it was new, was merged with an existing fact, or updated one."""
 
     item: Fact
     what: Literal["new", "merged", "updated"]
 
 
 class MemoryToolset(Handlers):
-    """Memory tools of one program. An outcome scores the memories that this program was shown."""
+    """Memory tools for one program. An outcome scores the memories that this program received."""
 
     @action(tool=Tool("get_context_insights", Insights, INSIGHTS, reads=True))
     async def context_insights(self, user_id: str, call: AskedInsights) -> BaseModel:
@@ -131,12 +134,12 @@ class MemoryToolset(Handlers):
 
     @action(tool=Tool("search_memory", RecalledMemories, SEARCH, reads=True))
     async def search_of_program(self, user_id: str, call: SoughtMemory) -> BaseModel:
-        """Memories relevant to the words, numbered."""
+        """Memories relevant to the search words, numbered."""
         return await self._workbench.program_tools.call(user_id, call.program, "search_memory", _given(call))
 
     @action(tool=Tool("record_response", OutcomeEffect, RESPONSE))
     async def record_response(self, user_id: str, call: GivenResponse) -> BaseModel:
-        """Records how a program's own answer worked."""
+        """Records whether an answer that the program gave worked."""
         return await self._workbench.program_tools.call(user_id, call.program, "record_response", _given(call))
 
     @action(tool=Tool("add_to_memory_bank", StoredFact, ADD, repeatable=True))
@@ -156,6 +159,6 @@ class MemoryToolset(Handlers):
 
 
 def _given(call: ProgramCall) -> dict[str, object]:
-    """The given arguments; the tool fills in the others."""
+    """The arguments that the program gave, without those that were omitted."""
     said = call.model_dump(exclude=set(OURS), exclude_none=True)
     return {name: value for name, value in said.items() if value != []}

@@ -1,4 +1,4 @@
-"""The memory's offers to remember something: cards under answers."""
+"""Suggestions of the memory to remember something, shown as cards under answers."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from viz.offers import made, offer_card
 
 
 class Decided(Call):
-    """``language``: the language of the answer above the card."""
+    """A suggestion that the user decides on. ``language``: the language of the answer above the card."""
 
     offer_id: Id
     language: Language = "en"
 
 
 class OfConversation(Call):
-    """Offers of one conversation or in one state; by default all of them."""
+    """Filters for suggestions: one conversation or one state; by default all."""
 
     conversation_id: Annotated[Id | None, Blank] = None
     state: Annotated[Literal["offered", "accepted", "declined"] | None, Blank] = None
 
 
 class OfferCards(Handlers):
-    """Each decision returns the updated offer and its card as HTML."""
+    """Actions on suggestion cards. Each decision returns the updated suggestion and its card as HTML."""
 
     @action(endpoint="list_offers", scope="read")
     async def list_offers(self, user_id: str, call: OfConversation) -> Reply:

@@ -1,4 +1,5 @@
-"""The open data catalogue: status, search, rebuild, import into a user's memory and graph, and removal."""
+"""The open data catalogue: its status, search in it, rebuilding it, importing it into a user's memory and graph, and
+removing it there."""
 
 from __future__ import annotations
 
@@ -24,8 +25,7 @@ class OpenDataDesk(Handlers):
 
     @action("tools", endpoint="open_data", scope="read")
     async def open_data(self, user_id: str, call: Call) -> Reply:
-        """When the map of the catalogue was built, its content, and the number of data sets that this user has
-        imported."""
+        """When the map of the catalogue was built, its size, and how many data sets the caller has imported."""
         open_data = self._workbench.open_data
         taken_in = await open_data.taken_in(self._workbench.memory, user_id)
         state = open_data.catalogue.state.model_dump(mode="json")
@@ -40,7 +40,7 @@ class OpenDataDesk(Handlers):
 
     @action("tools", endpoint="build_open_data", who="administrator", noted="changed")
     async def build_open_data(self, user_id: str, call: Call) -> Reply:
-        """Rebuild the map of the portal's catalogue. Returns the number of data sets and the time."""
+        """Rebuild the map of the portal's catalogue. Returns the number of data sets and the duration."""
         await self._workbench.open_data.build()
         return await self.open_data(user_id, call)
 
@@ -51,5 +51,5 @@ class OpenDataDesk(Handlers):
 
     @action("tools", endpoint="forget_open_data", noted="deleted")
     async def forget_open_data(self, user_id: str, call: Call) -> Reply:
-        """Remove the imported catalogue. Returns the number of data sets removed."""
+        """Remove the imported catalogue from the caller's memory and graph. Returns the number of data sets removed."""
         return {"forgotten": await self._workbench.open_data.forget(self._workbench.memory, user_id)}

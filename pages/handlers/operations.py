@@ -14,7 +14,8 @@ from pages.actions import Blank, Call, Handlers, Reply, UploadPath, action, alia
 
 
 class Whose(Call):
-    """Whose records: the caller's, another ``person``'s or ``everyone``'s; the latter two only for administrators."""
+    """Whose records: the caller's own, those of another ``person``, or ``everyone``'s. Only administrators may choose
+    the last two."""
 
     person: Annotated[str | None, Blank] = Field(None, max_length=200)
     everyone: bool = False
@@ -27,33 +28,33 @@ class OneBackup(Call):
 
 
 class Restoring(Whose, OneBackup):
-    """``person``: the user who gets the records."""
+    """A backup to restore. ``person``: the user for whom the records are restored."""
 
 
 class ReceivedBackup(Call):
-    """``path``: where the interface stored the file."""
+    """``path``: where the interface stored the uploaded backup."""
 
     path: Annotated[UploadPath, alias("file", "path")]
 
 
 class Holding(Call):
-    """``seconds``: how long, unless the request is repeated."""
+    """``seconds``: how long the server stays read-only, unless the request is repeated."""
 
     seconds: float = Field(30.0, gt=0, le=600)
 
 
 class Releasing(Call):
-    """``moved_to``: the new place of all data; empty if the move did not complete."""
+    """``moved_to``: where all data was moved; empty if the move did not complete."""
 
     moved_to: str = Field("", max_length=500)
 
 
 class OperationsDesk(Handlers):
-    """Actions that clients and commands can call."""
+    """Actions that clients and the ``palimpsest`` commands can call."""
 
     @action("system", endpoint="backup", who="in person", noted="exported")
     async def back_up(self, user_id: str, call: Whose) -> Reply:
-        """Write a backup to the data directory: of the caller, of another user or of all users."""
+        """Write a backup of the caller's data, another user's data or all users' data to the data directory."""
         file, summary = await self._workbench.operations.backups.make(self._whose(user_id, call))
         return {"backup": file.model_dump(), "summary": summary.model_dump()}
 
@@ -78,7 +79,8 @@ class OperationsDesk(Handlers):
 
     @action("system", endpoint="restore", who="in person", noted="restored")
     async def restore(self, user_id: str, call: Restoring) -> Reply:
-        """Restore records that are missing here or older than in the backup. A damaged backup changes nothing."""
+        """Restore records from a backup that are missing here or older than in the backup. A damaged backup changes
+        nothing."""
         into = await self._whose_records(user_id, call)
         summary = await self._workbench.operations.backups.restore(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
@@ -108,7 +110,7 @@ class OperationsDesk(Handlers):
 
     @action("system", endpoint="reindex_roll_back", who="administrator", noted="changed")
     async def reindex_roll_back(self, user_id: str, call: Call) -> Reply:
-        """Return to the previous index. A second call reverses that."""
+        """Switch back to the previous index. A second call switches to the new index again."""
         await self._workbench.operations.rebuilding.roll_back()
         return await self._rebuilding()
 
@@ -126,13 +128,13 @@ class OperationsDesk(Handlers):
 
     @action(endpoint="release_after_move", who="administrator")
     async def release(self, user_id: str, call: Releasing) -> Reply:
-        """Make the server writable again. If everything was moved, it stays read-only until the next start."""
+        """Make the server writable again. If all data was moved, the server stays read-only until its next start."""
         self._workbench.held.release(call.moved_to)
         return {}
 
     @action(endpoint="rebuild_from_originals", who="administrator")
     async def rebuild(self, user_id: str, call: Call) -> Reply:
-        """Read every original whose records were lost again."""
+        """Find original files whose records were lost, and read them again."""
         return (await self._workbench.operations.originals.read_again()).model_dump()
 
     @action("system", endpoint="check", who="administrator")
@@ -147,12 +149,13 @@ class OperationsDesk(Handlers):
 
     @action("system", endpoint="doctor", who="administrator")
     async def doctor(self, user_id: str, call: Call) -> Reply:
-        """Problems of the installation and their remedies, as support would check them."""
+        """Problems of the installation and their remedies; runs the checks that support would run."""
         found = await self._workbench.operations.examine()
         return {"findings": [finding_row(each, call.ui) for each in found]}
 
     async def _whose_records(self, user_id: str, call: Restoring) -> str | None:
-        """Requires the target user, so that a user never gets another user's records by omitting it."""
+        """Requires that the request names the user, so that omitting the name never gives a user another user's
+        records."""
         into = self._whose(user_id, call)
         of = await self._workbench.operations.backups.whose(call.backup, self._asker(user_id))
         if call.person is None and not call.everyone and of not in (None, user_id):
@@ -164,7 +167,7 @@ class OperationsDesk(Handlers):
         return {**report.model_dump(mode="json", exclude={"documents"}), "differences": report.differences}
 
     async def _rebuilding(self) -> Reply:
-        await asyncio.sleep(0)  # a run that has just started has its first step
+        await asyncio.sleep(0)  # lets a rebuild that has just started begin its first step.
         return (await self._workbench.operations.rebuilding.status()).model_dump(mode="json")
 
     def _asker(self, user_id: str) -> str | None:

@@ -1,5 +1,5 @@
-"""Actions on documents for programs: document names and a request → a question with its action selected, and its
-answer."""
+"""Actions on documents for programs. Turns document names and a request into a question with its action selected, and
+returns the answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ordered = Literal["summarize", "compare", "audit"]
 Named = Annotated[str, Field(min_length=1, max_length=300)]
 
 STEP = 5.0
-"""Seconds between two checks of a text that is being read, if no notification arrives."""
+"""Seconds between two checks whether a text has been read, if no notification arrives."""
 
 SUMMARIZE = (
     "Summarize whole documents in the library, each given by its id or title. `about` narrows the summary to a "
@@ -43,7 +43,8 @@ AUDIT = (
 
 
 class Order(ProgramCall):
-    """``documents``: by id or name, a set by its name; ``about``: the topic, if not everything."""
+    """A request for an action on documents. ``documents``: documents by id or name, or a document set by its name;
+    ``about``: the topic, if not everything is meant."""
 
     documents: list[Named] = Field(min_length=1, max_length=50)
     about: str = Field("", max_length=2_000)
@@ -61,7 +62,7 @@ class AuditOrder(ProgramCall):
 
 
 class Orders(Handlers):
-    """The actions that the page selects with a tag in the composer."""
+    """The actions summarize, compare and audit; on the page, the user selects them with a tag in the message box."""
 
     @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE), scope="ask")
     def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
@@ -96,8 +97,8 @@ class Orders(Handlers):
                 yield answer
 
     async def _mention(self, user_id: str, named: str) -> str:
-        """Writes a mention as a user would: by id if one document is intended, otherwise by name, which may need a
-        question to the user. Raises ``PalimpsestError`` if no document has the id."""
+        """Writes a mention as a user would: by id if only one document matches, otherwise by name; then the run
+        may ask the user which one is meant. Raises ``PalimpsestError`` if no document has the id."""
         if is_id(named, "doc"):
             return _by_id(await self._workbench.library.get(user_id, named))
         wanted, found = named.casefold().strip(), await self._workbench.library.find(user_id)
@@ -109,7 +110,7 @@ class Orders(Handlers):
         return f'@set:"{sets[wanted]}"' if wanted in sets else " ".join(named.split())
 
     async def _attached(self, user_id: str, text: str, conversation_id: str | None) -> str:
-        """The conversation that the text is attached to, because it is too long for a question."""
+        """The conversation to which the text is attached, if it is too long for a question."""
         name = message("pages.orders.text_file").to("en")
         if conversation_id is None:
             conversation_id = (await self._workbench.conversations.start(user_id, name)).id
@@ -123,7 +124,8 @@ class Orders(Handlers):
         return conversation_id
 
     async def _read(self, user_id: str, document_id: str) -> None:
-        """Waits for the document's text as long as a question would. Raises the reason if it could not be read."""
+        """Waits until the document's text has been read, as long as a question would wait. If it could not be read,
+        raises the reason."""
         ledger, library = self._workbench.ledger, self._workbench.library
         async with asyncio.timeout(self._workbench.settings.deadlines.wait_at_most):
             while True:
@@ -147,7 +149,7 @@ def _by_id(document: Document) -> str:
 
 
 def _in_words(ordered: Ordered, documents: str, words: str, language: Language) -> str:
-    """The order as a user would write it in the composer."""
+    """The request as a user would write it in the message box."""
     if words:
         return message(f"pages.orders.{ordered}_with", documents=documents, words=words.strip()).to(language)
     return message(f"pages.orders.{ordered}_plain", documents=documents).to(language)

@@ -1,4 +1,4 @@
-"""Reading documents without an answer: passages relevant to words, one passage, tables."""
+"""Reading documents without asking a question: search for relevant passages, read one passage, read tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Words = Annotated[str, Field(min_length=1, max_length=2_000)]
 
 
 class Sought(Call):
-    """The words, the search mode, and the maximum number of passages."""
+    """A search: the words, the search mode, and the maximum number of passages."""
 
     query: Words
     mode: ModeName = "enhanced"
@@ -34,13 +34,14 @@ class Sought(Call):
 
 
 class OnePassage(Call):
-    """A passage, by the id in search results and answers."""
+    """A passage, by its id as given in search results and answers."""
 
     item_id: Id
 
 
 class OneTable(OneDocument):
-    """``number``: the table's number in passages and lists; ``first`` and ``rows``: the requested part."""
+    """A part of a table. ``number``: the table's number, as given in passages and lists; ``first``: the first requested
+    row; ``rows``: the number of rows."""
 
     number: int = Field(ge=0)
     first: int = Field(0, ge=0)
@@ -48,7 +49,7 @@ class OneTable(OneDocument):
 
 
 class PassageText(BaseModel):
-    """A passage and its position."""
+    """A passage and where it is in its document."""
 
     item_id: str
     document_id: str
@@ -68,7 +69,8 @@ class FoundPassage(PassageText):
 
 
 class FoundPassages(BaseModel):
-    """``confidence``: how reliable the results are; ``notices``: which parts of the search were skipped."""
+    """The passages that were found. ``confidence``: how reliable the results are; ``notices``: which parts of the
+    search were skipped."""
 
     passages: list[FoundPassage]
     confidence: str
@@ -76,7 +78,8 @@ class FoundPassages(BaseModel):
 
 
 class PassageRead(PassageText):
-    """``before`` and ``after``: the texts around it in its document; ``origin``: only for a web page."""
+    """A passage with its context. ``before`` and ``after``: the document's text around it; ``origin``: only for a web
+    page."""
 
     before: str = ""
     after: str = ""
@@ -84,7 +87,7 @@ class PassageRead(PassageText):
 
 
 class TableHead(BaseModel):
-    """``number``: the table's number, as in passages and for ``read_table``."""
+    """What identifies a table. ``number``: the table's number in passages, and the argument for ``read_table``."""
 
     number: int
     caption: str | None = None
@@ -110,7 +113,7 @@ class TablesListed(BaseModel):
 
 
 class ColumnRead(BaseModel):
-    """``header``: from the top level to the lowest."""
+    """A column. ``header``: its headings, from the top level to the lowest."""
 
     header: list[str] = []
     period: str | None = None
@@ -118,8 +121,8 @@ class ColumnRead(BaseModel):
 
 
 class RowRead(BaseModel):
-    """``parents``: the labels that the row is indented under; ``cells``: as printed; ``values``: the numbers among
-    them, before the table's scale is applied."""
+    """A row. ``parents``: labels of the rows under which it is indented; ``cells``: the cells as printed; ``values``:
+    the numbers in the cells, before the table's scale is applied."""
 
     label: str
     parents: list[str] = []
@@ -128,7 +131,8 @@ class RowRead(BaseModel):
 
 
 class TableRead(TableHead):
-    """Some rows of a table. ``total``: its number of rows; ``scale``: the factor given by its units."""
+    """Some rows of a table. ``total``: the table's number of rows; ``scale``: the factor given by its units, such as
+    1000."""
 
     document_id: str
     title: str
@@ -142,7 +146,8 @@ class TableRead(TableHead):
 
 
 class Passages(Handlers):
-    """Endpoints and tools. The pages show the same as answers, cards and HTML tables."""
+    """Endpoints and tools for reading passages and tables; the pages show the same data as answers, cards and HTML
+    tables."""
 
     @action(endpoint="search", tool=Tool("search", FoundPassages, SEARCH, reads=True))
     async def search(self, user_id: str, call: Sought) -> FoundPassages:
@@ -223,7 +228,7 @@ def _found(source: Source) -> list[FoundPassage]:
 
 
 def listed(tables: Sequence[Table]) -> list[TableListed]:
-    """All tables of a document, with the numbers used in passages."""
+    """All tables of a document, with the numbers by which passages refer to them."""
     return [
         TableListed(rows=table.row_count, columns=len(table.columns), **_head(number, table))
         for number, table in enumerate(tables)

@@ -1,4 +1,4 @@
-"""The Personality tab: templates, quick settings and YAML for one text, and the resulting prompt."""
+"""The Personality tab: edits a template as quick settings or as YAML, and shows the resulting prompt."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from core.words import Language
 from pages.actions import Call, Handlers, Reply, action
 
 LONGEST_SENT = 256_000
-"""Maximum number of characters accepted. A shorter text that is still too long gets a message with its length."""
+"""Maximum number of characters that a request may have. Texts between the allowed length and this limit are refused
+with a message that states their length."""
 
 Sent = Annotated[str, Field(max_length=LONGEST_SENT)]
 QuickChanges = Annotated[dict[str, StrictBool | StrictStr], Field(max_length=20)]
 
 
 class Named(Call):
-    """A template, by the short name in its address."""
+    """A template, by the short name that its address contains."""
 
     slug: Annotated[str, Field(max_length=100)]
 
 
 class Draft(Call):
-    """A text that is being edited, with the quick settings to change in it."""
+    """A template text that is being edited, and the quick settings to change in it."""
 
     text: Sent
     changes: QuickChanges = Field({})
 
 
 class Kept(Call):
-    """A text and the name to save it under."""
+    """A template text, and the name under which to save it."""
 
     name: Annotated[str, Field(max_length=800)]
     text: Sent
@@ -68,13 +69,13 @@ class Templates(Handlers):
 
     @action("personality")
     async def example(self, user_id: str, call: Call) -> Reply:
-        """A template to start from."""
+        """An example template that a user can start from."""
         text = await self._workbench.personalities.example(call.ui)
         return _view(await self._workbench.personalities.preview(text), call.ui)
 
     @action("personality", endpoint="save_personality")
     async def save(self, user_id: str, call: Kept) -> Reply:
-        """Save a text under a name. The reply contains the text that it replaces."""
+        """Save a template text under a name. If it replaces another text, the reply contains that one."""
         saved = await self._workbench.personalities.save(user_id, call.name, call.text)
         replaced: Reply | None = None
         if saved.replaced:
@@ -89,7 +90,7 @@ class Templates(Handlers):
 
     @action("personality", endpoint="activate_personality")
     async def activate(self, user_id: str, call: Named) -> Reply:
-        """Activate a template, starting with the next message."""
+        """Activate a template. It applies from the next message."""
         await self._workbench.personalities.activate(user_id, call.slug)
         return {"assistant": (await self._workbench.personalities.voice(user_id)).assistant}
 
@@ -101,7 +102,7 @@ def row(template: Template, active: str | None = None) -> Reply:
 
 
 def _view(seen: Preview, language: Language) -> Reply:
-    """A text in both views, with its prompt."""
+    """A template text as YAML and as quick settings, with its prompt."""
     told: dict[str, JsonValue] = {
         name: [{"line": each.line, "column": each.column, "text": each.words.to(language)} for each in problems]
         for name, problems in (("errors", seen.errors), ("warnings", seen.warnings))

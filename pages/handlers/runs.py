@@ -1,4 +1,5 @@
-"""Answers as data for clients: accepts a question or a reply and streams the answer; and searches in a document."""
+"""Answers as data for clients. Accepts a question or a reply to a run's question, and streams the answer. Also searches
+in one document."""
 
 from __future__ import annotations
 
@@ -26,18 +27,18 @@ ANSWER = (
     "allows text, or with cancel. Returns what the earlier call would have returned."
 )
 GIVING_UP = 5.0
-"""Seconds that a run may take to end after its program has left."""
+"""Seconds that a run may take to end after the client program has disconnected."""
 
 
 class SearchedDocument(OneDocument):
-    """The words, and the document to search."""
+    """The search words, and the document to search."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class _Begun:
-    """A run, the message that it writes and their conversation."""
+    """A run that was started, its message and its conversation."""
 
     run_id: str
     message_id: str
@@ -45,18 +46,18 @@ class _Begun:
 
 
 class Runs(Handlers):
-    """Actions for clients only; the page uses streams of HTML instead."""
+    """Actions for clients only; the page receives answers as streams of HTML instead."""
 
     @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True), scope="ask")
     def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
-        """Ask a question. Yields the answer as it grows; the last reply is complete, or contains a question to the user
-        in ``interrupt``, to be answered with ``/resume_run``. ``without``: keys of chips in an earlier answer's
-        ``searched`` that are to be ignored."""
+        """Ask a question. Yields the answer as it grows. The last reply is the complete answer, or contains a question
+        to the user in ``interrupt``; reply to it with ``/resume_run``. ``without``: keys of chips in an earlier
+        answer's ``searched``; these chips are ignored for this question."""
         return self._follow(user_id, call, partial(self._begin, user_id, call))
 
     @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True), scope="ask")
     def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
-        """Answer a run's question to the user by choices or text, or cancel the run. Yields the same replies as
+        """Reply to a run's question to the user with choices or text, or cancel the run. Yields the same replies as
         ``/ask``."""
         return self._follow(user_id, call, partial(self._resume, user_id, call))
 
@@ -84,7 +85,7 @@ class Runs(Handlers):
         return _Begun(run.id, message.id if message else "", run.conversation_id or "")
 
     async def _free(self, user_id: str, conversation_id: str | None) -> str | None:
-        """The conversation, unless it was deleted or has an active or waiting answer."""
+        """The conversation, if it exists and no answer in it is active or waits for a reply."""
         if conversation_id is None or await self._workbench.ledger.active(user_id, conversation_id):
             return None
         try:
@@ -95,7 +96,8 @@ class Runs(Handlers):
     async def _follow(
         self, user_id: str, call: ProgramCall, begin: Callable[[], Awaitable[_Begun]]
     ) -> AsyncGenerator[Reply]:
-        """Yields the answer as it grows. If the program leaves, the run ends, because no one else reads its answer."""
+        """Yields the answer as it grows. If the client program disconnects, the run ends, because no one else reads its
+        answer."""
         begun = await begin()
         run_id, conversation_id = begun.run_id, begun.conversation_id
         view = RunView(run_id, begun.message_id)
@@ -103,7 +105,8 @@ class Runs(Handlers):
         try:
             async for entry in self._workbench.ledger.tail(user_id, run_id):
                 if isinstance(entry.event, Searched | Sources) and (view.sources or view.searched):
-                    # Replies are sent as differences, and clients miscount if several lists get shorter in one reply.
+                    # Replies are sent as differences. Clients apply them wrongly if several lists get shorter in one
+                    # reply.
                     yield {**answer_of(view, conversation_id), "sources": [], "searched": None}
                 view.fold(entry)
                 yield answer_of(view, conversation_id)
@@ -117,9 +120,9 @@ class Runs(Handlers):
 
 
 def answer_of(view: RunView, conversation_id: str) -> Reply:
-    """A run as data. ``answer``: the statement in the first line, with value, scale, unit, period, cells and
-    calculation; ``confidence``: how sure the answer is of it (empty if it claims nothing); ``searched``: how the
-    question was understood; ``step``: the current step; ``steps``: the finished ones."""
+    """A run as data. ``answer``: the first line's statement, with value, scale, unit, period, cells and calculation;
+    ``confidence``: how sure that statement is (empty if the answer claims nothing); ``searched``: how the question
+    was understood; ``step``: the current step; ``steps``: the finished ones."""
     response, language = view.response, view.trace.language
     steps = list(view.trace.lines.values())
     return {

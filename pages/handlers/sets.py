@@ -32,23 +32,23 @@ class RenamedSet(ChosenSet):
 
 
 class FilledSet(ChosenSet):
-    """Documents to add and documents to remove, by id."""
+    """A document set, with the ids of documents to add to it and to remove from it."""
 
     add: Ids = Field([])
     remove: Ids = Field([])
 
 
 class SetShelf(Handlers):
-    """Actions that the script of the sets strip can call."""
+    """Actions that the script of the list of sets can call."""
 
     @action("library", endpoint="list_sets", scope="read")
     async def sets(self, user_id: str, call: Call) -> Reply:
-        """The sets and their documents, by name."""
+        """The document sets with their documents, sorted by name."""
         return {"sets": [shown(each, user_id) for each in await self._workbench.sets.all(user_id)]}
 
     @action("library", endpoint="create_set")
     async def create_set(self, user_id: str, call: NewSet) -> Reply:
-        """Create a set of documents of the library. It can be mentioned as ``@"name"``."""
+        """Create a set of documents of the library. Questions can mention it as ``@"name"``."""
         return {"set": shown(await self._workbench.sets.create(user_id, call.name, call.documents))}
 
     @action("library", endpoint="rename_set")
@@ -63,7 +63,7 @@ class SetShelf(Handlers):
 
     @action("library", endpoint="delete_set", noted="deleted")
     async def delete_set(self, user_id: str, call: ChosenSet) -> Reply:
-        """Delete a set. Its documents stay. This can be undone for a while."""
+        """Delete a set, but not its documents. For a limited time, ``undo_delete_set`` restores it."""
         await self._workbench.sets.delete(user_id, call.id)
         return {}
 
@@ -84,7 +84,8 @@ class SetShelf(Handlers):
 
 
 def shown(each: DocumentSet, reader: str = "") -> Reply:
-    """``owner``: its owner, if that is not ``reader``; ``group``: the group that its owner shares it with."""
+    """A set as the page shows it. ``owner`` is set only if the owner is not ``reader``; ``group`` is the group that the
+    owner shares it with."""
     return {
         "id": each.id,
         "name": each.name,

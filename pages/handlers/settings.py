@@ -13,12 +13,12 @@ from pages.actions import Blank, Call, Handlers, Reply, action
 
 MOST_LISTED = 200
 MOST_MODELS = 5
-"""Maximum number of models listed for one server that was found."""
+"""Maximum number of models listed for each model server that was found."""
 SPENDING = "model_spending"
 
 
 class Picked(Call, hide_input_in_errors=True):
-    """A selected model. Validation errors in other fields never contain the API key."""
+    """A selected model and its API key. Validation errors in other fields never contain the key."""
 
     provider: ProviderId
     address: Annotated[str | None, Blank] = Field(None, max_length=500)
@@ -36,24 +36,24 @@ class Liked(Call, Preferences):
 
 
 class ChangedSpending(Call):
-    """``value``: US dollars per user and month; empty means no limit."""
+    """The new spending limit. ``value``: US dollars per user and month; empty means no limit."""
 
     value: float | None = None
 
 
 class ChangedLimit(Call):
-    """``value``: empty restores the default."""
+    """A limit and its new ``value``; an empty value restores the default."""
 
     name: str = Field(max_length=100)
     value: int | None = None
 
 
 class SettingsPage(Handlers):
-    """Actions that the tab's script can call."""
+    """Actions that the script of the Settings tab can call."""
 
     @action("settings", endpoint="get_settings", scope="read")
     async def settings(self, user_id: str, call: Call) -> Reply:
-        """Models, limits, storage and preferences. For API keys, only whether they are set."""
+        """Models, limits, storage and preferences. API keys are not returned, only whether they are set."""
         bench, may = self._workbench, self._identity.is_administrator(user_id)
         return {
             "models": bench.chosen_models.configuration().model_dump(),
@@ -68,12 +68,13 @@ class SettingsPage(Handlers):
 
     @action("settings", endpoint="get_destination", who="administrator")
     async def destination(self, user_id: str, call: Picked) -> Reply:
-        """Where questions and passages would be sent: the host, and whether it is local, in the network or beyond."""
+        """Where questions and passages would be sent: the host, and whether it is this machine, in the local network or
+        on the internet."""
         return self._workbench.chosen_models.reach(call.choice()).model_dump()
 
     @action("settings", endpoint="list_offered_models", who="administrator")
     async def offered(self, user_id: str, call: Picked) -> Reply:
-        """The models that the selected provider currently offers."""
+        """The models that the selected provider offers now."""
         found = await self._workbench.chosen_models.offered(call.choice())
         return {"models": [each.model_dump() for each in found[:MOST_LISTED]]}
 
@@ -92,14 +93,14 @@ class SettingsPage(Handlers):
 
     @action("settings", endpoint="quote_only", who="administrator", noted="changed")
     async def quote_only(self, user_id: str, call: Call) -> Reply:
-        """Answer without a model from now on; passages are quoted."""
+        """Answer without a model from now on: answers then quote passages."""
         await self._workbench.chosen_models.quote_only()
         return await self.settings(user_id, call)
 
     @action("chat", "settings", endpoint="find_models", who="administrator")
     async def find_models(self, user_id: str, call: Call) -> Reply:
-        """Find model servers on their usual addresses, each with its chat models; and the embedding models and
-        rerankers on this machine, each with the environment settings to use it."""
+        """Look for model servers at their usual addresses, and list each one's chat models. Also list the embedding
+        models and rerankers on this machine, each with the environment settings to use it."""
         found, services = await asyncio.gather(
             self._workbench.find_model_servers(), self._workbench.find_search_services()
         )
@@ -118,7 +119,7 @@ class SettingsPage(Handlers):
 
     @action("library", endpoint="list_limits", scope="read")
     async def limits(self, user_id: str, call: Call) -> Reply:
-        """Each limit with its value, its bounds and whether the environment fixes it."""
+        """Each limit with its value, the allowed range, and whether an environment variable fixes it."""
         return {
             "limits": [each.model_dump() for each in self._workbench.overrides.all()],
             "table_bytes": self._workbench.settings.limits.table_file_bytes,
@@ -133,13 +134,13 @@ class SettingsPage(Handlers):
 
     @action("settings", endpoint="limit_spending", who="administrator", noted="changed")
     async def limit_spending(self, user_id: str, call: ChangedSpending) -> Reply:
-        """Limit the cost of one user's model calls in a month."""
+        """Limit the cost of each user's model calls per month."""
         await self._workbench.overrides.change(SPENDING, call.value)
         return await self.settings(user_id, call)
 
     @action("frame", "settings", endpoint="get_preferences", scope="read")
     async def preferences(self, user_id: str, call: Call) -> Reply:
-        """The user's language, theme and depth, if they were ever set."""
+        """The user's language, theme and search depth, if the user has set them."""
         return {"preferences": (await self._workbench.preferences.of(user_id)).model_dump()}
 
     @action("frame", "settings", "chat", endpoint="set_preferences")

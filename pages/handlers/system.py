@@ -1,6 +1,6 @@
-"""The System tab: health, current work, statistics, errors, and times of the last maintenance.
+"""The System tab: health, current work, statistics, errors, and when maintenance last ran.
 
-Administrators see all of it, other users only their own part.
+Administrators see the data of all users, other users only their own.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pages.handlers.operations import finding_row
 
 
 class SwitchedFeature(Call):
-    """A feature by its name, and whether to switch it on."""
+    """A feature's name, and whether to switch it on or off."""
 
     name: str = Field(max_length=50)
     on: bool
 
 
 class Span(Call):
-    """The number of days."""
+    """The number of days for which figures are requested."""
 
     days: int = Field(30, ge=1, le=90)
 
@@ -55,7 +55,7 @@ class SystemPage(Handlers):
 
     @action("system", endpoint="list_features", who="administrator")
     async def features(self, user_id: str, call: Call) -> Reply:
-        """The features that can be switched, each with what is hidden when it is off."""
+        """The features that can be switched on and off; for each, what is hidden when it is off."""
         return {"features": self._features(call.ui)}
 
     @action("system", endpoint="switch_feature", who="administrator", noted="changed")
@@ -66,7 +66,8 @@ class SystemPage(Handlers):
 
     @action("system", endpoint="get_figures", scope="read")
     async def figures(self, user_id: str, call: Span) -> Reply:
-        """Times, answers, tokens, cost and hits by day: of all users for administrators, otherwise the caller's own."""
+        """Response times, answers, tokens, cost and hits by day. Administrators get the figures of all users; other
+        users get their own."""
         may = self._identity.is_administrator(user_id)
         view = await self._workbench.operations.figures(None if may else user_id, call.days)
         steps = [{**each.model_dump(), "label": each.label.to(call.ui)} for each in view.steps]
@@ -74,8 +75,8 @@ class SystemPage(Handlers):
 
     @action("system", endpoint="list_errors", scope="read")
     async def errors(self, user_id: str, call: Call) -> Reply:
-        """The latest errors with their runs: for administrators all users' and those in the log, otherwise the caller's
-        own."""
+        """The latest errors with their runs. Administrators get all users' errors and those in the log; other users get
+        their own."""
         may = self._identity.is_administrator(user_id)
         found = await self._workbench.operations.run_errors(None if may else user_id)
         logged = self._workbench.operations.logged_errors() if may else []
@@ -85,7 +86,8 @@ class SystemPage(Handlers):
         }
 
     def _responsiveness(self, language: Language) -> Reply:
-        """The longest pause of the server, and the calculations that were stopped because they took too long."""
+        """The longest time for which the server was blocked, and the calculations that were stopped because they took
+        too long."""
         report = self._workbench.responsiveness.report
         stopped = [{**each.model_dump(), "name": each.name.to(language)} for each in report.stopped]
         return {**report.model_dump(), "stopped": stopped}
@@ -94,7 +96,7 @@ class SystemPage(Handlers):
         return [_feature_row(each, language) for each in self._workbench.operations.features.all()]
 
     async def _work_row(self, each: UnderWay, user_id: str) -> Reply:
-        """A row of current work. The subject of other users' work stays hidden."""
+        """A row of current work. For other users' work, the document or question is hidden."""
         mine = each.user_id == user_id
         about = await self._about(each) if mine else None
         return {**each.model_dump(exclude={"about"}), "about": about, "mine": mine}
@@ -118,7 +120,7 @@ def _feature_row(each: FeatureRow, language: Language) -> Reply:
 
 
 def _error_row(each: RunError, user_id: str, language: Language) -> Reply:
-    """A row of an error. Other users' questions, documents and links stay hidden."""
+    """A row about an error. Other users' questions, documents and links are hidden."""
     mine = each.user_id == user_id
     return {
         "at": each.at,

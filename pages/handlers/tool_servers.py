@@ -15,26 +15,26 @@ Line = Annotated[str, Field(max_length=4_000)]
 
 
 class OneServer(Call):
-    """A server by its id."""
+    """A tool server by its id."""
 
     id: Annotated[Id, alias("server_id", "id")]
 
 
 class Switched(OneServer):
-    """A server, and whether it should run."""
+    """A tool server, and whether it should run."""
 
     enabled: bool
 
 
 class SigningIn(OneServer):
-    """``origin``: the page's address, to return to."""
+    """A sign-in to a tool server. ``origin``: address of the page to which the user returns."""
 
     origin: str = Field(max_length=300)
 
 
 class Typed(Call, hide_input_in_errors=True):
-    """A program with arguments and variables, or an address with headers. A secret without a value keeps the stored
-    one."""
+    """A tool server as the user entered it: a program with arguments and variables, or an address with headers. If a
+    secret has no value, the stored one is kept."""
 
     name: str = Field("", max_length=200)
     command: str = Field("", max_length=1_000)
@@ -52,7 +52,8 @@ class Typed(Call, hide_input_in_errors=True):
 
 
 class Tried(Typed):
-    """``id``: the server that is being edited; its stored secrets are used if none are entered."""
+    """A configuration to test. ``id``: the server that is being edited, if any; its stored secrets are used for those
+    that were not entered."""
 
     id: Annotated[Id | None, Blank] = None
 
@@ -66,7 +67,7 @@ def _secret(values: dict[str, str | None]) -> dict[str, SecretStr | None]:
 
 
 class Seen(Call):
-    """The revision that the page shows."""
+    """The revision of the list that the page shows."""
 
     revision: int
 
@@ -81,7 +82,7 @@ class ToolServerShelf(Handlers):
 
     @action("settings", who="administrator")
     async def tool_server_news(self, user_id: str, call: Seen) -> Reply:
-        """The same list, returned when something differs from ``revision``, or after a while."""
+        """The list of tool servers, returned when it differs from ``revision``, or after some time."""
         await self._workbench.tool_servers.news(call.revision, NEWS_SECONDS)
         return self._all(call.ui)
 
@@ -104,13 +105,13 @@ class ToolServerShelf(Handlers):
 
     @action("settings", endpoint="switch_tool_server", who="administrator", noted="changed")
     async def switch_server(self, user_id: str, call: Switched) -> Reply:
-        """Switch a tool server on or off, including those in the file."""
+        """Switch a tool server on or off, including servers defined in the configuration file."""
         await self._workbench.tool_servers.switch(call.id, call.enabled)
         return self._all(call.ui)
 
     @action("settings", endpoint="remove_tool_server", who="administrator", noted="deleted")
     async def remove_server(self, user_id: str, call: OneServer) -> Reply:
-        """Stop and remove a tool server. It can be restored for a while."""
+        """Stop and remove a tool server. For a limited time, ``restore_server`` restores it."""
         await self._workbench.tool_servers.remove(call.id)
         return self._all(call.ui)
 
@@ -122,7 +123,7 @@ class ToolServerShelf(Handlers):
 
     @action("settings", endpoint="refresh_tool_server", who="administrator")
     async def refresh_server(self, user_id: str, call: OneServer) -> Reply:
-        """List again what a tool server offers, or restart it if it has failed."""
+        """List again what a tool server offers. If the server has failed, restart it."""
         await self._workbench.tool_servers.refresh(call.id)
         return self._all(call.ui)
 

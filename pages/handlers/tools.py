@@ -1,4 +1,4 @@
-"""The tools: their servers, statistics and the user's consents; administrators can switch them off and test them."""
+"""The tools: their servers, statistics and the user's consents. Administrators can switch tools off and test them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.actions import Call, Chosen, Handlers, Reply, action
 
 ToolName = Annotated[str, Field(min_length=1, max_length=100)]
 LONGEST_TOLD = 20_000
-"""Maximum number of characters shown of a result when a tool is tested."""
+"""Maximum number of characters of a result that are shown when a tool is tested."""
 MOST_ROWS = 200
 
 
@@ -24,13 +24,13 @@ class OneTool(Call):
 
 
 class SwitchedTool(OneTool):
-    """``on``: whether it may be called from now on."""
+    """A tool. ``on``: whether it may be called from now on."""
 
     on: bool
 
 
 class TriedTool(OneTool):
-    """``arguments`` as a model would send them."""
+    """A tool to test; ``arguments`` are as a model would send them."""
 
     arguments: dict[str, Any] = Field({}, max_length=50)
 
@@ -58,13 +58,13 @@ class ToolDesk(Handlers):
 
     @action("tools", endpoint="try_tool", who="administrator")
     async def try_tool(self, user_id: str, call: TriedTool) -> Reply:
-        """Test a tool: call it as a question would. Returns its result and how the arguments were repaired."""
+        """Test a tool: call it as an answer would. Returns the result and how the arguments were repaired."""
         outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
         return outcome_of(outcome, call.ui)
 
     @action("tools", endpoint="forget_agreement", noted="deleted")
     async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
-        """Withdraw a consent or a refusal. The user is then asked again."""
+        """Withdraw the consent to a tool, or the refusal. The user is then asked again."""
         await self._workbench.tools.withdraw(user_id, call.id)
         return await self.tools(user_id, call)
 
@@ -74,7 +74,8 @@ def _server_row(row: ServerRow, language: Language) -> Reply:
 
 
 def _tool_row(row: ToolRow, language: Language) -> Reply:
-    """A row of a tool. Our tools are described in the reader's language, others in their server's own words."""
+    """A row about a tool. The product's own tools are described in the reader's language, others in their server's
+    words."""
     shown = {**row.model_dump(mode="json", exclude={"title"}), "title": row.title.to(language)}
     about = message_group("tools.about").get(row.name)
     if row.own and about is not None:

@@ -1,4 +1,4 @@
-"""Web pages in the Library: read one, or read it again."""
+"""Web pages in the Library: add a page, or read it again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pages.document_row import row
 
 
 class PageAddress(Call):
-    """A page's address, with or without its scheme."""
+    """A page's address, with or without a scheme such as https."""
 
     address: Annotated[str, alias("address", "url")] = Field(max_length=2_000)
 
@@ -21,7 +21,7 @@ class WebPageShelf(Handlers):
 
     @action("library", endpoint="add_page")
     async def add_page(self, user_id: str, call: PageAddress) -> Reply:
-        """Add a web page (its main text) or a PDF at the address to the library. If it was added before, it is read
+        """Add the main text of a web page, or a PDF at the address, to the library. If it was added before, it is read
         again."""
         added = await self._workbench.web_pages.add(user_id, call.address)
         submission = added.submission
@@ -33,6 +33,6 @@ class WebPageShelf(Handlers):
 
     @action("library", endpoint="update_page")
     async def update_page(self, user_id: str, call: OneDocument) -> Reply:
-        """Read a document's web page again. The new content replaces the document."""
+        """Read the web page of a document again. The new content replaces the document."""
         submission = (await self._workbench.web_pages.update(user_id, call.id)).submission
         return {"status": submission.status, "updated": True, "document": row(submission.document, call.ui)}

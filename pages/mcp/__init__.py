@@ -1,3 +1,2 @@
-"""The workbench as a server of the Model Context Protocol: marked actions as tools, documents and memories as
-resources,
-four actions as prompts. It is one more interface, for programs that act for a user."""
+"""The workbench as a server of the Model Context Protocol (MCP), for programs that act for a user. Marked actions are
+its tools, documents and memories its resources, and four actions its prompts."""

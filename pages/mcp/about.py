@@ -1,4 +1,4 @@
-"""The MCP server's self-description, also used when a command only relays messages."""
+"""The MCP server's description of itself, also used when a command only relays messages."""
 
 from __future__ import annotations
 

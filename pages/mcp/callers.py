@@ -1,4 +1,5 @@
-"""Who calls over MCP: a request's context → the user, their language, the program that acts for them."""
+"""Identifies the caller over MCP: a request's context → the user, the user's language, and the program that acts for
+the user."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from pages.auth import Requested
 
 Context = ServerRequestContext[Any, Any]
 RequestOf = Callable[[Context], Requested | None]
-"""The request that identifies the user: over HTTP it is the one that carries the call."""
+"""The HTTP request that identifies the user: the one that carries the call."""
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +47,8 @@ def asking(actions: Actions, request: Requested | None) -> tuple[str, Language]:
 async def put_to_person(
     context: Context, form: ElicitRequestFormParams, leave: Callable[[], Awaitable[object]]
 ) -> ElicitResult | None:
-    """The user's reply to a form; ``None`` if the program could not show it. If the program cancels the call before a
-    reply, ``leave`` is called."""
+    """Shows a form to the user and returns the reply; ``None`` if the program could not show it. If the program cancels
+    the call before a reply, ``leave`` is called."""
     try:
         return await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
     except Exception as error:
@@ -60,7 +61,7 @@ async def put_to_person(
 
 
 def is_stateless(context: Context) -> bool:
-    """Whether the protocol version lets a server ask the user only through its result."""
+    """Whether the protocol version allows a server to ask the user only by returning the question as a result."""
     return context.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 

@@ -1,4 +1,5 @@
-"""``/mcp``: streamable HTTP behind the pages' authentication. The protocol is imported at its first use.
+"""Serves MCP at ``/mcp`` as streamable HTTP behind the pages' authentication. The protocol's package is imported at its
+first use.
 
 The import takes half a second of processor time, for which the start of the pages should not wait.
 """
@@ -27,7 +28,7 @@ PATH = "/mcp"
 
 
 class MountedServer:
-    """An ASGI application that is available within ``running``."""
+    """An ASGI application that accepts requests only while ``running`` is active."""
 
     def __init__(self, workbench: Workbench, actions: Actions) -> None:
         self._build: Callable[[], StreamableHTTPSessionManager] = lambda: _manager(workbench, actions)
@@ -40,7 +41,7 @@ class MountedServer:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Runs within the application's lifespan; a separate task opens and closes sessions."""
+        """Keeps the server running during the application's lifespan; a separate task opens and closes sessions."""
         self._ready: asyncio.Future[StreamableHTTPSessionManager] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._serve())
         try:
@@ -72,7 +73,7 @@ class MountedServer:
 
 
 def _principal(request: Request) -> object:
-    """The session's owner: another user who knows its id does not find it."""
+    """The session's owner. Another user who knows the session's id cannot use it."""
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import AccessToken
 

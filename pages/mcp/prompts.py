@@ -1,4 +1,5 @@
-"""The four actions as prompts that a user selects in a program: name and arguments → a message to its model."""
+"""The four actions as prompts that a user can select in an MCP program: a prompt's name and arguments → a message to
+the program's model."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ LONGEST = 200_000
 
 
 class Prompts:
-    """Prompts in the language that the user's program requests."""
+    """The prompts, in the language that the user's program requests."""
 
     def __init__(self, actions: Actions, request_of: RequestOf) -> None:
         self._actions = actions

@@ -1,4 +1,4 @@
-"""A run's question as a form that a program shows to the user, and the user's answer as a reply to the run."""
+"""Converts a run's question to a form that a program shows to the user, and the filled-in form to a reply."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def form_of(asked: AskedBack, language: Language) -> ElicitRequestFormParams:
 
 
 def put(answer: AnswerGiven, asked: AskedBack) -> InputRequiredResult:
-    """The question as a result; the program repeats the call with an answer."""
+    """The question as the result of a call; the program repeats the call with the user's reply."""
     request = ElicitRequest(params=form_of(asked, answer.language))
     return InputRequiredResult(input_requests={KEY: request}, request_state=f"{answer.run_id} {asked.interrupt_id}")
 
 
 def reply_to(state: str, given: ElicitResult | None) -> dict[str, JsonValue]:
-    """The fields of the action that answers a run; closing the form cancels the run.
+    """The arguments for the action that replies to a run; if the user closes the form, the run is cancelled.
 
-    The state names a run and its question, and is used only if the run belongs to the caller.
+    The state contains the ids of a run and its question, and is used only if the run belongs to the caller.
     """
     run_id, _, interrupt_id = state.partition(" ")
     reply: dict[str, JsonValue] = {"run_id": run_id, "interrupt_id": interrupt_id}

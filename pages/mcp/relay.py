@@ -1,6 +1,8 @@
-"""An MCP server in a command that only relays messages: each request → the same request of a client → its result.
+"""An MCP server inside a command that only relays messages: it sends each request to the workbench as a client, and
+returns the result.
 
-The workbench asks the user through its result; for programs that support only questions during a call, it is converted.
+The workbench asks the user a question by returning it as a result. Some programs support only questions during a call;
+for these, the relay asks the question and repeats the call with the reply.
 """
 
 from __future__ import annotations
@@ -40,20 +42,20 @@ from pages.mcp.questions import KEY
 log = logging.getLogger(__name__)
 
 ClientOf = Callable[[str, bool], Awaitable[Client]]
-"""A program's name, and whether it can show forms → a client that acts for it."""
+"""Takes a program's name and whether it can show forms; yields a client that acts for the program."""
 Listed = TypeVar("Listed")
 Listing = Callable[[Context, PaginatedRequestParams | None], Awaitable[Listed]]
 
 
 class Relay:
-    """Relays messages; reports in ``language`` why the workbench could not be reached."""
+    """Relays messages. If the workbench cannot be reached, says why in ``language``."""
 
     def __init__(self, client_of: ClientOf, language: Language) -> None:
         self._client_of = client_of
         self._language = language
 
     def listing(self, ask: Callable[..., Awaitable[Listed]]) -> Listing[Listed]:
-        """Answers a request for a list with the client's method ``ask``, for the same page."""
+        """Answers a list request by calling the client's method ``ask`` for the same page of the list."""
 
         async def listed(context: Context, asked: PaginatedRequestParams | None) -> Listed:
             async with self._client(context) as client:
@@ -70,7 +72,8 @@ class Relay:
             return await client.get_prompt(asked.name, asked.arguments)
 
     async def call_tool(self, context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
-        """The tool's result. An error on the way is reported as the tool's error, so that a model can report it."""
+        """The tool's result. If relaying fails, the error is returned as the tool's error, so that a model can report
+        it."""
         try:
             async with self._client(context) as client:
                 result = await _called(client, context, asked)
@@ -103,7 +106,8 @@ async def _called(
     given: ElicitResult | None = None,
     state: str | None = None,
 ) -> CallToolResult | InputRequiredResult:
-    """Calls with ``given`` and ``state``, or with those that the program itself repeats the call with."""
+    """Calls the tool with the reply ``given`` and the ``state``; if they are missing, with those that the program sent
+    when it repeated the call."""
     result = await client.session.call_tool(
         asked.name,
         asked.arguments,
@@ -119,7 +123,8 @@ async def _called(
 async def _answered(
     client: Client, context: Context, asked: CallToolRequestParams, pending: InputRequiredResult
 ) -> CallToolResult | InputRequiredResult:
-    """Shows the question to the user; leaving without an answer cancels the run."""
+    """Shows the question to the user and returns the reply. If the program cancels the call before a reply, the run is
+    cancelled."""
     request = (pending.input_requests or {}).get(KEY)
     assert isinstance(request, ElicitRequest)
     assert isinstance(request.params, ElicitRequestFormParams)
@@ -130,7 +135,7 @@ async def _answered(
 
 
 def build_relay(client_of: ClientOf, language: Language) -> Server[Any]:
-    """Builds the relay, with the self-description of the server behind it."""
+    """Builds the relay. It describes itself as the workbench's own MCP server does."""
     relay = Relay(client_of, language)
     return named_server(
         on_list_tools=relay.listing(Client.list_tools),

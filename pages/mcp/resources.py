@@ -1,4 +1,4 @@
-"""Documents and memories as resources: their list, their templates, and the text at an address."""
+"""Documents and memories as MCP resources: lists them, lists address templates, and reads the text at an address."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MEMORY = re.compile(r"palimpsest://memories/(?P<id>[a-z]+_[0-9a-f]{32})")
 
 
 class Resources:
-    """Resources of one user; other users' resources are not found."""
+    """The resources of one user; those of other users are reported as not found."""
 
     def __init__(self, workbench: Workbench, actions: Actions, request_of: RequestOf) -> None:
         self._workbench = workbench
@@ -47,7 +47,7 @@ class Resources:
         self._request_of = request_of
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
-        """The documents of the library, then the facts of the memory bank; in pages."""
+        """The documents of the library, then the facts of the memory bank, page by page."""
         user_id, language = asking(self._actions, self._request_of(context))
         begin = _begin(asked.cursor if asked else None)
         documents = [_document(each, language) for each in await self._workbench.library.find(user_id)]
@@ -78,7 +78,7 @@ class Resources:
         )
 
     async def read(self, context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
-        """The text at an address. A long document is returned in parts, each with the next one's address."""
+        """The text at an address. A long document is returned in parts; each part contains the next one's address."""
         user_id, language = asking(self._actions, self._request_of(context))
         try:
             if found := _DOCUMENT.fullmatch(asked.uri):

@@ -1,4 +1,4 @@
-"""The MCP server: the workbench and its actions → handlers of the protocol's requests."""
+"""Builds the MCP server: connects the workbench and its actions to the protocol's requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The marked actions as tools: a call → the user and arguments → the action's reply, as text and as data."""
+"""The marked actions as MCP tools. For each call, finds the user and the arguments, runs the action, and returns its
+reply as text and as data."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ from pages.mcp.callers import Context, RequestOf, asking, is_stateless, may_ask,
 from pages.mcp.questions import KEY, form_of, put, reply_to
 
 ANSWER = "answer"
-"""The tool that answers a run's question to the user."""
+"""Name of the tool that replies to a run's question to the user."""
 
 
 class Tools:
-    """Every call runs as the request's user and can access only that user's data."""
+    """The tools. Each call runs as the user of its request and can access only that user's data."""
 
     def __init__(self, actions: Actions, request_of: RequestOf) -> None:
         self._actions = actions
@@ -74,8 +75,8 @@ class Tools:
         return _told(result)
 
     async def _said(self, context: Context, answer: AnswerGiven, asked: AskedBack) -> Mapping[str, object] | None:
-        """The user's reply to the question; ``None`` if the program could not show it. If the program cancels the call
-        before a reply, the run ends."""
+        """The user's reply to the run's question; ``None`` if the program could not show it. If the program cancels the
+        call before a reply, the run ends."""
         form, state = form_of(asked, answer.language), f"{answer.run_id} {asked.interrupt_id}"
         leave = partial(self._result, context, self._by_name[ANSWER], reply_to(state, None))
         said = await put_to_person(context, form, leave)
@@ -98,7 +99,8 @@ class Tools:
         return _given(action, reply)
 
     def _refused(self, context: Context, error: Exception) -> CallToolResult:
-        """What happened, why and the remedy; a model also learns which arguments are invalid."""
+        """The error as a result: what happened, why and the remedy. It also lists the invalid arguments, so that a
+        model can correct them."""
         problem = problem_of(error, language_of(self._request_of(context)))["problem"]
         assert isinstance(problem, dict)
         text = f"{problem['what']} {problem['why']} {problem['remedy']}"
@@ -114,7 +116,7 @@ def _mark(action: Action) -> Tool:
 
 
 def _given(action: Action, reply: JsonValue) -> BaseModel:
-    """The reply in the tool's declared form; any mismatch is our bug, not an error in the arguments."""
+    """The reply in the form that the tool declares. A mismatch is a bug in this code, not an error in the arguments."""
     try:
         return _mark(action).gives.model_validate(reply)
     except ValidationError as error:

@@ -1,1 +1,1 @@
-"""Security between network and pages: *requests* → accepted or refused; *replies* → restrictions for browsers."""
+"""Security between the network and the pages: refuses requests, and adds restrictions for browsers to replies."""

@@ -1,4 +1,4 @@
-"""Entries of the audit trail: *an action, a downloaded file* → an entry with its subject."""
+"""Writes the audit trail: an action or a downloaded file → an entry that names its subject."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pages.actions import Action, Call, OneDocument
 from pages.auth import Requested, address_of, settled
 
 _SUBJECTS = ("name", "person", "backup", "provider", "title", "slug", "id")
-"""Fields that identify an action's subject, the clearest first."""
+"""Fields that identify the object of an action, the most readable one first."""
 
 
 class Auditor:
-    """Looks up the names of objects before they are deleted."""
+    """Looks up the names of objects before an action runs, because it may delete them."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def subject(self, action: Action, user_id: str, call: Call) -> str | None:
-        """The subject of the action that is about to run; ``None`` if the action is not recorded."""
+        """The name of the object that the action is about to change; ``None`` if the action is not recorded."""
         if action.doors.noted is None:
             return None
         if isinstance(call, OneDocument):
@@ -38,7 +38,7 @@ class Auditor:
 async def note(
     workbench: Workbench, user_id: str, kind: AuditKind, action: str, subject: str, request: Requested | None
 ) -> None:
-    """Writes an entry, with the address and the kind of authentication."""
+    """Writes an audit entry, with the client's address and the kind of authentication."""
     caller = settled(request)
     by = caller.by if caller else "session"
     await workbench.audit.note(user_id, kind, action=action, subject=subject, address=address_of(request), by=by)

@@ -1,8 +1,8 @@
-"""Restrictions for browsers: *reply* → the same with security headers; *page* → its content security policy.
+"""Adds security headers to every reply, and a content security policy to each page.
 
 Gradio writes inline scripts into its page, compiles scripts of its components from text, and sets styles on elements.
-So scripts may come from this server, inline only if the page was served with them (by their hashes), and may be
-compiled from text (``unsafe-eval``); styles may be inline.
+So scripts may come from this server; inline scripts are allowed only if the page was served with them (by their
+hashes); scripts may be compiled from text (``unsafe-eval``); and inline styles are allowed.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ _INLINE = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL | 
 
 
 def content_policy(page: str) -> str:
-    """The policy of an HTML page: only its own inline scripts may run."""
+    """The content security policy of an HTML page: only its own inline scripts may run."""
     digests = (hashlib.sha256(each.encode()).digest() for each in _INLINE.findall(page))
     hashes = dict.fromkeys(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests)
     return _POLICY.format(scripts=" ".join(["'self'", "'unsafe-eval'", *hashes]))
 
 
 class SecurityHeaders:
-    """ASGI middleware; only pages are held back until they are complete, streams pass through.
+    """ASGI middleware. Only HTML pages are buffered until they are complete; streams pass through.
 
-    Pages are requested uncompressed, because their scripts are hashed; ``head`` is what our own script adds to a page.
+    Pages are requested uncompressed, because their scripts are hashed; ``head`` is the script that this product adds to
+    a page.
     """
 
     def __init__(self, app: ASGIApp, head: str = "") -> None:
@@ -57,7 +58,7 @@ class SecurityHeaders:
 
 
 class _Guarded:
-    """Forwards a reply with headers; ``_begun`` is the start of a page whose text is not complete yet."""
+    """Forwards a reply with added headers; ``_begun`` holds the start of a page until its text is complete."""
 
     def __init__(self, send: Send, head: str) -> None:
         self._send = send

@@ -1,8 +1,8 @@
-"""Rate limits for each session, user and address: *request* → accepted, or 429 with the time to wait.
+"""Limits the rate of requests per session, user and address: a request is accepted, or gets 429 with the time to wait.
 
-Actions and files are counted, separately, so that a large upload does not block questions. Streams, images, scripts,
-health and metrics are not counted. If users do not sign in, the server is private and nothing is counted. The windows
-are sliding; they are stored elsewhere.
+Calls of actions and uploads of files are counted separately, so that a large upload does not block questions. Streams,
+images, scripts, health and metrics are not counted. If users do not sign in, the server is private and nothing is
+counted. The counts cover sliding time windows, which another module stores.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RETURN = "/login/provider/back"
 
 class Windows(Protocol):
     async def seconds_to_wait(self, limit: RateLimitItem, *names: str) -> float:
-        """0 if the request is accepted; it then counts."""
+        """The seconds to wait; 0 if the request is accepted, and then it is counted."""
 
 
 class RateLimits:
-    """ASGI middleware after authentication; ``held``: whether limits apply."""
+    """ASGI middleware that runs after authentication; ``held``: whether limits apply."""
 
     def __init__(self, app: ASGIApp, rates: Rates, windows: Windows, held: Callable[[], bool]) -> None:
         self._app = app

@@ -1,7 +1,9 @@
-"""Checks the origin of browser requests: *host, origin, fetch metadata* → accepted, or the reason for refusal.
+"""Checks where a browser's request comes from, by host, origin and fetch metadata: it is accepted, or refused with a
+reason.
 
-A page of another site must neither act nor read here, although a browser sends its requests (W3C "Fetch Metadata
-Request Headers", resource isolation policy; RFC 6454 for origins; DNS rebinding by the host).
+A page of another site must neither change nor read anything here, although the browser sends its requests (W3C "Fetch
+Metadata Request Headers", resource isolation policy; RFC 6454 for origins; DNS rebinding is prevented by checking the
+host).
 """
 
 from __future__ import annotations
@@ -19,13 +21,14 @@ log = logging.getLogger(__name__)
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _OWN = ("same-origin", "none")
-"""``none``: the user typed the address or opened a bookmark."""
+"""Accepted values of ``Sec-Fetch-Site``. ``none``: the user typed the address or opened a bookmark."""
 
 
 class ResourceIsolation:
-    """ASGI middleware before everything else; ``hosts``: the names of this server.
+    """ASGI middleware that runs before everything else; ``hosts``: the names of this server.
 
-    While ``any_host`` is true, names are not checked: if users sign in, a rebound name brings no cookie with it.
+    While ``any_host`` is true, host names are not checked: if users sign in, a request with a rebound name has no
+    session cookie.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], *, any_host: Callable[[], bool]) -> None:
@@ -51,12 +54,12 @@ class ResourceIsolation:
         return None
 
     def _is_ours(self, name: str) -> bool:
-        """Whether the host is ours. Only names can be rebound, so an IP address is always accepted."""
+        """Whether the host is this server. DNS rebinding works only with names, so an IP address is always accepted."""
         return self._any_host() or name in self._hosts or _is_address(name)
 
 
 def _is_foreign(headers: Headers, host: str) -> bool:
-    """Whether the request comes from a page of another origin; clients that are no browser send neither header."""
+    """Whether the request comes from a page of another origin. Clients that are not browsers send neither header."""
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in _OWN:
         return True
@@ -64,7 +67,7 @@ def _is_foreign(headers: Headers, host: str) -> bool:
 
 
 def _is_visit(method: str, headers: Headers) -> bool:
-    """A link opened as a top-level page, which displays the page and changes nothing."""
+    """Whether the request opens a link as a whole page, which displays the page and changes nothing."""
     mode, place = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
     return method == "GET" and mode == "navigate" and place == "document"
 

@@ -1,6 +1,6 @@
-"""Ends requests with slow bodies: *a body that arrives too slowly* → 408, and the application stops reading it.
+"""Ends requests whose body arrives too slowly: the client gets 408, and the application stops reading the body.
 
-Only the time in which the application waits for the sender counts, so a busy server does not blame the sender.
+Only the time in which the application waits for the client counts, so a client is not blamed if the server is busy.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Body:
         self.answered = False
 
     async def send(self, message: Message) -> None:
-        """Drops the application's response after the refusal: the application may assume that the sender is gone."""
+        """Drops the application's response if the body was refused: the refusal is sent instead."""
         if self.refusal is not None and not self.answered:
             return
         self.answered = True
@@ -79,7 +79,7 @@ class _Body:
             while True:
                 began = loop.time()
                 await asyncio.wait({waiting}, timeout=max(0.0, self._patience - self._waited))
-                # Data that arrived while the event loop was busy have not been delivered yet.
+                # Data that arrived while the event loop was busy may not have been delivered yet.
                 for _ in range(2):
                     await asyncio.sleep(0)
                 self._waited += loop.time() - began

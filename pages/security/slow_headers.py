@@ -1,4 +1,4 @@
-"""Ends connections whose headers never end: uvicorn itself has no time limit for them."""
+"""Closes connections whose request headers take too long; uvicorn itself has no time limit for them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def patient_protocol(limits: Uploads) -> type[H11Protocol]:
 
 
 class _PatientProtocol(H11Protocol):
-    """A connection has ``headers_seconds`` for the headers of each request, and the same time for the rest of a refused
-    body, which is discarded."""
+    """A connection that allows ``headers_seconds`` for the headers of each request, and the same time for the rest of a
+    refused body, which is discarded."""
 
     headers_seconds = 30.0
     _deadline: asyncio.TimerHandle | None = None
@@ -45,7 +45,7 @@ class _PatientProtocol(H11Protocol):
             self._deadline = self.loop.call_later(self.headers_seconds, self._end)
 
     def _is_owed(self) -> bool:
-        """Whether the other side has to send next."""
+        """Whether the client has to send next."""
         answered = self.cycle is None or self.cycle.response_complete
         return answered and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 

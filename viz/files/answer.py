@@ -11,7 +11,7 @@ from viz.labels import label
 from viz.neutral_markdown import addresses_of, neutral_markdown
 
 MOST_QUOTES = 40
-"""Most passages that are written out per source."""
+"""Maximum number of passages written out per source."""
 
 
 def answer_markdown(response: Response, sources: Sequence[Source]) -> str:

@@ -1,4 +1,4 @@
-"""Exports a table for spreadsheets: a table and a format -> bytes."""
+"""Exports a table for spreadsheets: a table and a format → bytes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from viz.neutral_markdown import addresses_of, neutral_markdown
 
 
 class Cited(BaseModel):
-    """A passage that an answer could use; for a web page ``section`` is its date."""
+    """A passage among an answer's sources; for a web page, ``section`` is the page's date."""
 
     text: str
     page: int | None = None
@@ -31,17 +31,17 @@ class CitedSource(BaseModel):
 
 
 class AskedBack(BaseModel):
-    """PalAssist's question, and what was chosen or typed; empty when it was cancelled."""
+    """PalAssist's question, and the user's choice or text; ``answer`` is empty if the user cancelled."""
 
     question: str
     answer: str = ""
 
 
 class Turn(BaseModel):
-    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` the user's rating; ``searched`` are
-    the chips of the question.
+    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` the user's rating; ``searched`` are the
+    chips that show how the question was understood.
 
-    ``answer_data`` is the first line as data, with value, scale, unit, period, cells and calculation.
+    ``answer_data`` is the answer's first line as data, with value, scale, unit, period, cells and calculation.
     """
 
     question: str
@@ -104,7 +104,7 @@ def _cited(turn: Turn) -> list[CitedSource]:
 
 
 def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
-    """The first line, unless the text begins with it; its doubt and its calculation."""
+    """The first line with its doubt and its calculation; without the line itself if the text already begins with it."""
     parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
     if not answer.decided or answer.doubt:
         undecided = [] if answer.decided else [label("not_decided", language)]

@@ -1,4 +1,5 @@
-"""Converts Markdown to a Word document: *text* → the bytes of a .docx; only headings, paragraphs, lists and tables.
+"""Converts Markdown to a Word document (the bytes of a .docx). Only headings, paragraphs, lists and tables are
+supported.
 
 Text from documents or models is written only as plain text: no links, no pictures, no fields.
 """

@@ -1,4 +1,4 @@
-"""Builds charts of what the memory has learned, as figures for plotly's script."""
+"""Builds charts of what the memory has learned, as data for the plotly script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renders a concept's panel, a path between two concepts, and the tiers' success, as HTML."""
+"""Renders as HTML: a concept's panel, a path between two concepts, and the success rate of each memory tier."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def concept_panel(detail: ConceptDetail, language: Language) -> Markup:
 
 
 def path_panel(path: Path, evidence: Mapping[str, Evidence], language: Language) -> Markup:
-    """The path, edge by edge, with each edge's evidence; ``evidence`` by id."""
+    """The path, edge by edge, with each edge's evidence; ``evidence`` maps ids to evidence."""
     steps = [
         Step(
             words=EDGES[edge.kind].to(language),

@@ -1,4 +1,4 @@
-"""Exports the graph: as JSON, and as one HTML file without external resources."""
+"""Exports the graph as JSON, or as one HTML file without external resources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLOUR_WORDS = message_group("view.export.colour_words")
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
 )
-"""External resources that the drawing package loads, and its commented-out code."""
+"""Parts to remove from the drawing package's page: external resources that it loads, and commented-out code."""
 _OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false, "color": {"color": "#9aa0ab", "opacity": 0.5}},
 "interaction": {"hover": true, "hideEdgesOnDrag": true, "hideEdgesOnZoom": true}, "nodes": {"font": {"size": 14}}}"""
 
@@ -30,7 +30,7 @@ def as_json(view: GraphView, positions: Positions) -> str:
 
 
 def as_html(view: GraphView, positions: Positions, language: Language) -> str:
-    """A page that draws the graph by itself, with the script included."""
+    """A page that draws the graph without other files; the script is included."""
     from pyvis.network import Network  # importing it takes half a second
 
     drawn = drawn_graph(view, positions, language)

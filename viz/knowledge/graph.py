@@ -20,7 +20,8 @@ _CONTEXTS = message_group("view.concept_names.contexts")
 
 
 class DrawnNode(BaseModel):
-    """A drawn concept; ``x`` and ``y`` are pixels from the middle, ``size`` a radius; ``tiers`` the best first."""
+    """A drawn concept. ``x`` and ``y`` are pixels from the middle, ``size`` is a radius; ``tiers``: the most successful
+    first."""
 
     id: str
     label: str
@@ -42,7 +43,7 @@ class DrawnNode(BaseModel):
 
 
 class DrawnEdge(BaseModel):
-    """All edges between two concepts as one line; ``words`` describes it, ``width`` is in pixels."""
+    """All edges between two concepts, drawn as one line; ``words`` describes it, ``width`` is in pixels."""
 
     a: str
     b: str
@@ -59,7 +60,7 @@ class DrawnGraph(BaseModel):
 
 
 def drawn_graph(view: GraphView, positions: Positions, language: Language) -> DrawnGraph:
-    """``positions`` by concept id; a concept without one is placed in the middle."""
+    """``positions`` maps concept ids to positions; a concept without one is placed in the middle."""
     nodes = [drawn_node(node, positions.get(node.id, (0.0, 0.0)), language) for node in view.nodes]
     return DrawnGraph(nodes=nodes, edges=drawn_edges(view.edges, language))
 
@@ -98,7 +99,7 @@ def concept_name(concept: Concept, language: Language) -> str:
 
 
 def drawn_edges(edges: Iterable[Edge], language: Language) -> list[DrawnEdge]:
-    """One edge per pair, with the strongest relation first in its description."""
+    """One edge per pair of concepts; its description begins with the strongest relation."""
     pairs: dict[frozenset[str], list[Edge]] = {}
     for edge in edges:
         pairs.setdefault(frozenset((edge.a, edge.b)), []).append(edge)

@@ -1,4 +1,4 @@
-"""Calculates where the graph's concepts are drawn, their size, width and colour.
+"""Calculates the positions and colour groups of the graph's concepts, their sizes, and the widths of edges.
 
 The layout is calculated here and not in the browser, so that a large graph appears immediately and the same graph
 always looks the same. Small graphs use a force-directed layout; large ones are laid out community by community, which
@@ -24,22 +24,23 @@ from core.resilience.worker_processes import WorkerProcesses
 COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
 SEED = 7
 BY_FORCES = 120
-"""Most concepts that are placed by one force-directed layout."""
+"""Maximum number of concepts placed by one force-directed layout."""
 LARGEST = 150
-"""Most concepts of one community that are placed by forces; its others are placed around them."""
+"""Maximum number of concepts of one community that are placed by forces; the community's other concepts are placed
+around them."""
 STEPS = 16
 SPACING = 64.0
-"""Average pixels between neighbours."""
+"""Average distance between neighbours in pixels."""
 ROOM = 1.5
-"""Factor on the distances in a small graph, where all concepts have a label."""
+"""Factor for the distances in a small graph, where all concepts have a label."""
 WIDE = 1.45
-"""Ratio of width to height, because labels are horizontal."""
+"""Ratio of the layout's width to its height: wider than high, because labels are horizontal."""
 MARGIN = 1.15
 GOLDEN = 2.399963
-"""Radians; successive points at this angle fill a disc evenly."""
+"""Golden angle in radians: points placed one after another at this angle fill a disc evenly."""
 KEPT = 32
 IN_WORKER = 500
-"""Number of concepts from which the layout is calculated in a worker process."""
+"""Minimum number of concepts for which the layout is calculated in a worker process."""
 _NAME = message("view.knowledge_layout")
 
 Points = npt.NDArray[np.float64]
@@ -56,13 +57,13 @@ class Group:
 
 
 class Layouts:
-    """Calculates layouts, and caches those of unchanged graphs."""
+    """Calculates layouts, and caches them as long as the graph does not change."""
 
     def __init__(self) -> None:
         self._kept: LruCache[tuple[str, int], Positions] = LruCache(KEPT)
 
     async def of(self, user_id: str, view: GraphView, workers: WorkerProcesses) -> Positions:
-        """Pixels from the middle by concept id; large graphs are laid out in a worker process.
+        """Positions by concept id, in pixels from the middle; large graphs are laid out in a worker process.
 
         Raises:
             PalimpsestError: it took too long ("timeout").
@@ -81,17 +82,17 @@ class Layouts:
 
 
 def node_size(importance: float) -> float:
-    """Radius in pixels."""
+    """A concept's radius in pixels."""
     return round(7 + 17 * sqrt(max(0.0, min(importance, 1.0))), 1)
 
 
 def edge_width(strength: float) -> float:
-    """Width in pixels."""
+    """An edge's width in pixels."""
     return round(0.6 + 4 * max(0.0, min(strength, 1.0)), 2)
 
 
 def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
-    """The same ids and edges always give the same positions, in every process."""
+    """The layout of a graph. The same ids and edges always give the same positions, in every process."""
     graph = _graph(ids, edges)
     alone = [each for each in graph if graph.degree(each) == 0]
     joined = [each for each in graph if graph.degree(each) > 0]
@@ -106,9 +107,8 @@ def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
 
 
 def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
-    """The graph with indices in ``ids`` as nodes: sets of strings have another order in each process, which would
-    change
-    layouts."""
+    """The graph with indices into ``ids`` as nodes. Sets of strings have a different order in each process, so nodes
+    that are strings would give different layouts."""
     places = {each: place for place, each in enumerate(ids)}
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(range(len(ids)))
@@ -121,7 +121,7 @@ def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
 
 
 def _communities(graph: nx.Graph[int]) -> list[list[int]]:
-    """Communities, the largest first; members in the graph's order, which is that of importance."""
+    """Communities, the largest first; the members of each are in the order of importance."""
     ordered: nx.Graph[int] = nx.Graph()
     ordered.add_nodes_from(graph)
     ordered.add_weighted_edges_from((a, b, data["weight"]) for a, b, data in graph.edges(data=True))
@@ -172,7 +172,7 @@ def _pushed_apart(points: Points, radii: Points, steps: int) -> Points:
 
 
 def _middles(graph: nx.Graph[int], groups: Sequence[Group]) -> Points:
-    """Each community's position: near related ones, without overlap."""
+    """Each community's position: near related communities, without overlap."""
     if len(groups) < 2:
         return np.zeros((len(groups), 2))
     of = {each: place for place, group in enumerate(groups) for each in group.ids}
