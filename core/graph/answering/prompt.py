@@ -1,7 +1,8 @@
 """Builds the prompt of an answer from layers, each with its own template, all within the context window.
 
-Order: personality → how to use memory → memory → the user → citation rules → sources → how to combine them → research
-mode → form → situation → history → question.
+Order: personality → the user → citation rules → research mode → sources → how to use memory → memory → how to combine
+sources → form → situation → history → question. The parts that stay the same from question to question come first, so
+that a provider can cache them.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ from core.setting_groups import ModeName
 from core.words import Language, Words
 
 MEMORY_SHARE = 0.25
-"""Maximum share that memories may use of the tokens reserved for passages."""
+"""Maximum fraction of the passages' share that memories may use."""
+MEMORY_TOKENS = 500
+"""Maximum tokens of memories next to passages of documents."""
 ORDER = (
     "personality",
-    "memory_rules",
-    "memory",
     "user",
     "citations",
-    "sources",
-    "blend",
     "mode",
+    "sources",
+    "memory_rules",
+    "memory",
+    "blend",
     "format",
     "situation",
     "history",
@@ -144,7 +147,9 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
     _put_rules(layers, material, shares)
     question = count_tokens(material.question) + 2 * OVERHEAD
     room = layers.room(shares, question)
-    wished = fit_memories(material.memory, min(int(shares.retrieved * MEMORY_SHARE), room))
+    most = int(shares.retrieved * MEMORY_SHARE)
+    most = min(most, MEMORY_TOKENS) if material.sources else most
+    wished = fit_memories(material.memory, min(most, room))
     context = _put_sources(layers, material, shares.retrieved - wished.tokens, room)
     room = layers.room(shares, question)
     memories = fit_memories(wished.text, room) if wished.text else wished

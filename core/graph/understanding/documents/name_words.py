@@ -71,8 +71,7 @@ class DocumentNames:
         return frozenset(known.get(key, ()))
 
     def weight(self, word: str) -> float:
-        """Returns how well ``word`` distinguishes the documents: 0 if every name contains it, highest if no name does.
-        """
+        """How well ``word`` distinguishes the documents: 0 if every name has it, highest if no name does."""
         return math.log(len(self.documents) / max(1, len(self.holders(word)))) if self.documents else 0.0
 
     def named_words(self, text: str) -> dict[str, str]:

@@ -91,8 +91,7 @@ def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> ReportDec
 
 
 def names_in(question: str) -> list[str]:
-    """Returns the question's names and its numbers that are not periods; these usually belong to only one organisation.
-    """
+    """Returns the question's names and its numbers that are not periods."""
     years = {str(each.year) for each in periods_in(question)}
     numbers = [each for each in _DIGITS.findall(question) if each not in years]
     return [*rare_terms(question), *numbers]

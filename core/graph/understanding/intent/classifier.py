@@ -31,8 +31,7 @@ MOST_CHARACTERS = 400
 
 
 class _Classification(BaseModel):
-    """A model's reply; ``actions`` are all that the message requested or, if unclear, the most likely ones, best first.
-    """
+    """A model's reply; ``actions`` are those requested or, if unclear, the most likely ones, best first."""
 
     actions: list[Action]
     confidence: Confidence
