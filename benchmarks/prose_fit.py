@@ -68,8 +68,7 @@ SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
 
 @dataclass
 class Row:
-    """A question. ``gold`` are the accepted answers, each a list of its parts; empty if the text does not answer the
-    question."""
+    """A question. ``gold``: accepted answers, each a list of its parts; empty if the text does not answer it."""
 
     question: ProseQuestion
     passages: list[TextEvidence]
@@ -211,8 +210,7 @@ _LONG = 7
 
 
 def is_noisy(row: Row) -> bool:
-    """Returns whether the question asks for a figure or date but the gold answer is a whole sentence, which no reader
-    would want."""
+    """Returns whether a figure or date is asked for but the gold answer is a whole sentence."""
     return row.question.language == "en" and row.question.main in _VALUES and len(normal(row.gold[0][0])) > _LONG
 
 
@@ -276,8 +274,7 @@ def is_exact(row: Row, ranked: RankedSpan) -> bool:
 
 
 def is_right(row: Row, ranked: RankedSpan) -> bool:
-    """Returns whether an answer is right. English: figures and dates must match exactly, other words nearly. Hebrew:
-    the sentence contains the answer."""
+    """English: figures and dates must match exactly, other words nearly. Hebrew: the sentence has the answer."""
     if not row.gold or is_exact(row, ranked):
         return bool(row.gold)
     if row.question.language == "he":
@@ -291,8 +288,7 @@ def is_right(row: Row, ranked: RankedSpan) -> bool:
 
 
 def fit_sureness(rows: Sequence[Row], sentence: Floats) -> tuple[Floats, Floats, Floats]:
-    """Fits the weights for spans, confidence and exactness. A question's spans are chosen with weights fitted on other
-    groups, to avoid overfitting."""
+    """Fits span, confidence and exactness weights; spans are chosen by other groups' weights, to avoid overfitting."""
     every = [spans_with_gains(row, sentence) for row in rows if row.found]
     groups = sorted({row.group for row in rows})
     fold_of = {group: place % FOLDS for place, group in enumerate(groups)}

@@ -1,6 +1,6 @@
 """Scores whether a Hebrew word and a Latin-script word mean the same, 0..1.
 
-Names are compared by sound (Hebrew "נורדוויק" is Nordvik); other words are looked up in ``bilingual.yaml``.
+Names are compared by sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
 """
 
 from __future__ import annotations
