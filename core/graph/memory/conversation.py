@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.events import Response
-from core.graph.answering.history import shortened
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
@@ -26,6 +25,9 @@ from core.runs.conversations import Conversations
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
+
+ANSWER_CHARACTERS = 300
+"""Maximum length of an earlier answer that the outcome detector reads."""
 
 REST = 8 * 3600.0
 """Seconds without a question after which a conversation counts as new: its first memories are then added again."""
@@ -199,7 +201,7 @@ class ConversationMemory:
             spoken = [
                 ConversationMessage(role=role, text=text)
                 for turn in state.get("turns", [])
-                for role, text in (("user", turn["question"]), ("assistant", shortened(turn["answer"])))
+                for role, text in (("user", turn["question"]), ("assistant", turn["answer"][:ANSWER_CHARACTERS]))
             ]
             verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["question"])])
             if answer_id and self._detector.counts(verdict):
