@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from core.events import Passage, Source
 from core.language.tokens import count_tokens
 
-NO_RESULTS = """[The library holds no passage that bears on this question.]
-- Say that nothing was found in the documents.
-- Do not guess what a document might contain, and cite nothing.
-- Offer to try other words, or to check which documents are there.
-- General knowledge may be used only when it is plainly called that."""
+NO_RESULTS = """[No passage in the library is relevant to this question.]
+- If a tool can search the documents, use it. If nothing is found, say that nothing was found in the documents.
+- Do not guess what a document might contain, and cite only what a tool has found.
+- Offer to try other words, or to check which documents are in the library.
+- Use general knowledge only if you call it that."""
 
 _MARKER = re.compile(r"[ \t]?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
 _CODE_LINE = re.compile(
@@ -21,6 +21,8 @@ _CODE_LINE = re.compile(
 )
 _FENCE = re.compile(r"^\W{0,200}+((?:BEGIN|END) [A-Z]+)\W*$", re.MULTILINE)
 _HEADING = re.compile(r"\[(?=(?:Source\s+\d|M\d+\]))", re.IGNORECASE)
+_REPEATED_NOTE = re.compile(r"(\([^()]{3,80}\)):?[ \t]+(?=\1)")
+_NOT_LETTERS = re.compile(r"[\W_]+")
 SEPARATOR = "\n\n---\n\n"
 
 
@@ -41,7 +43,7 @@ def assemble(sources: Sequence[Source], most_tokens: int) -> str:
 
 
 def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) -> Context:
-    """Formats ``[Source N - filename]:`` blocks in citation order, passages in reading order.
+    """Formats ``[Source N - filename]: title`` blocks in citation order, passages in reading order.
 
     Drops whole passages, the lowest scores first and those of attachments last, until the rest fits ``most_tokens``.
     The best passage of each source stays even if this limit is exceeded, but the text never exceeds ``utmost``, the end
@@ -95,14 +97,28 @@ def _block(source: Source, passages: Sequence[Passage]) -> str:
 
 
 def _source_heading(source: Source) -> str:
-    return f"[Source {source.number} - {source.filename}]:"
+    title = without_markers(source.title).replace("\n", " ")
+    return f"[Source {source.number} - {source.filename}]: {title}".rstrip()
 
 
 def _passage_text(passage: Passage) -> str:
     where = [f"p. {passage.page}" if passage.page else "", passage.section or ""]
     head = ", ".join(part for part in where if part)
-    text = without_markers(passage.text)
+    text = without_repetitions(without_markers(passage.text))
     return f"({head})\n{text}" if head else text
+
+
+def without_repetitions(text: str) -> str:
+    """Removes a line that repeats the one before it, as a table's caption does, and a note of units given twice."""
+    kept: list[str] = []
+    before = ""
+    for line in _REPEATED_NOTE.sub("", text).split("\n"):
+        letters = _NOT_LETTERS.sub("", line).lower()
+        if letters and letters == before and " | " not in line:
+            continue
+        kept.append(line)
+        before = letters or before
+    return "\n".join(kept)
 
 
 def without_markers(text: str) -> str:

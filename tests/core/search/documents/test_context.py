@@ -31,6 +31,13 @@ def test_blocks_in_citation_order_with_passages_in_reading_order() -> None:
     )
 
 
+def test_a_source_has_its_title_and_a_caption_is_given_once() -> None:
+    caption = "Costs were as follows (in millions)"
+    text = f"{caption}:\n\n{caption} (in millions)\nA | 1 | 2\nA | 1 | 2"
+    named = source(1, passage(text)).model_copy(update={"title": "Acme · Q3 2023"})
+    assert assemble([named], 1000) == (f"[Source 1 - report.pdf]: Acme · Q3 2023\n\n{caption}:\n\nA | 1 | 2\nA | 1 | 2")
+
+
 def test_nothing_found_forbids_invention() -> None:
     assert assemble([], 1000) == NO_RESULTS
     assert "Do not guess" in NO_RESULTS
