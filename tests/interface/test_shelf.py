@@ -240,7 +240,7 @@ def test_a_question_waits_is_answered_from_what_is_ready_and_then_in_full(
     page.locator(".pal-library input[type=file]").set_input_files(contract)
     reader = held_reader(served)
     try:
-        expect(page.locator(".pal-library .row.busy .state")).to_contain_text("Reading")
+        expect(page.locator(".pal-library .row.busy .state").filter(has_text="Reading")).to_have_count(1)
         page.locator(".pal-header [role=tab][data-tab=chat]").click()
         page.locator(".composer textarea").fill("How long before a price rise must Pelagit give notice?")
         page.locator(".composer textarea").press("Enter")

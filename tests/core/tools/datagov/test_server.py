@@ -98,7 +98,7 @@ async def test_hospitals_in_jerusalem_with_their_phones(data: OpenData) -> None:
 async def test_english_questions_find_hebrew_sets(data: OpenData) -> None:
     result = await data.ask("hospitals in Jerusalem with phone numbers", EN)
     assert result.tables[0].title == "בתי חולים כלליים בישראל"
-    assert "by the column" in result.text
+    assert "(column “" in result.text
 
 
 async def test_how_many_is_the_portals_count(data: OpenData) -> None:
