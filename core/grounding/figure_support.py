@@ -68,6 +68,8 @@ class Amount:
 
 @dataclass(frozen=True)
 class Calculation:
+    """A value computed from two figures; ``shown`` is the formula with their printed values: "15,758 ÷ 81,797"."""
+
     shown: str
     operands: tuple[PrintedFigure, PrintedFigure]
 

@@ -32,6 +32,8 @@ _LABEL_LENGTH = 200
 
 @dataclass(frozen=True)
 class RowCell:
+    """A number in a row of a table; ``value`` is signed, ``unit`` a currency code, "percent" or empty."""
+
     column: str
     value: float
     unit: str
@@ -100,20 +102,10 @@ def _figures(text: str, section: str) -> tuple[Printed, ...]:
             continue
         label = " > ".join(part for part in (section, parent, cells[0]) if part)
         row = _row(cells, columns, parent)
-        for each, text in row:
-            found.append(
-                (
-                    abs(each.value),
-                    _step(text),
-                    each.unit,
-                    scales,
-                    label,
-                    each.column,
-                    line,
-                    cells[0],
-                    tuple(one for one, _ in row),
-                )
-            )
+        siblings = tuple(one for one, _ in row)
+        for one, printed in row:
+            step = _step(printed)
+            found.append((abs(one.value), step, one.unit, scales, label, one.column, line, cells[0], siblings))
     for sentence in split_sentences("\n".join(prose)):
         found += _of_sentence(sentence.text)
     return tuple(found)
