@@ -19,13 +19,13 @@ from pydantic import BaseModel
 
 from benchmarks.report import Figure, Report
 from benchmarks.summaries import as_source
-from core.graph.actions.audit import Auditor, ClauseFinding
-from core.graph.actions.audit_verdicts import Verdict
 from core.prompts.templates import Prompts
+from core.review.actions.audit import Auditor, ClauseFinding
+from core.review.actions.audit_verdicts import Verdict
 from core.words import Language
 
 ROOT = Path(__file__).parents[1]
-LABELLED = ROOT / "tests" / "core" / "graph" / "actions" / "data" / "audit_clauses.yaml"
+LABELLED = ROOT / "tests" / "core" / "review" / "actions" / "data" / "audit_clauses.yaml"
 DECIDED_FLOOR, FOUND_FLOOR = 0.92, 0.6
 
 

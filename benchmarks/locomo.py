@@ -29,10 +29,10 @@ from benchmarks.conversations import CATEGORIES, WHERE, Conversation, Question, 
 from benchmarks.report import Figure, Report
 from benchmarks.temporary_workbench import PATIENCE, open_workbench
 from core.memory.retrieval import Retrieval
+from core.question.analysis import analyse
 from core.resilience.dependencies import Deadline
 from core.search.item_cache import ItemCache
 from core.search.pipeline import Pipeline
-from core.search.query.analysis import analyse
 from core.search.request import ScoredHit, SearchRequest, silent
 from core.search.scoring.calibration import item_terms
 from core.search.scoring.episodes import WEIGHTS, Episodes, features, with_lead

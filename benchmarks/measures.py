@@ -22,15 +22,16 @@ from typing import Any
 
 import yaml
 
-from core.answering.measures.answers import answer_from_statements
-from core.answering.records import Candidate, Origin, Question, TableEvidence
+from core.figures.measures.answers import answer_from_statements
+from core.figures.records import Candidate, Origin, TableEvidence
 from core.language.detection import detect
 from core.library.description.description import describe
 from core.library.extract import extract
 from core.library.records import Metadata
 from core.library.tables.records import Table
+from core.question.focus import focus_of
+from core.question.records import Question
 from core.records.answer import Answer
-from core.search.query.focus import focus_of
 from core.settings import Settings
 
 WHERE = "The PDFs are the open set of patronus-ai/financebench (CC BY-NC 4.0), named as in benchmarks/measures.yaml."

@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 from benchmarks.report import Figure, Report
 from core.events import Passage, Source
-from core.grounding.support import SupportCheck, SupportedSentence
 from core.prompts.templates import Prompts
+from core.review.support import SupportCheck, SupportedSentence
 
 RED_GOAL, SUPPORTED_GOAL = 0.03, 0.75
 TWIN_SUPPORTED_GOAL, TWIN_RED_GOAL = 0.02, 0.60

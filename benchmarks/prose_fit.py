@@ -48,7 +48,7 @@ from core.answering.prose.sentences import WITNESSES, Statement, statements
 from core.answering.prose.spans import Span
 from core.answering.prose.weights import REASONS, FittedWeights, Weights, all_fitted, written
 from core.answering.prose.weights import weights as fitted_weights
-from core.answering.records import Origin, TextEvidence
+from core.figures.records import Origin, TextEvidence
 from core.language.matching import lexical_strengths
 from core.language.normalisation import fold
 from core.language.terms import index_terms, query_terms

@@ -22,10 +22,10 @@ from pydantic import TypeAdapter
 
 from benchmarks.report import Figure, Report
 from benchmarks.summary_shapes import matter_from, reading_of
-from core.graph.actions.audit import Auditor, ClauseFinding
-from core.graph.actions.audit_verdicts import Verdict
-from core.graph.actions.summary.document import SummaryDocument
 from core.prompts.templates import Prompts
+from core.review.actions.audit import Auditor, ClauseFinding
+from core.review.actions.audit_verdicts import Verdict
+from core.review.actions.summary.document import SummaryDocument
 
 LABELS = Path(__file__).with_name("report_audits.yaml")
 RIGHT, FALSE_COMPLIES = 0.92, 0.02

@@ -20,9 +20,9 @@ from benchmarks.temporary_workbench import PATIENCE as PATIENCE
 from benchmarks.temporary_workbench import open_workbench, upload
 from core.library.searchable import known_document
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
+from core.question.subject import KnownDocument
 from core.search.documents.search import DocumentSearch
 from core.search.pipeline import SearchPipeline
-from core.search.query.subject import KnownDocument
 from core.search.request import SearchRequest
 from core.setting_groups import Chunking, Search
 from core.settings import Settings

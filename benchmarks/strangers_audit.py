@@ -24,10 +24,10 @@ from pydantic import BaseModel
 from benchmarks.report import Figure, Report
 from benchmarks.strangers_utterances import embeddings
 from benchmarks.summaries import as_source
-from core.graph.actions.audit import Auditor, ClauseFinding
 from core.models.embeddings import Embeddings
 from core.models.structured import TextModel, Written
 from core.prompts.templates import Prompts
+from core.review.actions.audit import Auditor, ClauseFinding
 from core.words import Language
 
 DECIDED_GOAL, FALSE_GOAL, FOUND_GOAL, ABSENT_GOAL = 0.92, 0.02, 0.50, 0.80

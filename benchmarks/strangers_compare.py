@@ -27,11 +27,11 @@ from benchmarks.report import Figure, Report
 from benchmarks.strangers_audit import ONE_IN
 from benchmarks.strangers_utterances import embeddings
 from benchmarks.summaries import as_source
-from core.graph.actions.compare import Comparer
-from core.graph.actions.comparison import Comparison, Finding
 from core.models.embeddings import Embeddings
 from core.models.structured import Written
 from core.prompts.templates import Prompts
+from core.review.actions.compare import Comparer
+from core.review.actions.comparison import Comparison, Finding
 from core.words import Language
 
 FOUND_GOAL, FALSE_GOAL, MOST_ROWS = 0.75, 0.05, 12

@@ -22,10 +22,10 @@ from pydantic import BaseModel
 from benchmarks.report import Figure, Report
 from benchmarks.strangers_audit import ONE_IN
 from benchmarks.support import single
-from core.grounding.support import SupportCheck
-from core.grounding.support import SupportedSentence as Mark
 from core.models.structured import TextModel, Written
 from core.prompts.templates import Prompts
+from core.review.support import SupportCheck
+from core.review.support import SupportedSentence as Mark
 from core.words import Language
 
 SUPPORTED_GOAL, RECALL_GOAL, UNSUPPORTED_GOAL = 0.95, 0.50, 0.03

@@ -22,13 +22,13 @@ from statistics import mean
 from benchmarks.planted import Planted, plant, plant_in
 from benchmarks.report import Figure, Report
 from core.events import Passage, Source
-from core.graph.actions.records import Statement
-from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.sections import sections
 from core.library.chunking.chunks import chunk_structure
 from core.library.extracted import Block
 from core.library.structure.sections import structure_of
 from core.prompts.templates import Prompts
+from core.review.actions.records import Statement
+from core.review.actions.summarize import Summarizer
+from core.review.actions.summary.sections import sections
 from core.setting_groups import Chunking
 from core.words import Language
 

@@ -22,13 +22,8 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 from benchmarks.report import Figure, Report
-from core.answering.records import Origin, TableEvidence
-from core.answering.tables.missing_headers import with_guessed_headers
-from core.graph.actions.records import summary_document, whole_source
-from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.document import DocumentDescription, SummaryDocument
-from core.graph.actions.summary.sentences import is_debris
-from core.graph.actions.summary.shapes import MOST_LINES
+from core.figures.records import Origin, TableEvidence
+from core.figures.tables.missing_headers import with_guessed_headers
 from core.library.identity.names import period_keys
 from core.library.reader import read
 from core.library.reading import Reading, ReadOrder, reader_settings
@@ -37,6 +32,11 @@ from core.library.storing import items_of
 from core.models.build import build_embeddings
 from core.models.embeddings import Embeddings
 from core.prompts.templates import Prompts
+from core.review.actions.records import summary_document, whole_source
+from core.review.actions.summarize import Summarizer
+from core.review.actions.summary.document import DocumentDescription, SummaryDocument
+from core.review.actions.summary.sentences import is_debris
+from core.review.actions.summary.shapes import MOST_LINES
 from core.settings import Settings
 from core.words import Language
 

@@ -25,17 +25,17 @@ from benchmarks.mutations import MUTATORS
 from benchmarks.report import Figure, Report
 from benchmarks.summaries import as_source
 from core.events import Passage, Source
-from core.graph.actions.records import statements
-from core.grounding.overlap import best_evidence
-from core.grounding.support import SupportCheck
 from core.language.detection import detect
 from core.library.extract import extract
 from core.prompts.templates import Prompts
+from core.review.actions.records import statements
+from core.review.overlap import best_evidence
+from core.review.support import SupportCheck
 from core.settings import Settings
 from core.words import Language
 
 ROOT = Path(__file__).parents[1]
-REWORDED = ROOT / "tests" / "core" / "grounding" / "data" / "paraphrases.yaml"
+REWORDED = ROOT / "tests" / "core" / "review" / "data" / "paraphrases.yaml"
 LANGUAGES: dict[Language, str] = {"en": "English", "he": "Hebrew"}
 MOST_SENTENCES = 150
 BY_WORDS = 0.8

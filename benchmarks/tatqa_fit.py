@@ -3,7 +3,7 @@
 Every candidate answer that the rules give for the questions of even contexts is a row: its reasons, and whether it is
 right (exact match and scale). A logistic regression with a ridge is fitted by Newton's method. The reported figures
 come from five folds over contexts, so that each row is judged by a fit without its document. ``--write`` writes the
-coefficients and thresholds into ``core/answering/tables/sureness.yaml``.
+coefficients and thresholds into ``core/figures/tables/sureness.yaml``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchmarks.tatqa_rules import candidates_of
 
 Numbers = NDArray[np.float64]
 
-TARGET = Path(__file__).parents[1] / "core" / "answering" / "data" / "sureness.yaml"
+TARGET = Path(__file__).parents[1] / "core" / "figures" / "tables" / "sureness.yaml"
 FOLDS, RIDGE, STEPS = 5, 3.0, 30
 RIGHT_WHEN_HIGH, MOST_WRONG = 0.94, 0.055
 """Targets in the half used for tuning: minimum share of right answers with high confidence, and maximum share of wrong

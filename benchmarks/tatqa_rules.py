@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.tatqa import Json, Told, page
-from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence, TextEvidence
-from core.answering.tables.answers import answer_from_tables
-from core.answering.tables.confidence import HIGH
+from core.figures.records import Candidate, Evidence, Origin, TableEvidence, TextEvidence
+from core.figures.tables.answers import answer_from_tables
+from core.figures.tables.confidence import HIGH
 from core.language.detection import detect
 from core.library.extract import extract
-from core.search.query.focus import focus_of
+from core.question.focus import focus_of
+from core.question.records import Question
 from core.settings import Settings
 
 

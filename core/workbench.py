@@ -23,8 +23,6 @@ from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
-from core.grounding.prompt_injection import is_injected
-from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
 from core.knowledge.queries import Knowledge
 from core.library.books import BOOK_SECTIONS, LibraryBooks
@@ -54,6 +52,8 @@ from core.resilience.dependencies import Observation
 from core.resilience.health import Health
 from core.resilience.read_only import ReadOnly
 from core.resilience.responsiveness import Responsiveness
+from core.review.prompt_injection import is_injected
+from core.review.refutation import is_refuted
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import AcceptedQuestion, Conversation, Run

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 from core.answering.prose.features import GROUPS
 from core.answering.prose.question import read_question
-from core.answering.records import Candidate, Question
+from core.figures.records import Candidate
+from core.question.records import Question
 from core.records.answer import Answer
 
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
@@ -30,7 +31,14 @@ _AGREED_AT_MOST = 0.97
 
 
 def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequence[Candidate]) -> list[Candidate]:
-    """Returns both lists merged, most certain first, with adjusted certainties."""
+    """Returns both lists merged, most certain first, with adjusted certainties.
+
+    >>> question = Question("What is the rent?", "en", "What is the rent?")
+    >>> line = Candidate(Answer(kind="figure", value=7250, line="The rent is 7,250 [1]."), sureness=0.4)
+    >>> cell = Candidate(Answer(kind="figure", value=7250, line="Rent: 7,250 [1]"), sureness=0.6)
+    >>> [(candidate.answer.line, round(candidate.sureness, 2)) for candidate in choose(question, [cell], [line])]
+    [('The rent is 7,250 [1].', 0.49)]
+    """
     wanted = read_question(question.focus or question.text, question.language)
     in_words = wanted.main in _WORDED
     worked = any(each.answer.kind in _WORKED and each.sureness >= _WORKED_FROM for each in from_tables)

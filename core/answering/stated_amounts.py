@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
-from core.answering.records import Candidate, Question, TextEvidence
-from core.answering.stems import own_stems, stems
+from core.figures.numbers import MINUS, figure, natural, without_float_noise
+from core.figures.records import Candidate, TextEvidence
 from core.language.sentences import split_sentences
 from core.language.vocabulary import Entry, Pattern, file_of
+from core.question.records import Question
+from core.question.stems import own_stems, stems
 from core.records.answer import Answer
 from core.words import Words
 
@@ -213,7 +214,7 @@ def _sentences(passage: TextEvidence) -> Iterator[str]:
 
 
 def _entity(question: Question, amount: _Amount) -> str:
-    return question.owner(amount.passage.origin)
+    return question.owner(amount.passage.origin.organisation)
 
 
 def _cite(amounts: Sequence[_Amount]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock
+from core.figures.document_tables import MOST_KEPT, DocumentTables
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
 from core.graph.memory.commands import Commands

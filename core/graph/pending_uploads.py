@@ -16,10 +16,10 @@ from core.language.normalisation import fold
 from core.library.catalogue import LIVE
 from core.library.records import Document, DocumentProgress
 from core.messages import about_minutes, message
+from core.question.filenames import DOCUMENT_WORDS, named_documents
+from core.question.known_entities import KnownDocument, organisations_in
 from core.resilience.dependencies import Deadline
 from core.runs.trace import Emit, Step, Trace
-from core.search.query.filenames import DOCUMENT_WORDS, named_documents
-from core.search.query.known_entities import KnownDocument, organisations_in
 from core.words import Words
 
 POLL_SECONDS = 0.1

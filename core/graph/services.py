@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.answering.document_tables import DocumentTables
 from core.clock import Clock
+from core.figures.document_tables import DocumentTables
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.state import State
 from core.graph.understanding.intent.probabilities import Estimator

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, zip_longest
 
 from core.errors import PalimpsestError
-from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.library.digest import digest
 from core.library.library import Library
 from core.library.records import Document
 from core.library.samples import SampleQuestion, Samples
-from core.search.query.known_entities import REPORTS
+from core.question.known_entities import REPORTS
+from core.review.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.words import Language
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from core.language.entities.periods import named_keys
 from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys
 from core.library.records import CoveredPeriod, Document
-from core.search.query.known_entities import KnownDocument, KnownPeriod
+from core.question.known_entities import KnownDocument, KnownPeriod
 
 
 class CatalogueDocuments:

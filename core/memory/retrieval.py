@@ -31,6 +31,7 @@ from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import EMBEDDING_CACHE, CachedEmbeddings
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
+from core.question.known_entities import KnownDocument
 from core.records.findings import FINDINGS
 from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
@@ -40,7 +41,6 @@ from core.search.documents.full_text import TextSearch
 from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import CurrentPipeline, SearchPipeline
-from core.search.query.known_entities import KnownDocument
 from core.search.request import SearchRequest
 from core.search.retrievers import Dependencies
 from core.setting_groups import ModeName

@@ -130,7 +130,7 @@ def place_in(stacks: str, thread_id: int) -> str:
     which held the lock.
 
     Returns:
-        ``core/answering/tables/grid.py:92 (series)``, or an empty text.
+        ``core/figures/tables/grid.py:92 (series)``, or an empty text.
     """
     threads: dict[int, list[tuple[str, str, str]]] = {}
     frames: list[tuple[str, str, str]] = []

@@ -15,9 +15,9 @@ from core.messages import message
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import QuestionPrecedence
 from core.models.reranker import Reranker
+from core.question.analysis import Analysis, analyse, analyse_focused
 from core.resilience.dependencies import Deadline
 from core.search.item_cache import ItemCache
-from core.search.query.analysis import Analysis, analyse, analyse_focused
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
 from core.search.result_cache import ResultCache
 from core.search.retrievers import Dependencies, FallbackLane, RetrieverResult, Retrievers

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.language.bounded_text import bounded
+from core.question.focus import Focus
 from core.records.memory_meta import Tier
 from core.runs.trace import Step, Trace
-from core.search.query.focus import Focus
 from core.search.scoring import calibration
 from core.search.scoring.calibration import Confidence
 from core.store.items import MemoryItem

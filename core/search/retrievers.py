@@ -12,9 +12,9 @@ from core.errors import explain
 from core.ids import record_id
 from core.messages import message
 from core.models.embeddings import Embeddings
+from core.question.analysis import Analysis
 from core.records.memory_meta import Tier
 from core.resilience.dependencies import Deadline, Dependency
-from core.search.query.analysis import Analysis
 from core.search.request import SearchRecord, SearchRequest, Stage
 from core.search.sparse_vectors import query_vector
 from core.store.index import Hit, Index, SparseVector, Vector, Where

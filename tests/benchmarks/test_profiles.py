@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.profiles import UNTAUGHT, bounded
 from core.memory.outcomes.scoring import replayed
+from core.question.analysis import analyse
 from core.search.pipeline import RankingQuestion
-from core.search.query.analysis import analyse
 from core.search.request import ScoredHit
 from core.setting_groups import Memory
 from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Timestamps

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from core.answering.records import Candidate
+from core.figures.records import Candidate
 from core.library.tables.packing import LARGE_CELLS, pack, rows_from, unpack
 from core.library.tables.records import Cell, Column, Row, Table
 from core.records.answer import MOST_CELLS, Answer, CellReference

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from core.events import AssistantDelta, Reasoning
-from core.grounding.prompt_injection import REPLACEMENT
 from core.models.chat import ChatModels
 from core.personality.quick import with_quick_settings
 from core.records.spent import Spent
+from core.review.prompt_injection import REPLACEMENT
 from tests.servers.local import LocalServer, Reply, Request, answering, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House

@@ -12,10 +12,11 @@ from core.answering.disclosures.pattern_matches import PatternMatch, depths, mat
 from core.answering.disclosures.sections import named_in_section
 from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, disclosure_sought, doubt, line
-from core.answering.records import Candidate, Question, TextEvidence
+from core.figures.records import Candidate, TextEvidence
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
+from core.question.records import Question
 from core.records.answer import Answer, AnswerKind
 
 SURENESS = 0.62
@@ -71,7 +72,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     if found is None:
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
-    wording = found.line_for(question.owner(found.passage.origin))
+    wording = found.line_for(question.owner(found.passage.origin.organisation))
     made = _disclosure_candidate(question, "span", wording, found.value, [saying], "sentence")
     update: dict[str, object] = {"doubt": found.doubt}
     if found.number is not None:
@@ -210,7 +211,7 @@ def _worded_candidate(
     """Builds an answer from the line template ``name``, with the organisation's name and with citations for all
     ``chosen`` passages."""
     cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in chosen))
-    entity = question.owner(chosen[0].passage.origin)
+    entity = question.owner(chosen[0].passage.origin.organisation)
     wording = line(name, question.language, entity=entity, cite=cite, **parts)
     return _disclosure_candidate(question, "span" if isinstance(value, str) else "spans", wording, value, chosen, name)
 
@@ -219,7 +220,7 @@ def _disclosure_candidate(
     question: Question, kind: AnswerKind, wording: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
 ) -> Candidate:
     cells = [each.passage.reference(each.text[: _LONGEST_LINE * 2]) for each in chosen]
-    entity = question.owner(chosen[0].passage.origin)
+    entity = question.owner(chosen[0].passage.origin.organisation)
     answer = Answer(kind=kind, line=wording, value=value, entity=entity, cells=cells, doubt=doubt(why))
     return Candidate(answer, SURENESS, {"saying": chosen[0].score})
 

@@ -16,10 +16,11 @@ from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.pattern_matches import depths
 from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, StatementWording, compiled, of_company
-from core.answering.numbers import SCALES
-from core.answering.records import Question, TextEvidence
+from core.figures.numbers import SCALES
+from core.figures.records import TextEvidence
 from core.language.entities.periods import periods_in
 from core.language.vocabulary import Entry, file_of
+from core.question.records import Question
 from core.words import Language, Words
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")

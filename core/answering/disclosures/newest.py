@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.records import Origin, TextEvidence
+from core.figures.records import Origin, TextEvidence
 
 _REPORTS = ("annual report", "quarterly report")
 

@@ -16,8 +16,9 @@ from functools import cache, partial
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, compiled, self_reference_pattern
-from core.answering.records import Question, TextEvidence
+from core.figures.records import TextEvidence
 from core.language.vocabulary import Entry, file_of
+from core.question.records import Question
 from core.words import Language, Words
 
 DECIDED = 3.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.disclosures.vocabulary import Disclosure
-from core.answering.records import TextEvidence
+from core.figures.records import TextEvidence
 from core.language.entities.periods import periods_in
 from core.language.sentences import Sentence, split_sentences
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.answering.records import TextEvidence
+from core.figures.records import TextEvidence
 from core.words import Words
 
 

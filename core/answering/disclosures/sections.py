@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from core.answering.disclosures.newest import newest_first
 from core.answering.disclosures.vocabulary import Disclosure
-from core.answering.records import Question, TextEvidence
+from core.figures.records import TextEvidence
 from core.language.sentences import split_sentences
+from core.question.records import Question
 
 _FEWEST, _MOST = 3, 7
 _SHORTEST, _LONGEST = 40, 260

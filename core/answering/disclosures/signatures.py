@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.disclosures.vocabulary import Disclosure
-from core.answering.records import TextEvidence
+from core.figures.records import TextEvidence
 
 _REACH = 400
 """Maximum characters between a signature and the sentence with the start date."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from core.answering.records import Question
 from core.language.entities.calendar_words import with_calendar
 from core.language.vocabulary import Entry, file_of
+from core.question.records import Question
 from core.words import Language, Words
 
 Shape = Literal["sentence", "sentences", "events", "names", "items", "signature", "section"]

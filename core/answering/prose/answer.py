@@ -16,9 +16,10 @@ from core.answering.prose.ranking import RankedSpan, rank, score_sentences, sure
 from core.answering.prose.sentences import Statement, statements
 from core.answering.prose.spans import EACH_PERIOD
 from core.answering.prose.weights import Weights, weights, weights_across
-from core.answering.records import Candidate, Evidence, Question, Similar
+from core.figures.records import Candidate, Evidence, Similar
 from core.messages import message
 from core.models.extractive import FOREIGN
+from core.question.records import Question
 from core.records.answer import Answer, AnswerKind
 from core.words import Language, Words
 

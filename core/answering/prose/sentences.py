@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.answering.prose.list_continuation import with_their_lists
 from core.answering.prose.question import ProseQuestion
 from core.answering.prose.tokens import Term, Token, term_match, tokens
-from core.answering.records import TextEvidence
+from core.figures.records import TextEvidence
 from core.language.cache_sizes import TEXTS
 from core.language.detection import detect
 from core.language.foreign_terms import word_count

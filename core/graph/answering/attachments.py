@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.events import Passage, Source
-from core.graph.actions.records import whole_source
 from core.graph.services import Services
 from core.graph.state import State
 from core.library.records import Document
 from core.library.rereading import AGAIN
+from core.review.actions.records import whole_source
 
 
 async def readable_attachments(services: Services, state: State) -> list[Document]:

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.answering.questions.source_phrase import without_source
-from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
 from core.errors import PalimpsestError
 from core.events import Passage, Source
+from core.figures.records import Evidence, Origin, Similar, TableEvidence, TextEvidence
 from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
@@ -21,9 +20,11 @@ from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
+from core.question.focus import focus_of
+from core.question.records import Question
+from core.question.source_phrase import without_source
 from core.resilience.dependencies import Deadline
 from core.search.documents.without_outcomes import without_outcomes
-from core.search.query.focus import focus_of
 from core.store.items import Book
 
 log = logging.getLogger(__name__)

@@ -11,14 +11,12 @@ from collections.abc import Collection, Sequence
 
 from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
-from core.answering.records import Candidate
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
 from core.answering.unmatched_terms import unmatched_terms
 from core.errors import PalimpsestError
 from core.events import Notice, Passage, Quote, Response, Source
-from core.graph.actions.agreement import CitedDocument, compare_quotations
-from core.graph.actions.records import passage_of
+from core.figures.records import Candidate
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
@@ -32,12 +30,14 @@ from core.library.library import Library
 from core.library.records import Document
 from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
+from core.question.focus import focus_of
 from core.records.answer import Answer
 from core.resilience.dependencies import Deadline
+from core.review.actions.agreement import CitedDocument, compare_quotations
+from core.review.actions.records import passage_of
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.without_outcomes import relevance_of
-from core.search.query.focus import focus_of
 from core.words import Words
 
 log = logging.getLogger(__name__)

@@ -7,35 +7,36 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.cells.answers import NAMED
 from core.answering.disclosures.answers import answer_from_disclosures
 from core.answering.disclosures.answers import is_sought as is_disclosure
-from core.answering.measures.answers import answer_from_statements
 from core.answering.prose.answer import answer_from_text
-from core.answering.questions.compound import combined_candidate, parts_of
-from core.answering.questions.qualifiers import Background, doubted_by_qualifiers
-from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
-from core.answering.segments.answers import answer_from_segments
+from core.answering.qualifiers import Background, doubted_by_qualifiers
 from core.answering.selection import choose, figures_beside_words
 from core.answering.stated_amounts import answer_from_amounts
 from core.answering.stated_amounts import is_sought as is_amount
-from core.answering.tables.answers import answer_from_large_tables, answer_from_tables
-from core.answering.tables.candidate_tables import by_labels
-from core.answering.tables.confidence import HIGH
-from core.answering.tables.scale_from_text import with_usual_scale
-from core.answering.tables.totals import answer_from_counts
 from core.errors import PalimpsestError
 from core.events import Passage, Quote, Source
+from core.figures.cells.answers import NAMED
+from core.figures.compound import combined_candidate, parts_of
+from core.figures.measures.answers import answer_from_statements
+from core.figures.records import Candidate, Evidence, Similar, TextEvidence
+from core.figures.segments.answers import answer_from_segments
+from core.figures.tables.answers import answer_from_large_tables, answer_from_tables
+from core.figures.tables.candidate_tables import by_labels
+from core.figures.tables.confidence import HIGH
+from core.figures.tables.scale_from_text import with_usual_scale
+from core.figures.tables.totals import answer_from_counts
 from core.graph.answering.evidence import GatheredEvidence, gather, similarity, whole_texts
 from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.answering.yes_no import yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
 from core.messages import message
+from core.question.known_entities import REPORTS
+from core.question.records import Question
 from core.records.answer import Answer, CellReference, Sureness
 from core.resilience.dependencies import Deadline
 from core.resilience.worker_processes import WorkerDiedError, WorkerProcesses
-from core.search.query.known_entities import REPORTS
 from core.words import Words
 
 log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ from langchain_core.messages import BaseMessage
 
 from core.events import AssistantDelta, Reasoning
 from core.graph.tools.calling import ToolCalling, tokens_of
-from core.grounding.prompt_injection import StreamGuard
 from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolCall, ToolSpec
+from core.review.prompt_injection import StreamGuard
 from core.runs.trace import Emit, Step
 from core.words import Words
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.records import Candidate, Evidence
 from core.events import Source
+from core.figures.records import Candidate, Evidence
 
 
 @dataclass(frozen=True)

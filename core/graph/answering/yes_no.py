@@ -16,14 +16,15 @@ from pydantic import field_validator
 
 from core.answering.prose.question import read_question
 from core.answering.prose.tokens import ROOTED, term, term_match, tokens
-from core.answering.records import Candidate, Question
 from core.events import Passage, Source
-from core.grounding.polarity import base, opposites, polarity
-from core.grounding.support import rule_based_support
+from core.figures.records import Candidate
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import Entry, file_of
 from core.messages import message
+from core.question.records import Question
+from core.review.polarity import base, opposites, polarity
+from core.review.support import rule_based_support
 
 Verdict = Literal["yes", "no"]
 

@@ -6,11 +6,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
-from core.answering.records import TableEvidence
 from core.events import Action, Notice, Response, Source
-from core.graph.actions.audit import Audit
-from core.graph.actions.comparison import Comparison
-from core.graph.actions.records import ActionResult, Progress, summary_document, whole_source
+from core.figures.records import TableEvidence
 from core.graph.answering.evidence import origin_of
 from core.graph.services import Services
 from core.graph.state import State
@@ -20,6 +17,9 @@ from core.models.chat import Purpose
 from core.models.meter import Usage
 from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
+from core.review.actions.audit import Audit
+from core.review.actions.comparison import Comparison
+from core.review.actions.records import ActionResult, Progress, summary_document, whole_source
 from core.words import Words
 
 MATTER_ONLY: frozenset[Action] = frozenset(("summarize", "compare"))

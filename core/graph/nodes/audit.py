@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core.events import Source
-from core.graph.actions.audit import Auditor
-from core.graph.actions.records import ActionResult, Progress
 from core.graph.nodes.action import done_with_documents, tables_of
 from core.graph.services import Services
 from core.graph.state import State
 from core.models.structured import PurposeModel
 from core.resilience.dependencies import Deadline
+from core.review.actions.audit import Auditor
+from core.review.actions.records import ActionResult, Progress
 from core.search.documents.search import DocumentQuery
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.events import Source
-from core.graph.actions.compare import Comparer
-from core.graph.actions.records import ActionResult, Progress
 from core.graph.nodes.action import done_with_documents, tables_of
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.models.structured import PurposeModel
+from core.review.actions.compare import Comparer
+from core.review.actions.records import ActionResult, Progress
 
 
 async def compare(services: Services, state: State) -> State:

@@ -15,12 +15,12 @@ from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
 from core.messages import message
+from core.question.known_entities import KnownDocument
 from core.resilience.dependencies import Deadline
 from core.runs.trace import Emit
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery
 from core.search.documents.without_outcomes import without_outcomes
-from core.search.query.known_entities import KnownDocument
 from core.words import Words
 
 

@@ -10,7 +10,7 @@ from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Digest, LastAsked, PastTurn, State, asked_in_full, turns_so_far
-from core.search.query.subject import without_chips
+from core.question.subject import without_chips
 
 log = logging.getLogger(__name__)
 

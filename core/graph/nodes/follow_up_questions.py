@@ -6,12 +6,12 @@ import logging
 from collections.abc import Sequence
 
 from core.events import Response, Source, Suggested
-from core.graph.actions.follow_up_questions import followups
-from core.graph.actions.table_questions import CitedTables
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
+from core.review.actions.follow_up_questions import followups
+from core.review.actions.table_questions import CitedTables
 from core.search.documents.acceptance import firmly_accepted
 from core.tools.manifest import suggestion
 

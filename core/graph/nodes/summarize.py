@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.records import TableEvidence
 from core.events import Source
-from core.graph.actions.records import ActionResult, Progress
-from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.document import DocumentDescription
+from core.figures.records import TableEvidence
 from core.graph.answering.evidence import origin_of
 from core.graph.nodes.action import done_with_documents
 from core.graph.services import Services
 from core.graph.state import State
 from core.library.records import Document
 from core.models.structured import PurposeModel
+from core.review.actions.records import ActionResult, Progress
+from core.review.actions.summarize import Summarizer
+from core.review.actions.summary.document import DocumentDescription
 
 
 async def summarize(services: Services, state: State) -> State:

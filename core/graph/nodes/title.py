@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 from core.events import Title
-from core.graph.actions.titles import title as write_title
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tracing import node_trace
+from core.review.actions.titles import title as write_title
 
 log = logging.getLogger(__name__)
 

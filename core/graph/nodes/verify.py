@@ -5,15 +5,15 @@ from __future__ import annotations
 import logging
 
 from core.events import Notice, Response, Sentence, Source, Sources
-from core.graph.actions.disclaimers import disclaimers
 from core.graph.nodes.action import model_for, with_usage
 from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tracing import node_trace
-from core.grounding.prompt_injection import REASONS, safe_answer
-from core.grounding.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.messages import message
+from core.review.actions.disclaimers import disclaimers
+from core.review.prompt_injection import REASONS, safe_answer
+from core.review.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.runs.trace import Emit
 from core.words import Words
 

@@ -1,6 +1,6 @@
 """Finds relative periods in a text: "last year", "the year before", "Q2" with positions.
 
-What they mean depends on the conversation, so this module only finds them; ``core.search.query.relative_periods``
+What they mean depends on the conversation, so this module only finds them; ``core.question.relative_periods``
 resolves them.
 """
 

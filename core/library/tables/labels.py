@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.language.note_marks import without_note_marks
+from core.language.total_labels import is_called_subtotal, is_called_total
 from core.language.vocabulary import pattern_of
 from core.library.tables.grid import RawCell, RawRow
 from core.library.tables.periods import period_of
-from core.library.tables.total_rows import is_called_subtotal, is_called_total
 
 _TOTAL = pattern_of("library/tables.labels.total")
 _OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)

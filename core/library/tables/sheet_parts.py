@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
+from core.language.total_labels import is_called_total
 from core.library.tables.cells import is_date, is_figure, is_year
 from core.library.tables.periods import period_of
-from core.library.tables.total_rows import is_called_total
 from core.library.tables.units import is_units
 
 MOST_HEADS = 4

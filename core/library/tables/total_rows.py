@@ -1,39 +1,18 @@
-"""Finds total rows, which add up the rows above them: by their label, or by their numbers."""
+"""Finds rows whose numbers are the sums of the rows above them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.language.note_marks import without_note_marks
-from core.language.vocabulary import pattern_of
 from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
 
-_CALLED = pattern_of("library/tables.total_rows.called")
-_PART = pattern_of("library/tables.total_rows.part")
-_BARE = pattern_of("library/tables.total_rows.bare")
 _LEAST_PARTS, _FEW = 2, 3
 _MOST_ROWS = 2_000
 """Maximum number of rows of a table whose last row is compared with the sum of the others; a longer table is a list of
 records."""
 _EXACT = 100.0
 """Below this value, whole numbers must add up exactly, because small counts match by chance."""
-
-
-def is_called_total(label: str) -> bool:
-    """Whether a label names a total of other rows or columns, in any of the known languages."""
-    return bool(_CALLED.search(without_note_marks(label).strip()))
-
-
-def is_called_subtotal(label: str) -> bool:
-    """Whether a label names a subtotal of some rows in a section that continues."""
-    return is_called_total(label) and bool(_PART.search(label.strip()))
-
-
-def is_bare_total(label: str) -> bool:
-    """Whether a label is only the word "total" in some language."""
-    bare = without_note_marks(label).strip(" :.*")
-    return bool(bare) and bool(_BARE.fullmatch(bare))
 
 
 def is_sum(last: Sequence[Cell], parts: Sequence[Sequence[Cell]]) -> bool:

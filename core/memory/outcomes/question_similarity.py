@@ -20,7 +20,7 @@ from rapidfuzz.distance import Indel
 from core.language.normalisation import fold
 from core.language.terms import content_terms, stem
 from core.models.embeddings import Calibration
-from core.search.query.analysis import analyse
+from core.question.analysis import analyse
 from core.store.index import Vector
 
 MISTYPED = 84.0

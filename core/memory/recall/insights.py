@@ -25,9 +25,9 @@ from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.recall.records import RECALLED, Insights, PastExperience, PastFailure, Repetition
+from core.question.analysis import analyse
 from core.resilience.dependencies import Dependency
 from core.search.item_cache import ItemCache
-from core.search.query.analysis import analyse
 from core.search.scoring.calibration import item_terms, lexical, term_frequencies
 from core.search.sparse_vectors import query_vector
 from core.store.index import Index, Where

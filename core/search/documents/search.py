@@ -11,18 +11,18 @@ from core.language.bounded_text import bounded
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.messages import message
+from core.question.absent_entities import absent_organisation, absent_periods, unrecorded_names
+from core.question.analysis import analyse
+from core.question.chips import Chips, chips_of, guessed_organisation, unbound_chips
+from core.question.filenames import NamedByFilename, filename_tokens, named_documents
+from core.question.focus import Focus, focus_of
+from core.question.known_entities import KnownDocument
+from core.question.subject import Subject, subject_of
 from core.records.subject_matter import Absent, Chip, Completed, chip_key
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
 from core.search.pipeline import RELEVANCE, Pipeline, Profile, RankingQuestion
-from core.search.query.absent_entities import absent_organisation, absent_periods, unrecorded_names
-from core.search.query.analysis import analyse
-from core.search.query.chips import Chips, chips_of, guessed_organisation, unbound_chips
-from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
-from core.search.query.focus import Focus, focus_of
-from core.search.query.known_entities import KnownDocument
-from core.search.query.subject import Subject, subject_of
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
 from core.setting_groups import Mode, ModeName, Search

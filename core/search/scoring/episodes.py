@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from core.language.entities.dates import DateReading, dates_in
 from core.language.matching import frequencies, strengths
 from core.language.normalisation import fold
-from core.search.query.analysis import Analysis
+from core.question.analysis import Analysis
 from core.search.request import ScoredHit
 from core.store.items import ItemText
 

@@ -7,28 +7,12 @@ find them for every question; but they only answer questions about what they con
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
-from core.language.phrases import PhraseMatcher
-from core.language.vocabulary import file_of
 from core.search.request import ScoredHit
 from core.store.items import SectionRole
 
 HELD_BACK = 0.5
 """Factor on the score of such a document part if the question does not ask for it."""
-
-
-_names_of_roles = file_of("asked_roles", dict[SectionRole, list[str]])
-
-
-@cache
-def _role_matcher() -> PhraseMatcher[SectionRole]:
-    return PhraseMatcher((name, role) for role, names in _names_of_roles().items() for name in names)
-
-
-def wanted_roles(question: str) -> frozenset[SectionRole]:
-    """Returns the kinds of document parts (roles) that a question asks for; always includes running text."""
-    return frozenset({"body", *(role for found in _role_matcher().find(question) for role in found.entries)})
 
 
 def demote_roles(candidates: Sequence[ScoredHit], wanted: frozenset[SectionRole]) -> None:

@@ -1,5 +1,6 @@
-from core.answering.records import Candidate, Question
 from core.answering.selection import choose
+from core.figures.records import Candidate
+from core.question.records import Question
 from core.records.answer import Answer, AnswerKind
 
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from core.answering.records import Origin, Question, TextEvidence
 from core.answering.stated_amounts import answer_from_amounts, is_sought
+from core.figures.records import Origin, TextEvidence
+from core.question.records import Question
 from core.records.answer import Answer
 
 ORIGIN = Origin(1, "doc_1", "Current report", kind="current report", names=("Nordvik",))

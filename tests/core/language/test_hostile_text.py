@@ -10,20 +10,20 @@ import pytest
 
 from core.answering.disclosures.facts import fact_sought
 from core.answering.disclosures.officers import office_sought
-from core.answering.measures.question import measure_question
 from core.answering.prose.question import read_question
-from core.answering.records import Question
 from core.graph.understanding.documents.records import Reference, VisibleDocument
 from core.graph.understanding.documents.resolver import resolve_mentions, resolve_typed
 from core.graph.understanding.intent.web_need import web_wish
 from core.language.bounded_text import LONGEST_WORD, MOST_REPEATED, bounded, in_full
-from core.search.query.absent_entities import unrecorded_names
-from core.search.query.analysis import analyse_focused
-from core.search.query.chips import chips_of
-from core.search.query.focus import focus_of
-from core.search.query.known_entities import KnownDocument, KnownPeriod, organisations_in
-from core.search.query.relative_periods import with_names
-from core.search.query.subject import subject_of
+from core.question.absent_entities import unrecorded_names
+from core.question.analysis import analyse_focused
+from core.question.chips import chips_of
+from core.question.focus import focus_of
+from core.question.known_entities import KnownDocument, KnownPeriod, organisations_in
+from core.question.measures.question import measure_question
+from core.question.records import Question
+from core.question.relative_periods import with_names
+from core.question.subject import subject_of
 from tests.core.language.hostile import (
     UNITS,
     FoundPattern,
@@ -39,13 +39,13 @@ _EDGES = ["_LONE", "_SAID", "_OF_ALL", "_FIRST", "_LAST"]
 BOUNDED = {
     **{f"core.library.extract.pdf_layout.page_numerals.{name}": 200 for name in _EDGES},
     "core.answering.disclosures.officers._BESIDE": 180,
-    "core.graph.actions.table_questions._EDGES": 200,
+    "core.review.actions.table_questions._EDGES": 200,
 }
 """Patterns whose caller passes only a limited number of characters, with that number."""
 OURS = ("viz.markdown._CODE", "viz.knowledge.export._ELSEWHERE", "pages.security.headers._INLINE")
 """Patterns that read pages that we wrote, in which each tag is closed."""
 ROOMS = (
-    *("core.graph.understanding", "core.graph.memory", "core.search.query", "core.answering.questions"),
+    *("core.graph.understanding", "core.graph.memory", "core.question", "core.question"),
     *("core.tools.bearing", "core.memory.profile", "core.knowledge.extraction.question"),
     *("core.memory.outcomes.context_types", "core.memory.outcomes.tier_routing"),
     *("core.language.detection", "core.language.expansions", "core.language.fields"),

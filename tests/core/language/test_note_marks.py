@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.answering.prose.values import values_in
-from core.answering.stems import stems
 from core.language.entities.periods import periods_in
 from core.language.entities.quantities import quantities
 from core.language.normalisation import fold
 from core.language.note_marks import note_marks_blanked, without_note_marks
 from core.language.terms import index_terms
+from core.question.stems import stems
 
 
 @pytest.mark.parametrize(

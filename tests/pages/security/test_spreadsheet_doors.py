@@ -16,23 +16,23 @@ import openpyxl
 import pytest
 
 from core.events import Source, SourceTable
-from core.graph.actions.audit import Audit, ClauseFinding
-from core.graph.actions.clauses import Clause
-from core.graph.actions.comparison import Cell as ComparedCell
-from core.graph.actions.comparison import Comparison
-from core.graph.actions.comparison import Row as ComparedRow
 from core.graph.tools.tool_answer import as_csv
 from core.library.tables.frames import to_csv, to_xlsx
 from core.library.tables.records import Cell, Column, Row, Table
+from core.review.actions.audit import Audit, ClauseFinding
+from core.review.actions.clauses import Clause
+from core.review.actions.comparison import Cell as ComparedCell
+from core.review.actions.comparison import Comparison
+from core.review.actions.comparison import Row as ComparedRow
 from core.words import Words
 from viz.files.word import to_word
 
 ROOT = Path(__file__).parents[3]
 
 WRITERS = {
-    "core/graph/actions/audit.py",
-    "core/graph/actions/comparison.py",
-    "core/graph/actions/records.py",
+    "core/review/actions/audit.py",
+    "core/review/actions/comparison.py",
+    "core/review/actions/records.py",
     "core/graph/tools/tool_answer.py",
     "core/library/tables/frames.py",
     "viz/files/word.py",
@@ -150,15 +150,15 @@ def audit(text: str) -> str:
 
 CSV: dict[str, Callable[[str], str]] = {
     "core/library/tables/frames.py": lambda text: to_csv(table(text)).decode("utf-8-sig"),
-    "core/graph/actions/comparison.py": comparison,
-    "core/graph/actions/audit.py": audit,
+    "core/review/actions/comparison.py": comparison,
+    "core/review/actions/audit.py": audit,
     "core/graph/tools/tool_answer.py": lambda text: as_csv(SourceTable(columns=[text], rows=[[text], [-3]])),
 }
 
 
 def test_every_writer_is_tried() -> None:
     """``records.py`` is tested through its two callers."""
-    assert {*CSV, "core/graph/actions/records.py", "viz/files/word.py"} == WRITERS
+    assert {*CSV, "core/review/actions/records.py", "viz/files/word.py"} == WRITERS
 
 
 @pytest.mark.parametrize("written", CSV.values(), ids=CSV)

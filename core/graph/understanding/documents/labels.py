@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from core.events import DocumentRef
 from core.messages import message_group
-from core.search.query.chips import period_name
-from core.search.query.known_entities import KnownDocument
+from core.question.chips import period_name
+from core.question.known_entities import KnownDocument
 from core.words import Language
 
 KINDS = {kind.replace("_", " "): words for kind, words in message_group("graph.labels.kinds").items()}

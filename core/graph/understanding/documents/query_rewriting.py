@@ -23,17 +23,17 @@ from core.language.fields import named_figures, sought_figures
 from core.language.hebrew import IN, LETTERS, OF, is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import Entry, WordSet, file_of
-from core.records.subject_matter import ChipKind, Completed
-from core.search.query.filenames import named_documents
-from core.search.query.known_entities import (
+from core.question.filenames import named_documents
+from core.question.known_entities import (
     KnownDocument,
     by_organisation,
     of_the_same,
     organisation_of,
     organisations_in,
 )
-from core.search.query.rare_terms import rare_terms
-from core.search.query.relative_periods import with_names
+from core.question.rare_terms import rare_terms
+from core.question.relative_periods import with_names
+from core.records.subject_matter import ChipKind, Completed
 
 _WORD = re.compile(r"[^\W_]+")
 _IT = re.compile(r"\b(?:it|they|this|that)\b", re.IGNORECASE)

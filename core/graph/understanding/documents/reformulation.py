@@ -23,8 +23,8 @@ from core.graph.understanding.mentions import mentions
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.question.known_entities import KnownDocument
 from core.records.subject_matter import Completed
-from core.search.query.known_entities import KnownDocument
 
 MOST_CHARACTERS = 300
 BARE = 1

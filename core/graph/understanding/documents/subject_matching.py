@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from core.graph.understanding.documents.fuzzy_matching import one_of
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution
-from core.grounding.polarity import base
 from core.language.entities.facts import facts
 from core.language.entities.periods import periods_in, without_spans
 from core.language.hebrew import is_hebrew, variants
@@ -19,8 +18,9 @@ from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of
 from core.library.identity.wording import words
-from core.search.query.known_entities import REPORTS, KnownDocument
-from core.search.query.subject import subject_of
+from core.question.known_entities import REPORTS, KnownDocument
+from core.question.subject import subject_of
+from core.review.polarity import base
 
 _WORD = re.compile(r"[^\W_]+")
 _BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))

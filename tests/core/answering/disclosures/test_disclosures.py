@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from core.answering.disclosures.answers import answer_from_disclosures, is_sought
-from core.answering.records import Origin, Question, TextEvidence
+from core.figures.records import Origin, TextEvidence
 from core.language.detection import detect
+from core.question.records import Question
 from core.records.answer import Answer
 
 ANNUAL = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik", "Nordvik plc"), periods=("2031",))

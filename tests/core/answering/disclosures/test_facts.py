@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.answering.disclosures.answers import answer_from_disclosures, is_sought
-from core.answering.records import Origin, Question, TextEvidence
+from core.figures.records import Origin, TextEvidence
 from core.language.detection import detect
+from core.question.records import Question
 from core.records.answer import Answer
 
 OLD = Origin(

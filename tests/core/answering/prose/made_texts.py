@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.answering.records import Evidence, Origin, Question, TextEvidence
+from core.figures.records import Evidence, Origin, TextEvidence
+from core.question.records import Question
 from core.words import Language
 
 ENGLISH = (

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from core.answering.prose.answer import answer_from_text
-from core.answering.records import Candidate, Evidence
+from core.figures.records import Candidate, Evidence
 from core.words import Language
 from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question
 

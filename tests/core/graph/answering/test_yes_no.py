@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.records import Candidate, Question
+from core.figures.records import Candidate
 from core.graph.answering.yes_no import verdict, yes_no_answer
+from core.question.records import Question
 from core.records.answer import Answer, CellReference
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.grounding.polarity import conflict
 from core.language.entities.facts import Day, facts
 from core.language.entities.quantities import quantities
+from core.review.polarity import conflict
 
 
 @pytest.mark.parametrize(

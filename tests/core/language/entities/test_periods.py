@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.answering.tables.lookup import period_fit
+from core.figures.tables.lookup import period_fit
 from core.language.entities.periods import covers, extent, periods_in, same, without_periods, year_of, years_ended
 from core.library.tables.periods import period_of
 

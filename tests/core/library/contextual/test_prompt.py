@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from core.grounding.prompt_injection import find_injection
 from core.language.tokens import count_tokens
 from core.library.contextual.prompt import DocumentOutline, batch, contexts_in, plain, prompt_of
+from core.review.prompt_injection import find_injection
 from core.store.items import Book, ItemSource, MemoryItem, Place, Timestamps
 
 RULES = "Say where each passage stands."

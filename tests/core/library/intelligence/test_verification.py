@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.grounding.prompt_injection import find_injection
-from core.grounding.refutation import is_refuted
 from core.library.intelligence.prompt import Entry
 from core.library.intelligence.verification import quoted, stated, termed, words_of
+from core.review.prompt_injection import find_injection
+from core.review.refutation import is_refuted
 from tests.core.library.intelligence.passages import PASSAGES
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.language.total_labels import is_called_total
 from core.library.tables.cells import cell, printed_decimals
 from core.library.tables.records import Cell
-from core.library.tables.total_rows import is_called_total, is_sum
+from core.library.tables.total_rows import is_sum
 
 
 @pytest.mark.parametrize(

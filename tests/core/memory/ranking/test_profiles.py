@@ -16,9 +16,9 @@ from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSi
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.ranking.seed import learned, weights
 from core.models.embeddings import Calibration
+from core.question.analysis import analyse
 from core.records.memory_meta import Tier
 from core.search.pipeline import RankingQuestion
-from core.search.query.analysis import analyse
 from core.search.request import ScoredHit
 from core.setting_groups import Memory
 from core.store.index import Vector

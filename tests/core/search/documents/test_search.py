@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.question.subject import KnownDocument
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.search import (
@@ -17,7 +18,6 @@ from core.search.documents.search import (
 )
 from core.search.documents.without_outcomes import without_outcomes
 from core.search.pipeline import RELEVANCE, Profile, RankingQuestion, Weigh
-from core.search.query.subject import KnownDocument
 from core.search.request import OutcomeScore, Precedence, ScoredHit
 from core.settings import Settings
 from core.store.items import MemoryItem

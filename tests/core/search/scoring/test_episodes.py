@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.language.terms import index_terms
-from core.search.query.analysis import analyse
+from core.question.analysis import analyse
 from core.search.request import ScoredHit
 from core.search.retrievers import without_names
 from core.search.scoring.episodes import LEAD, WEIGHTS, Episodes, features, fuse_episodes, is_question, with_lead

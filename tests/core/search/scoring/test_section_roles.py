@@ -1,7 +1,8 @@
 import pytest
 
+from core.question.wanted_roles import wanted_roles
 from core.search.request import ScoredHit
-from core.search.scoring.section_roles import HELD_BACK, demote_roles, wanted_roles
+from core.search.scoring.section_roles import HELD_BACK, demote_roles
 from core.store.items import Book, ItemSource, MemoryItem, SectionRole, Timestamps
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.query_rewriting import complete
-from core.search.query.known_entities import KnownDocument, KnownPeriod
+from core.question.known_entities import KnownDocument, KnownPeriod
 
 TODAY = date(2040, 3, 1)
 

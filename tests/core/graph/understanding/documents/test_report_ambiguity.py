@@ -7,7 +7,7 @@ import pytest
 from core.events import Passage, Source
 from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.report_ambiguity import names_in, which_report
-from core.search.query.known_entities import KnownDocument, KnownPeriod
+from core.question.known_entities import KnownDocument, KnownPeriod
 
 
 def report(

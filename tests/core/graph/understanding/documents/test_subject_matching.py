@@ -5,7 +5,7 @@ import pytest
 from core.events import Action
 from core.graph.understanding.documents.records import Reference, VisibleDocument
 from core.graph.understanding.documents.subject_matching import by_subject
-from core.search.query.known_entities import KnownDocument
+from core.question.known_entities import KnownDocument
 
 KNOWN = [
     KnownDocument(

@@ -1,1 +1,0 @@
-"""Parses questions about figures: the operation, the periods, and the words that restrict them."""

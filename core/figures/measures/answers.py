@@ -1,0 +1,58 @@
+"""Answers questions about financial figures and measures from the documents' tables, with the source cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.figures.compound import combined_candidate
+from core.figures.measures.candidates import candidate
+from core.figures.measures.companies import answer_for_each, companies
+from core.figures.measures.operations import OPERATIONS, Case, Doing, periods_to_read
+from core.figures.measures.statements import statements_by_document
+from core.figures.measures.verdicts import most, profile, sign, soundness, steady, trend
+from core.figures.records import Candidate, TableEvidence
+from core.language.normalisation import fold
+from core.question.measures.question import MeasureQuestion, Operation, measure_question
+from core.question.measures.vocabulary import asks
+from core.question.records import Question
+
+_DOING: dict[Operation, Doing] = {
+    **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": soundness,
+}  # fmt: skip
+_MOST_MEASURES = 3
+
+
+def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
+    """Returns the figure, measure or judgement that ``question`` asks for, most likely first. Empty if it asks for
+    none, or if the documents do not state it for that period.
+
+    Args:
+        statements: all tables of the documents that the question is about, in the order of the documents.
+    """
+    names = dict.fromkeys(name for each in statements for name in each.origin.names)
+    asked = measure_question(question, tuple(names))
+    if asked is None or _is_elsewhere(question, asked):
+        return []
+    books = [book for book in statements_by_document(statements) if book.origin.may_be_by(question.entities)]
+    periods = periods_to_read(asked, books)
+    if not books or not periods:
+        return []
+    by_company = companies(books)
+    if len(by_company) > 1:
+        return answer_for_each(question, asked, by_company, _DOING.get(asked.operation, _DOING["value"]))
+    cases = [Case(question, asked, measure, tuple(books), periods) for measure in asked.measures]
+    if asked.operation in ("most", "profile"):
+        made = [(cases[0], (most if asked.operation == "most" else profile)(cases))]
+    else:
+        doing = _DOING[asked.operation]
+        made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
+    found = [candidate(case, outcome) for case, outcome in made if outcome is not None]
+    joint = combined_candidate(found) if 1 < len(found) == len(asked.measures) else None
+    return [joint, *found] if joint else found
+
+
+def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
+    """Returns whether the question is about a part of the company or a forecast, which financial statements do not
+    contain."""
+    elsewhere = asks("elsewhere", question.focus)
+    return elsewhere is not None and not any(fold(elsewhere[0]) in fold(measure.name) for measure in asked.measures)

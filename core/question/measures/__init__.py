@@ -1,0 +1,1 @@
+"""Finds the measures that a question names, and the formulas that define them."""

@@ -1,0 +1,65 @@
+"""Removes the phrase that names the document from a question: takes the question and document titles; returns the rest.
+
+In "under the 2025 travel policy" or "in the metering contract", the words say in which document the answer is, not what
+is asked. So rows and sentences need not contain them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, takewhile
+
+from core.language.entities.periods import periods_in
+from core.language.vocabulary import phrase_of, words_of
+from core.question.stems import stem_of
+
+_LEADS = frozenset(words_of("answering/questions.source_phrase.leads"))
+"""Words with which such a phrase may start, such as "under"."""
+_BESIDE = frozenset(words_of("answering/questions.source_phrase.beside"))
+_JOINS = frozenset(("and", "or"))
+"""Words before another document's name: in a comparison (``_BESIDE``), or joined to the first name (``_JOINS``)."""
+_WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
+_PREFIXED = re.compile(phrase_of("answering/questions.source_phrase.prefixed"))
+_LEAST = 2
+"""Minimum number of title words in such a phrase. With fewer, the words usually do not mean the document but what it is
+about."""
+
+
+def without_source(question: str, titles: Iterable[str]) -> str:
+    """Returns the question without the phrase; ``titles`` are the documents' names without their organisations."""
+    known = {stem for title in titles for word in _WORD.findall(title) if (stem := stem_of(word.lower()))}
+    words = list(_WORD.finditer(question))
+    years = {place for span in periods_in(question) for place in range(span.start, span.end)}
+    for place, lead in enumerate(words):
+        if lead.group().lower() not in _LEADS or (place and words[place - 1].group().lower() in _JOINS):
+            continue
+        run = _document_name_words(question, words[place:], known, years)
+        if sum(_stem(word.group()) in known for word in run) >= _LEAST:
+            left = f"{question[: lead.start()].rstrip()}{question[run[-1].end() :]}"
+            return re.sub(r",\s*(?=[?,.])", "", re.sub(r"(?<!\s)\s++(?=[?,.])", "", left)).strip()
+    return question
+
+
+def _document_name_words(
+    question: str, words: Sequence[re.Match[str]], known: set[str], years: set[int]
+) -> list[re.Match[str]]:
+    """Returns the words, after the first one, that belong to the document's name, up to a punctuation mark."""
+    joined = (
+        word
+        for before, word in pairwise(words)
+        if not question[before.end() : word.start()].strip() or word.start() in years
+    )
+    following = takewhile(lambda pair: pair[0] is pair[1], zip(joined, words[1:], strict=False))
+    run = list(takewhile(lambda word: _belongs(word, known, years), (word for word, _ in following)))
+    while run and run[-1].group().lower() in _BESIDE:
+        run.pop()
+    return run
+
+
+def _belongs(word: re.Match[str], known: set[str], years: set[int]) -> bool:
+    return word.start() in years or word.group().lower() in _BESIDE or _stem(word.group()) in known
+
+
+def _stem(word: str) -> str:
+    return stem_of(_PREFIXED.sub("", word.lower()))

@@ -1,0 +1,112 @@
+"""Extracts the claims of an answer: its factual sentences, their cited sources and their positions in the Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.language.sentences import split_sentences
+from core.language.vocabulary import pattern_of
+from core.review.lexicon import terms
+
+_MARKER = re.compile(r"\[(\d{1,3})\]")
+_CITED = re.compile(r"(?:(?<![ \t])[ \t]++)?+\[[Mm]?\d{1,3}\]")
+_LEADING = re.compile(r"(?:\s*\[\d{1,3}\])+[.,;:]?\s*")
+_LINE_MARK = re.compile(r"\s*(?:>\s*)*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:>\s*)*")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
+_RULE = re.compile(r"[\s|:=*_-]+")
+_DIGIT = re.compile(r"\d")
+_HEADING_WORDS = 10
+_ABSENT = pattern_of("grounding/patterns.claims.absent")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``text`` without Markdown and markers; ``answer[start:end]`` is where it is, markers included.
+
+    ``context`` says what it belongs to: the row label and column heading of a cell, or the sentence before it.
+    """
+
+    text: str
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    context: str = ""
+
+
+def claims(answer: str) -> list[Claim]:
+    """Returns the claims of ``answer`` in order. Skips headings, rules, code, questions, uncited cells in a table with
+    citations, and sentences that say what the documents do not contain, since no passage could support them."""
+    found: list[Claim] = []
+    position = 0
+    for fence in [*_CODE.finditer(answer), None]:
+        end = fence.start() if fence else len(answer)
+        found += _in_text(answer, position, end)
+        position = fence.end() if fence else end
+    return found
+
+
+def _in_text(answer: str, start: int, end: int) -> list[Claim]:
+    spans: list[tuple[int, int, str]] = []
+    heading, before, columns = "", "", list[str]()
+    for sentence in split_sentences(answer[start:end]):
+        begin, stop = start + sentence.start, start + sentence.end
+        lead = _LEADING.match(answer, begin, stop)
+        if lead and spans and "\n" not in answer[spans[-1][1] : begin]:
+            spans[-1] = (spans[-1][0], begin + len(lead.group().rstrip()), spans[-1][2])
+            begin = lead.end()
+        if begin >= stop:
+            continue
+        raw = answer[begin:stop]
+        if raw.startswith("|"):
+            columns = columns or _cell_texts(raw)
+            spans += _cells(answer, begin, stop, columns, heading)
+            continue
+        spans.append((begin, stop, f"{heading} . {before}"))
+        columns, before = [], _plain(raw)
+        heading = before if raw.startswith(("#", "**")) else heading
+    return [claim for span in spans if (claim := _claim(answer, *span))]
+
+
+def _cells(answer: str, begin: int, stop: int, columns: list[str], heading: str) -> Iterator[tuple[int, int, str]]:
+    """Returns the cited cells of a table row with their row label and column heading: the others claim nothing."""
+    label = ""
+    for place, cell in enumerate(re.finditer(r"[^|]+", answer[begin:stop])):
+        start = begin + cell.start()
+        label = label or _plain(cell.group())
+        if _MARKER.search(cell.group()):
+            lead = len(cell.group()) - len(cell.group().lstrip())
+            column = columns[place] if place < len(columns) else ""
+            yield start + lead, start + len(cell.group().rstrip()), f"{heading} . {label} . {column}"
+
+
+def _cell_texts(row: str) -> list[str]:
+    return [_plain(cell) for cell in re.findall(r"[^|]+", row)]
+
+
+def _plain(raw: str) -> str:
+    """Returns text without Markdown and markers."""
+    return " ".join(_EMPHASIS.sub("", _CITED.sub("", raw)).split()).strip()
+
+
+def _claim(answer: str, begin: int, end: int, context: str) -> Claim | None:
+    mark = _LINE_MARK.match(answer, begin, end)
+    begin = mark.end() if mark else begin
+    raw = answer[begin:end]
+    numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
+    text = _plain(raw)
+    if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
+        return None
+    if not numbers and (_is_lead_in(raw, text) or _ABSENT.search(text) or not (terms(text) or _DIGIT.search(text))):
+        return None
+    return Claim(text, begin, end, numbers, context)
+
+
+def _is_lead_in(raw: str, text: str) -> bool:
+    """Returns whether a line without a citation only introduces others: a title, a question, a line that ends in a
+    colon."""
+    bold = raw.startswith("**") and raw.rstrip(": ").endswith("**")
+    short = len(text.split()) <= _HEADING_WORDS and text[-1] not in ".!;"
+    return text.endswith((":", "?")) or ((bold or not any(letter.isdigit() for letter in text)) and short)

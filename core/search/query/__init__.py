@@ -1,1 +1,0 @@
-"""Analyses what a question says about where to search: terms, subject, periods and entities."""

@@ -1,0 +1,25 @@
+"""Tests that words that name the document to search are not used as search terms."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.question.source_phrase import without_source
+
+TITLES = ["Harbour Lease Agreement lease-2024", "מדיניות רכב ונסיעות"]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("What is the rent under the 2024 harbour lease?", "What is the rent?"),
+        ("What is the rent, according to the lease agreement, of a berth?", "What is the rent, of a berth?"),
+        ("מה התקרה לפי מדיניות הנסיעות?", "מה התקרה?"),
+        ("What is the rent of a berth in the harbour?", "What is the rent of a berth in the harbour?"),
+        ("What does the harbour lease say of rent?", "What does the harbour lease say of rent?"),
+        ("Is it in the tariff or in the harbour lease?", "Is it in the tariff or in the harbour lease?"),
+        ("Is it in the harbour lease, and how high is it?", "Is it, and how high is it?"),
+    ],
+)
+def test_only_the_phrase_is_left_out(question: str, left: str) -> None:
+    assert without_source(question, TITLES) == left

@@ -1,0 +1,85 @@
+"""Tests that numbers of an answer are checked against the tables of its sources, with scale, unit and period."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.events import Passage, Source
+from core.prompts.templates import Prompts
+from core.review.support import SupportCheck, SupportedSentence
+
+TABLE = """(in millions, except per share amounts)
+Three Months Ended June 30, 2024 | Three Months Ended June 30, 2023
+Net sales:
+Kitchens | $1,204 | $1,100
+Bathrooms | 396 | 440
+Total net sales | 1,600 | 1,540
+Earnings per share | $0.45 | $0.41"""
+
+
+async def marks(answer: str, text: str = TABLE) -> list[SupportedSentence]:
+    passage = Passage(item_id="itm_1", text=text, page=3, section="Statements of operations")
+    title = "Harbour Fittings Ltd · Quarterly report · Q2 FY2024"
+    source = Source(number=1, document_id="doc_1", title=title, filename="q2.pdf", score=1.0, passages=[passage])
+    return (await SupportCheck(Prompts()).check(answer, [source])).sentences
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Kitchens had net sales of $1,204 million [1].",
+        "Kitchens had net sales of about $1.2 billion [1].",
+        "In the three months ended June 30, 2023, Bathrooms net sales were $440 million [1].",
+        "Bathrooms net sales fell 10% [1].",
+        "Kitchens were 75.25% of total net sales in the three months ended June 30, 2024 [1].",
+        "Earnings per share were $0.45 [1].",
+        "| Net sales (millions) | 2024 |\n|---|---|\n| Kitchens | $1,204 [1] |",
+    ],
+)
+async def test_a_number_that_the_table_gives_is_supported(sentence: str) -> None:
+    assert [mark.verdict for mark in await marks(sentence)] == ["supported"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Kitchens had net sales of $1,204 thousand [1].",
+        "Kitchens had net sales of $1,204 billion [1].",
+        "Bathrooms net sales rose 10% [1].",
+        "Bathrooms had net sales of $1,204 million [1].",
+        "Kitchens had no net sales of $1,204 million [1].",
+        "Marlowe Doors had net sales of $1,204 million in Kitchens [1].",
+        "Kitchens were 71.25% of total net sales in the three months ended June 30, 2024 [1].",
+    ],
+)
+async def test_a_false_number_is_not_supported(sentence: str) -> None:
+    assert all(mark.verdict != "supported" for mark in await marks(sentence))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("In the three months ended June 30, 2024, Kitchens net sales were $1,304 million [1].", "$1,204"),
+        ("In the three months ended June 30, 2019, Kitchens net sales were $1,204 million [1].", "$1,204"),
+    ],
+)
+async def test_a_contradiction_shows_the_row_that_says_otherwise(sentence: str, shown: str) -> None:
+    (mark,) = await marks(sentence)
+    assert mark.verdict == "contradicted"
+    assert shown in mark.evidence
+
+
+async def test_a_lead_without_a_citation_is_checked_against_the_cited_sources() -> None:
+    lead, _ = await marks("**Kitchens net sales were $1,204 million.**\n\nBathrooms net sales were $396 million [1].")
+    assert lead.verdict == "supported"
+
+
+async def test_a_computed_value_shows_its_operands() -> None:
+    (mark,) = await marks("Kitchens were 75.25% of total net sales in the three months ended June 30, 2024 [1].")
+    assert mark.evidence == "1,204 ÷ 1,600"
+
+
+async def test_a_short_answer_word_claims_nothing() -> None:
+    assert [mark.text for mark in await marks("Yes. Bathrooms net sales fell 10% [1].")] == [
+        "Bathrooms net sales fell 10%."
+    ]
