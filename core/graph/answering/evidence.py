@@ -51,8 +51,8 @@ class GatheredEvidence:
 
 
 async def gather(services: Services, state: State) -> GatheredEvidence:
-    """Gathers evidence from the documents in ``state["sources"]``; web sources have no tables."""
-    sources = without_outcomes([each for each in state["sources"] if each.kind == "document"])
+    """Gathers evidence from the documents in ``state["found"].sources``; web sources have no tables."""
+    sources = without_outcomes([each for each in state["found"].sources if each.kind == "document"])
     known = await services.documents_by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     texts: list[TextEvidence] = []
@@ -67,7 +67,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         texts += [_passage_evidence(origin, passage, best) for passage in source.passages]
         if document is None:
             continue
-        read = await services.tables.get(state["user_id"], document)
+        read = await services.tables.get(state["asked"].user_id, document)
         those = _tables(origin, source.passages, read, best)
         shown += [each for each in those if each.item_id]
         whole += those if place < MOST_WHOLE else []
@@ -78,7 +78,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         ),
         tuple(whole),
         tuple(passage for source in sources for passage in source.passages if passage.near),
-        PastOutcomes.of(state["sources"]),
+        PastOutcomes.of(state["found"].sources),
     )
 
 
@@ -86,9 +86,9 @@ async def whole_texts(services: Services, state: State, gathered: GatheredEviden
     """Returns all passages, in reading order, of the documents whose tables were searched."""
     origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
     found: list[TextEvidence] = []
-    for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
+    for source in [each for each in state["found"].sources if each.document_id in origins][:MOST_WHOLE]:
         try:
-            chunks = await services.library.chunks(state["user_id"], source.document_id)
+            chunks = await services.library.chunks(state["asked"].user_id, source.document_id)
         except PalimpsestError:
             log.warning("the passages of a document could not be read", exc_info=True)
             continue
@@ -143,7 +143,7 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
     documents have the same one, uses that."""
     asked_for = asked_in_full(state)
     focus = focus_of(asked_for)
-    searched = state.get("searched")
+    searched = state["found"].searched
     chips = searched.chips if searched else []
     named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
@@ -152,7 +152,7 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
     return AnalysedQuestion(
         text=asked_for,
-        language=state["language"],
+        language=state["asked"].language,
         focus=without_source(focus.asked, map(_called, documents[:1])),
         entities=named or (tuple(owners) if len(owners) == 1 else ()),
         periods=tuple(dict.fromkeys(periods or asked)),
