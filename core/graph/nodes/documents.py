@@ -17,6 +17,7 @@ from core.graph.understanding.documents.resolver import DocumentResolution, Docu
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
+from core.question.analysed import AnalysedQuestion, analysed_as
 from core.records.subject_matter import Completed
 from core.words import Words
 
@@ -61,7 +62,7 @@ async def documents(services: Services, state: State) -> State:
         return _ended(state, GIVEN_UP, awaited)
     doubts = [*_doubts(found), *state["waiting"].doubts]
     return {
-        "asked": Asked(document_ids=named or None, completed=completed),
+        "asked": Asked(document_ids=named or None, completed=completed, question=_in_full(state, completed)),
         "found": awaited,
         "waiting": Waiting(doubts=doubts, typed="", tries=tries),
     }
@@ -70,6 +71,11 @@ async def documents(services: Services, state: State) -> State:
 def _is_to_be_said_in_full(services: Services, state: State) -> bool:
     asked = services.settings.tasks.reformulation and state["asked"].action == "inquire"
     return asked and is_left_open(state["asked"].text, state.get("last_asked"), state["asked"].completed)
+
+
+def _in_full(state: State, completed: Completed | None) -> AnalysedQuestion:
+    text = completed.text if completed else state["asked"].text
+    return analysed_as(state["asked"].question, text, state["asked"].language)
 
 
 async def _completed(services: Services, state: State, written: str) -> Completed | None:

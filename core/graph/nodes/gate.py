@@ -12,7 +12,7 @@ import logging
 from core.events import Searched, Source, Sources
 from core.graph.memory.gating import FROM_MEMORY, answering_memories
 from core.graph.services import Services
-from core.graph.state import Found, State, asked_in_full
+from core.graph.state import Found, State, asked_in_full, question_of
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tracing import node_trace
 from core.messages import message
@@ -50,8 +50,8 @@ async def _sources(services: Services, state: State) -> list[Source] | None:
     memories = answering_memories(state["asked"].text, state["found"].meta)
     if not memories or services.memory is None:
         return None
-    question = asked_in_full(state)
-    query = DocumentQuery(state["asked"].user_id, question, state["asked"].ask.mode, state["asked"].conversation_id)
+    question, asked = question_of(state), state["asked"]
+    query = DocumentQuery(asked.user_id, question.text, asked.ask.mode, asked.conversation_id, analysed=question)
     if await services.documents.names_something(query):
         return None
     grounds = await services.memory.grounds(state, [each.memory_id for each in memories])
