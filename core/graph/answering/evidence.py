@@ -51,7 +51,7 @@ class GatheredEvidence:
 async def gather(services: Services, state: State) -> GatheredEvidence:
     """Gathers evidence from the documents in ``state["found"].sources``; web sources have no tables."""
     sources = without_outcomes([each for each in state["found"].sources if each.kind == "document"])
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     texts: list[TextEvidence] = []
     shown: list[TableEvidence] = []

@@ -197,7 +197,7 @@ def _question_text(state: State) -> str:
 
 
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
-    by_id = await services.documents_by_id(state)
+    by_id = await services.turn.by_id(state)
     return {
         source.number: _party(by_id[source.document_id])
         for source in state["found"].sources

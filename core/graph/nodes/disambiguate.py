@@ -39,7 +39,7 @@ async def disambiguate(services: Services, state: State) -> State:
         return {}
     emit, trace = node_trace("o")
     with trace.step("singling") as step:
-        known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+        known = await services.turn.known(state)
         asked = question_of(state)
         named_in = await _named_in(services, state, asked.text, known)
         found = without_outcomes(firmly_accepted(state["found"].sources))
@@ -47,7 +47,7 @@ async def disambiguate(services: Services, state: State) -> State:
         if report is not None:
             step.detail(_choice_words(report.ask, len(report.ids)))
             return _state_after_report_decision(report, known, state, emit)
-        library = await services.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
+        library = await services.turn.listed(state)
         listed = [VisibleDocument.of(each) for each in library if each.is_stored]
         decision = await asyncio.to_thread(
             which_document,

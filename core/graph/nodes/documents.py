@@ -43,7 +43,7 @@ async def documents(services: Services, state: State) -> State:
         found = answered.resolution
         completed = await _completed(services, state, answered.question)
         if reference.whole and not state["waiting"].typed and found.is_weak:
-            known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+            known = await services.turn.known(state)
             subject = by_subject(reference, known)
             found = subject if subject.resolved or subject.ambiguous else found
         named = list(dict.fromkeys([*(state["asked"].document_ids or []), *found.document_ids]))
@@ -84,13 +84,13 @@ async def _completed(services: Services, state: State, written: str) -> Complete
     ruled = state["asked"].completed
     if not written or not _is_to_be_said_in_full(services, state):
         return ruled
-    known = await services.documents.known(state["asked"].user_id, state["asked"].conversation_id)
+    known = await services.turn.known(state)
     return said_in_full(state["asked"].text, written, past_messages(state), known) or ruled
 
 
 async def _reference(services: Services, state: State) -> Reference:
-    user_id, conversation_id = state["asked"].user_id, state["asked"].conversation_id
-    there = [each for each in await services.library.find(user_id, conversation_id=conversation_id) if each.is_stored]
+    user_id = state["asked"].user_id
+    there = [each for each in await services.turn.listed(state) if each.is_stored]
     intent = state["asked"].intent
     return Reference(
         text=intent.text if intent else state["asked"].text,

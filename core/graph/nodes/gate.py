@@ -8,6 +8,7 @@ to the question (docs/specification.md, "Memory first").
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from core.events import Searched, Source, Sources
 from core.graph.memory.gating import FROM_MEMORY, answering_memories
@@ -52,18 +53,19 @@ async def _sources(services: Services, state: State) -> list[Source] | None:
         return None
     question, asked = question_of(state), state["asked"]
     query = DocumentQuery(asked.user_id, question.text, asked.ask.mode, asked.conversation_id, analysed=question)
+    query = replace(query, known=await services.turn.known(state))
     if await services.documents.names_something(query):
         return None
     grounds = await services.memory.grounds(state, [each.memory_id for each in memories])
-    if grounds is None or await _is_overtaken(services, query, grounds.since):
+    if grounds is None or await _is_overtaken(services, state, query, grounds.since):
         return None
     return await services.documents.cite_known(query, grounds.passages)
 
 
-async def _is_overtaken(services: Services, query: DocumentQuery, since: float) -> bool:
+async def _is_overtaken(services: Services, state: State, query: DocumentQuery, since: float) -> bool:
     """Returns whether a newer document is relevant to the question; one that is still being processed counts as
     relevant."""
-    documents = await services.library.find(query.user_id, conversation_id=query.conversation_id)
+    documents = await services.turn.listed(state)
     later = [each for each in documents if each.added_at > since]
     if not later:
         return False

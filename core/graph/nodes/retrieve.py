@@ -56,6 +56,7 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
                 user_id=state["asked"].user_id,
                 text=_searched(question_of(state).text),
                 analysed=question_of(state),
+                known=await services.turn.known(state),
                 mode=state["asked"].ask.mode,
                 conversation_id=state["asked"].conversation_id,
                 document_ids=state["asked"].document_ids,

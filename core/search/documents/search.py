@@ -51,7 +51,8 @@ Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
 class DocumentQuery:
     """A document search; ``document_ids`` are the documents a question was resolved to, which take precedence over
     filenames. ``completed`` explains how ``text`` was derived from the question; ``without`` are the keys of removed
-    chips (search filters). ``analysed`` is the question of the turn; it is used if its text is ``text``."""
+    chips (search filters). ``analysed`` is the question of the turn; it is used if its text is ``text``. ``known`` are
+    the documents that the user may see, if they are already listed."""
 
     user_id: str
     text: str
@@ -61,6 +62,7 @@ class DocumentQuery:
     completed: Completed | None = None
     without: tuple[str, ...] = ()
     analysed: AnalysedQuestion | None = None
+    known: Sequence[KnownDocument] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", bounded(self.text))
@@ -187,7 +189,7 @@ class DocumentSearch:
         """Returns the question's subject and the documents to search: those that were resolved before, else those of
         the named organisation and period, else those whose filename is named. If the catalogue cannot be read,
         returns no documents, which means that all are searched."""
-        known = await self.known(query.user_id, query.conversation_id)
+        known = query.known if query.known is not None else await self.known(query.user_id, query.conversation_id)
         if query.document_ids:
             resolved = [each for each in known if each.id in query.document_ids]
             subject = subject_of(query.question, resolved, query.without)
