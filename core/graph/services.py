@@ -8,6 +8,7 @@ from functools import cached_property
 
 from core.clock import Clock
 from core.figures.document_tables import DocumentTables
+from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.turn_documents import TurnDocuments
 from core.graph.understanding.intent.probabilities import Estimator
@@ -37,6 +38,7 @@ class Services:
     documents: DocumentSearch
     library: Library
     tables: DocumentTables
+    figures: FigureLookup
     progress: ReadingProgress
     stalled: StalledReadings
     ledger: RunLedger
