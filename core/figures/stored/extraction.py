@@ -7,8 +7,9 @@ stored as figures.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.figures.measures.statements import DocumentStatements, Statement, statements_by_document
 from core.figures.records import Origin, TableEvidence, TextEvidence
@@ -22,6 +23,7 @@ from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.packing import unpack
 from core.library.tables.records import Table
+from core.library.tables.units import scale_in
 from core.question.stems import stems
 from core.store.items import MemoryItem
 
@@ -31,6 +33,7 @@ MOST_ROWS = 1_000
 """Maximum number of rows of a table whose numbers are stored as figures; a longer table is a dataset."""
 MOST_FIGURES = 200_000
 """Maximum number of figures of one document, so that its block fits into one record."""
+_PER_SHARE = "per share"
 NEAR_PAGES = 1
 """The scale of a table may be stated in the text this many pages before or after it."""
 
@@ -96,6 +99,14 @@ class _Measures:
     keys: tuple[tuple[str, float], ...] = ()
     principal: bool = False
 
+    def without_scale(self, reading: Reading) -> Reading:
+        """Returns the figure without the table's scale if it is an amount per share."""
+        is_per_share = bool(self.keys) and figures()[self.keys[0][0]].unit == _PER_SHARE
+        return replace(reading, scale=1.0) if is_per_share and reading.scale != 1.0 else reading
+
+
+_NO_MEASURES = _Measures()
+
 
 def _measures_of(statement: Statement, document: DocumentStatements) -> dict[int, _Measures]:
     """Returns the measures of each row that names one."""
@@ -128,11 +139,13 @@ class _Columns:
         for reading in _readings(sheet):
             row, column = reading.place
             head = sheet.column(row, column)
+            named = measures.get(row, _NO_MEASURES)
             if row not in rows:
-                rows[row] = self._row(place, sheet, row, measures.get(row, _Measures()))
+                rows[row] = self._row(place, sheet, row, named)
             if head.label not in heads:
                 heads[head.label] = self._head(head)
-            self._cell(rows[row], heads[head.label], column, reading, _segment(sheet, reading, head))
+            plain = named.without_scale(reading)
+            self._cell(rows[row], heads[head.label], column, plain, _segment(sheet, reading, head))
         if rows:
             tables = self.figures.tables
             tables.number.append(statement.evidence.index)
@@ -190,13 +203,16 @@ def _readings(sheet: TableGrid) -> Iterator[Reading]:
                 yield reading
 
 
+_EDGES = re.compile(r"^[^\w(]+|[^\w)]+$")
+
+
 def _segment(sheet: TableGrid, reading: Reading, head: Line) -> str:
     """Returns the part of the organisation that a figure is about: the column's heading without its period, or the
     row's label if the heading names a measure; without a heading, the closest parent that names no measure."""
     row, _ = reading.place
     line = sheet.rows[row]
-    if head.own:
-        words = " ".join(untimed(head.label).split()) if head.period else head.label
+    words = _EDGES.sub("", " ".join(untimed(head.label).split()) if head.period else head.label)
+    if head.own and words and not scale_in(words) and "%" not in words:
         return line.label if named_figures(head.label) else words
     return next((parent for parent in reversed(line.parents) if stems(untimed(parent)) and not _is_measure(parent)), "")
 
