@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
 from core.errors import PalimpsestError
 from core.figures.stored.block import FigureBlock
-from core.figures.stored.extraction import origin_of
 from core.figures.stored.figure_store import FigureEntry, FigureStore
 from core.figures.stored.records import FigureMatch, FigureQuery, StoredFigure
 from core.figures.stored.scoring import Phrase, ScoredCell, phrase_of, score
@@ -27,6 +28,8 @@ newest first."""
 _LEAST_SHARE = 0.5
 """Share of the words of a lookup that the figures of a document must contain, compared with the best document."""
 _LEAST_ALIKE, _LEAST_LETTERS = 84.0, 4
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -127,12 +130,20 @@ def _chosen(
 def _required(document: Document, entities: Sequence[str]) -> tuple[str, ...]:
     """Returns the words that a figure must have, because the document is not by one of ``entities``: a table may
     compare companies."""
-    origin = origin_of(document)
-    own = {fold(name) for name in (*origin.names, *(() if origin.names else (origin.title, origin.filename)))}
-    asked = [fold(name) for name in entities]
-    if not asked or any(one in other or other in one for one in own for other in asked if one and other):
+    if not entities:
+        return ()
+    metadata = document.metadata
+    known = [name for each in metadata.organisations for name in (each.name, *each.aliases)]
+    own = [_spaced(name) for name in known or (metadata.title, document.filename)]
+    if any(one in other or other in one for one in own for other in map(_spaced, entities)):
         return ()
     return stems(entities[0])
+
+
+@lru_cache(maxsize=16_384)
+def _spaced(name: str) -> str:
+    """Returns the words of a name between spaces, so that only whole words are found in it."""
+    return f" {' '.join(_WORD.findall(fold(name)))} "
 
 
 def _respelled(phrase: Phrase, entries: Sequence[FigureEntry]) -> Phrase:
