@@ -16,9 +16,9 @@ def figures(label: str, value: float) -> PackedFigures:
         "tables": {"number": [0], "caption": [0], "context": [[]]},
         "rows": {
             "table": [0], "row": [0], "page": [1], "label": [1], "parents": [[]], "own": [[1]], "above": [[]],
-            "section": [[]], "keys": [[]], "total": [False], "principal": [False],
+            "section": [[]], "keys": [[]], "above_keys": [[]], "total": [False], "principal": [False],
         },
-        "heads": {"label": [0], "own": [[]]},
+        "heads": {"label": [0], "own": [[]], "keys": [[]]},
         "cells": {
             "row": [0], "head": [0], "column": [0], "value": [value], "text": [2], "period": [0], "unit": [0],
             "scale": [1.0], "currency": [0], "segment": [0],

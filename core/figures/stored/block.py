@@ -47,6 +47,7 @@ class FigureBlock:
         self.cell_period = np.array(cells.period, dtype=np.int32)
         self.periods = {place: self.texts[place] for place in sorted(set(cells.period))}
         self.cell_age = np.array([age(self.periods[place]) for place in cells.period], dtype=np.int64)
+        self.above_keys, self.head_keys = self._places_of(rows.above_keys), self._places_of(packed.heads.keys)
         self.keys: dict[str, list[tuple[int, float]]] = {}
         for row, keys in enumerate(rows.keys):
             for place, percent in keys:

@@ -138,6 +138,10 @@ def _row_marks(block: FigureBlock, phrase: Phrase, weights: Marks) -> tuple[Mark
     explained = np.where(block.weights > 0, told / np.where(block.weights > 0, block.weights, 1.0), 1.0)
     explained = np.minimum(explained, 1.0).astype(np.float32)
     for key, named in phrase.measures:
+        under = places(block.above_keys, key)
+        for word, stem in enumerate(phrase.stems):
+            if stem in named:
+                marks[word, under] = np.maximum(marks[word, under], PARENT)
         for row, exact in block.keys.get(key, ()):
             naming = [word for word, stem in enumerate(phrase.stems) if stem in named]
             left = any(
@@ -159,6 +163,12 @@ def _head_marks(block: FigureBlock, phrase: Phrase) -> tuple[Marks, Marks]:
         marks[word, places(block.head, stem)] = 1.0
     for stem in {*phrase.stems, *phrase.beside, *phrase.required, phrase.initials}:
         told[places(block.head, stem)] += block.weight(stem)
+    for key, named in phrase.measures:
+        heads = places(block.head_keys, key)
+        told[heads] = block.head_weights[heads]
+        for word, stem in enumerate(phrase.stems):
+            if stem in named:
+                marks[word, heads] = np.maximum(marks[word, heads], FIELD)
     explained = np.where(block.head_weights > 0, told / np.where(block.head_weights > 0, block.head_weights, 1.0), 1.0)
     return marks, np.minimum(explained, 1.0).astype(np.float32)
 
