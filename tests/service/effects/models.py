@@ -18,6 +18,7 @@ import core.models.nli.build
 import core.models.packaged
 from core.clock import DAY
 from core.models.build import build_embeddings, build_reranker
+from core.models.calls.patience import Patience
 from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.meter import paid_by
@@ -212,6 +213,14 @@ async def whether_a_chat_model_that_pauses_is_waited_for(bench: Bench) -> object
 async def whether_a_silent_chat_model_is_waited_for_in_a_small_task(bench: Bench) -> object:
     bench.wire.silent = True
     return await waits(_answer(bench.settings, "titles"))
+
+
+@changes("deadlines.model_small_most", "0.2", LONG, model="openai:m", model_base_url=f"{HERE}/v1")
+async def how_long_a_slow_chat_model_gets_for_a_small_task(bench: Bench) -> object:
+    limits = bench.settings.deadlines
+    patience = Patience(0.1, limits.model_small_most)
+    patience.ended(1.0)
+    return patience.seconds
 
 
 @changes("anthropic_api_key", "one", "other", model="anthropic:m")
