@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
+from core.models.configuration.local_models import chat_models, installation_advice, without_chat_models
 from core.models.configuration.records import ModelChoice, ProviderId
 from core.personality.records import Preferences
 from pages.actions import Blank, Call, Handlers, Reply, action
@@ -85,7 +86,7 @@ class SettingsPage(Handlers):
         trouble = trial.problem.told(call.ui) if trial.problem else None
         return {**trial.model_dump(exclude={"problem"}), "trouble": trouble}
 
-    @action("settings", endpoint="choose_model", who="administrator", noted="changed")
+    @action("chat", "settings", endpoint="choose_model", who="administrator", noted="changed")
     async def choose_model(self, user_id: str, call: Picked) -> Reply:
         """Use the selected model for all users' answers from now on."""
         await self._workbench.chosen_models.choose(call.choice())
@@ -99,18 +100,25 @@ class SettingsPage(Handlers):
 
     @action("chat", "settings", endpoint="find_models", who="administrator")
     async def find_models(self, user_id: str, call: Call) -> Reply:
-        """Look for model servers at their usual addresses, and list each one's chat models. Also list the embedding
-        models and rerankers on this machine, each with the environment settings to use it."""
+        """Look for model servers at their usual addresses, and list each one's chat models, the best first.
+
+        If there are none, ``advice`` says what to install; ``empty`` lists programs that run without a chat model. Also
+        list the embedding models and rerankers on this machine, each with the environment settings to use it.
+        """
         found, services = await asyncio.gather(
             self._workbench.find_model_servers(), self._workbench.find_search_services()
         )
-        able = [(server, [each.id for each in server.models if not each.embeds]) for server in found]
+        able = [(server, chat_models(server)) for server in found]
+        servers: list[JsonValue] = [
+            {"name": server.name, "address": server.address, "models": [*models[:MOST_MODELS]]}
+            for server, models in able
+            if models
+        ]
         return {
-            "servers": [
-                {"name": server.name, "address": server.address, "models": [*models[:MOST_MODELS]]}
-                for server, models in able
-                if models
-            ],
+            "servers": servers,
+            "empty": [*without_chat_models(found)],
+            "advice": None if servers else installation_advice().model_dump(),
+            "chosen": self._workbench.models.configured,
             "search": [
                 {"kind": each.kind, "model": each.model, "lines": [f"{k}={v}" for k, v in each.settings().items()]}
                 for each in services
