@@ -202,6 +202,11 @@ class Deadlines(BaseModel):
         description="First token of a chat model; after that, passages are quoted instead. OpenAI models that do not "
         "show their reasoning get three times as long.",
     )
+    model_quotes: float = Field(
+        4.0,
+        ge=0,
+        description="Until a chat model's first word; after that, quotations are shown until the model writes.",
+    )
     model_silence: float = Field(30.0, description="Longest pause of a chat model within its answer.")
     model_small: float = Field(
         10.0,

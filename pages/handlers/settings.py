@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
-from core.models.configuration.local_models import chat_models, installation_advice, without_chat_models
 from core.models.configuration.records import ModelChoice, ProviderId
 from core.personality.records import Preferences
 from pages.actions import Blank, Call, Handlers, Reply, action
 
 MOST_LISTED = 200
-MOST_MODELS = 5
-"""Maximum number of models listed for each model server that was found."""
 SPENDING = "model_spending"
 
 
@@ -106,19 +103,10 @@ class SettingsPage(Handlers):
         list the embedding models and rerankers on this machine, each with the environment settings to use it.
         """
         found, services = await asyncio.gather(
-            self._workbench.find_model_servers(), self._workbench.find_search_services()
+            self._workbench.find_local_models(), self._workbench.find_search_services()
         )
-        able = [(server, chat_models(server)) for server in found]
-        servers: list[JsonValue] = [
-            {"name": server.name, "address": server.address, "models": [*models[:MOST_MODELS]]}
-            for server, models in able
-            if models
-        ]
         return {
-            "servers": servers,
-            "empty": [*without_chat_models(found)],
-            "advice": None if servers else installation_advice().model_dump(),
-            "chosen": self._workbench.models.configured,
+            **found.model_dump(),
             "search": [
                 {"kind": each.kind, "model": each.model, "lines": [f"{k}={v}" for k, v in each.settings().items()]}
                 for each in services

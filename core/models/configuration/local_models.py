@@ -6,29 +6,25 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
-from pydantic import BaseModel
-
 from core.models.configuration.offered import NO_CHAT
+from core.models.configuration.records import InstallationAdvice, LocalModels, LocalServer
 from core.models.model_server import ModelServer, ServedModel
 from core.parsed_yaml import parse_yaml
 
-
-class LocalModel(BaseModel, frozen=True, extra="forbid"):
-    """A model to install. ``download`` is its size, ``memory`` what the machine should have, both in gigabytes."""
-
-    id: str
-    command: str
-    download: float
-    memory: float
+MOST_MODELS = 5
+"""Maximum number of models listed for each server."""
 
 
-class InstallationAdvice(BaseModel, frozen=True, extra="forbid"):
-    """What to install for a model on this machine; ``as_of`` is the date of the sizes."""
-
-    as_of: str
-    program: str
-    page: str
-    models: list[LocalModel]
+def local_models(found: Sequence[ModelServer], *, chosen: bool) -> LocalModels:
+    """The chat models of ``found`` servers; ``chosen``: whether a model is configured already."""
+    able = [(server, _chat_models(server)) for server in found]
+    servers = [
+        LocalServer(name=server.name, address=server.address, models=models[:MOST_MODELS])
+        for server, models in able
+        if models
+    ]
+    empty = [server.name for server, models in able if not models]
+    return LocalModels(servers=servers, empty=empty, advice=None if servers else installation_advice(), chosen=chosen)
 
 
 @cache
@@ -37,15 +33,10 @@ def installation_advice() -> InstallationAdvice:
     return InstallationAdvice.model_validate(parse_yaml(text))
 
 
-def chat_models(server: ModelServer) -> list[str]:
+def _chat_models(server: ModelServer) -> list[str]:
     """The names of the server's chat models: those that call tools first, otherwise in the server's order."""
     able = [model for model in server.models if _is_chat(model)]
     return [model.id for model in sorted(able, key=lambda model: not model.tools)]
-
-
-def without_chat_models(servers: Sequence[ModelServer]) -> list[str]:
-    """The names of the programs that run but offer no chat model."""
-    return [server.name for server in servers if not chat_models(server)]
 
 
 def _is_chat(model: ServedModel) -> bool:
