@@ -10,6 +10,8 @@ from core.errors import Problem
 from core.records.answer import MOST_QUOTES, Answer, Manner, Sureness
 from core.records.interrupts import InterruptKind, PlanStep
 from core.records.memory_meta import MemoryMeta
+from core.records.quotations import Meanwhile
+from core.records.quotations import Quote as Quote
 from core.records.spent import Spent
 from core.records.subject_matter import Absent, Chip
 from core.words import Language, Words
@@ -255,14 +257,6 @@ class Reasoning(_Event):
     text: str
 
 
-class Quote(_Event):
-    """A sentence taken verbatim from a passage."""
-
-    number: int
-    item_id: str
-    text: str
-
-
 class Sentence(_Event):
     """A sentence of an answer, ``text[start:end]``, and whether the passages it cites support it."""
 
@@ -376,6 +370,7 @@ Event = Annotated[
     | Answered
     | AssistantDelta
     | Reasoning
+    | Meanwhile
     | Spent
     | Response
     | Suggested

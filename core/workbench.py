@@ -40,8 +40,10 @@ from core.memory.maintenance.metrics import Metrics
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
 from core.models.configuration.chosen import ChosenModels
+from core.models.configuration.local_models import local_models
+from core.models.configuration.records import LocalModels
 from core.models.configuration.search_services import SearchService, find_search_services
-from core.models.model_server import ModelServer, find_local_servers
+from core.models.model_server import find_local_servers
 from core.operations.figures.counted import Counted
 from core.operations.health import HealthReport
 from core.operations.moving.held import HeldForMove
@@ -374,9 +376,9 @@ class Workbench:
         transcript = transcript_of(document, await self.library.chunks(user_id, document_id))
         return await self.memory.remember_transcript(user_id, transcript)
 
-    async def find_model_servers(self) -> list[ModelServer]:
-        """Model servers at their usual addresses on this machine."""
-        return await find_local_servers()
+    async def find_local_models(self) -> LocalModels:
+        """Chat models of the servers at their usual addresses on this machine."""
+        return local_models(await find_local_servers(), chosen=self.models.configured)
 
     async def find_search_services(self) -> list[SearchService]:
         """Embedding models and rerankers that are served on this machine."""

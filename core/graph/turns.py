@@ -292,7 +292,7 @@ class Turns:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:
                 # A failed or stopped run also has costs to record.
-                if meter.spent.calls:
+                if meter.spent.calls or meter.spent.left_out:
                     writer.emit(meter.spent)
         if question is None:
             await self._owe(run)
