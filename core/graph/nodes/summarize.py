@@ -20,11 +20,10 @@ from core.review.actions.summary.document import DocumentDescription
 async def summarize(services: Services, state: State) -> State:
     async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
         summarizer = Summarizer(
-            services.prompts, model, services.embeddings, await window_of(model), state["rules"].length
+            services.prompts, model, services.embeddings, await window_of(model), state["asked"].rules.length
         )
-        asked = state.get("focus") or asked_in_full(state)
         about = await _known_of(services, state, sources)
-        return await summarizer.summarize(sources, state["language"], asked, progress, about)
+        return await summarizer.summarize(sources, state["asked"].language, asked_in_full(state), progress, about)
 
     return await done_with_documents(services, state, "summarize", "summarizing", act)
 
@@ -33,7 +32,7 @@ async def _known_of(services: Services, state: State, sources: Sequence[Source])
     """Returns the documents' catalogue metadata, with the headings above each passage and the tables."""
     known = await services.documents_by_id(state)
     return {
-        source.document_id: await _about(services, state["user_id"], source, known[source.document_id])
+        source.document_id: await _about(services, state["asked"].user_id, source, known[source.document_id])
         for source in sources
         if source.document_id in known
     }
