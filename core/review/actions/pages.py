@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.events import Passage, Source
@@ -38,6 +38,11 @@ class CitedPages:
 def page_mark(page: int | None, language: Language) -> str:
     """Returns "(p. 12) " to write before a citation, or an empty string if the page is not known."""
     return f"({message('graph.pages.page', page=page).to(language)}) " if page else ""
+
+
+def not_found(subject: str, titles: Sequence[str], language: Language) -> str:
+    """Returns the line that says what was searched for in which documents."""
+    return message("graph.pages.not_found", subject=subject, titles=", ".join(titles)).to(language)
 
 
 def page_of(sources: Sequence[Source], item_id: str) -> int | None:
@@ -76,17 +81,17 @@ def cited_pages(text: str) -> list[CitedPages]:
     return [CitedPages(number, frozenset(pages)) for number, pages in found.items()]
 
 
-def on_cited_pages(sources: Sequence[Source], text: str) -> list[Source]:
-    """Returns the sources with only the passages on the pages that ``text`` cites; a source that is cited without a
-    page, or not at all, stays whole."""
+def on_cited_pages(sources: Sequence[Source], text: str, quoted: Collection[str] = ()) -> list[Source]:
+    """Returns the sources with only the passages on the pages that ``text`` cites, and those with the ids ``quoted``;
+    a source that is cited without a page, or not at all, stays whole."""
     pages = {each.number: each.pages for each in cited_pages(text)}
     return [
-        source.model_copy(update={"passages": list(_on_pages(source, pages[source.number])) or source.passages})
+        source.model_copy(update={"passages": list(_on_pages(source, pages[source.number], quoted)) or source.passages})
         if source.number in pages
         else source
         for source in sources
     ]
 
 
-def _on_pages(source: Source, pages: frozenset[int]) -> Iterator[Passage]:
-    return (passage for passage in source.passages if passage.page in pages)
+def _on_pages(source: Source, pages: frozenset[int], quoted: Collection[str]) -> Iterator[Passage]:
+    return (passage for passage in source.passages if passage.page in pages or passage.item_id in quoted)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from core.events import Quote
 from core.language.entities.facts import facts
 from core.language.normalisation import fold
-from core.messages import message
 from core.models.embeddings import Embeddings
+from core.review.actions.pages import not_found
 from core.review.actions.records import Statement, plain
 from core.review.actions.request import Request
 from core.review.actions.subject import Subject
@@ -50,11 +50,6 @@ async def requested_summary(
         if request.count is None:
             return None
     return await _counted(matter, own, request, language, embeddings)
-
-
-def not_found(subject: str, titles: Sequence[str], language: Language) -> str:
-    """Returns the line that says what was searched for in which documents."""
-    return message("graph.pages.not_found", subject=subject, titles=", ".join(titles)).to(language)
 
 
 async def _counted(
