@@ -23,7 +23,7 @@ from core.review.entailment import judge
 from core.review.equivalence import contradictory_aspect
 from core.review.lexicon import is_held, keys, terms
 from core.review.polarity import polarity
-from core.review.relevance import ContextLine, relevant_windows
+from core.review.relevance import ContextLine
 
 _MOST_LINES = 60
 """Number of document sentences to check a text against: those that share most of its words and figures."""
