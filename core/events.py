@@ -102,8 +102,7 @@ class Passage(_Event):
 
 class SourceTable(_Event):
     """Rows that a tool found. ``total`` is the tool's count of matches, of which these rows may be a part. ``changed``:
-    when the source last changed, according to the source; ``roles``: how the columns may be drawn, if the source
-    says so."""
+    when the source last changed; ``roles``: how the columns may be drawn; both if the source says so."""
 
     columns: list[str]
     rows: list[list[str | int | float | bool | None]]
@@ -115,8 +114,8 @@ class SourceTable(_Event):
 class Source(_Event):
     """One citation: a document and its passages; ``number`` is the N of [N]. ``attached``: only to the conversation.
 
-    For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server's
-    name, ``table`` has the rows, if there are any, and ``tool`` is the tool's title.
+    For a web page, ``filename`` is its host and ``url`` its address. For a tool's result, ``filename`` is its server,
+    ``table`` has the rows, if any, and ``tool`` is the tool's title.
     """
 
     kind: Literal["document", "web", "tool"] = "document"
@@ -157,8 +156,7 @@ class Searched(_Event):
 
 
 class AnswerNow(_Event):
-    """The run waits for documents that are being read; while ``open``, the user can get an answer from ``ready`` of
-    ``total`` documents immediately."""
+    """Documents are being read; while ``open``, the user can get an answer from ``ready`` of ``total`` immediately."""
 
     type: Literal["answer.now"] = "answer.now"
     open: bool
@@ -249,10 +247,12 @@ class AssistantDelta(_Event):
 
 
 class Reasoning(_Event):
-    """The model's thinking before its answer; never part of the answer, its history or the memory."""
+    """The model's thinking, or its text before a tool call; never part of the answer, its history or the memory.
+    ``retracted``: the number of the last characters of the streamed answer that this replaces."""
 
     type: Literal["assistant.reasoning"] = "assistant.reasoning"
     text: str
+    retracted: int = 0
 
 
 class Quote(_Event):

@@ -110,8 +110,9 @@ class RunView(ToldRun):
                 self.suggested = event
             case Offered():
                 self.offered = event
-            case Reasoning(text=text):
+            case Reasoning(text=text, retracted=retracted):
                 self.reasoning.append(text)
+                self.text = self.text[: max(0, len(self.text) - retracted)]
             case Spent():
                 self.spent = self.spent + event if self.spent else event
             case AnswerNow():
@@ -142,7 +143,7 @@ class RunView(ToldRun):
         match event:
             case Heartbeat():
                 return [Frame(kind="beat")]
-            case AssistantDelta():
+            case AssistantDelta() | Reasoning():
                 return self._grown()
             case Title(title=title):
                 return [Frame(kind="title", html=title)]
@@ -156,7 +157,7 @@ class RunView(ToldRun):
                 return [self._offering() if isinstance(event, AnswerNow) else self._about()]
             case PartlyRead() | FollowedUp():
                 return []
-            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
+            case Response() | Suggested() | Failure() | Sources() | Spent() | Remembered() | Offered():
                 return []
         return [self._traced()]
 

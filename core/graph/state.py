@@ -19,6 +19,7 @@ from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
 from core.setting_groups import ModeName
+from core.tools.evidence import Operand
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
@@ -183,6 +184,7 @@ STATE_TYPES = (
     Rules,
     Consultation,
     ToolRound,
+    Operand,
 )
 """State classes that must be restorable from a saved checkpoint, besides those of ``core.events``."""
 

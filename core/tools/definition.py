@@ -18,7 +18,8 @@ class _Part(BaseModel, frozen=True, extra="forbid"):
 
 
 class Parameter(_Part):
-    """One argument; ``aliases`` are other names that models use for it."""
+    """One argument; ``aliases`` are other names that models use for it. ``items`` is the JSON Schema of the items of an
+    array; text if not set."""
 
     name: str
     kind: Kind = "string"
@@ -29,6 +30,7 @@ class Parameter(_Part):
     choices: list[JsonValue] = []
     minimum: float | None = None
     maximum: float | None = None
+    items: dict[str, JsonValue] | None = None
 
 
 class Latency(_Part):

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
-from core.graph.answering.budget import calls_allowed, shares_for
+from core.graph.answering.budget import ROUNDS, shares_for
 from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
+_BUDGET_ENDED = message("graph.answer.tool_budget")
 
 
 async def answer(services: Services, state: State) -> State:
@@ -108,7 +109,7 @@ async def _generate(
     if writing.usage.cut_off:
         emit(Notice(words=_CUT_OFF))
     with trace.step("checking") as step:
-        checked = check_citations(writing.text, prompt.numbers | _found_by_tools(state, toolbox))
+        checked = check_citations(writing.text, prompt.numbers | _found_by_tools(state, toolbox, calling))
         kept = len(checked.numbers)
         step.detail(message("graph.answer.kept_removed", kept=kept, count=len(checked.removed)))
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
@@ -130,7 +131,7 @@ async def _written(
     """Writes the answer into ``writing`` and returns its prompt. If the prompt exceeded the model's window, tries once
     more with a smaller one, based on the model's error."""
     model_id, so_far = services.models.resolve(state.get("model")), state.get("consultation")
-    tone, most_calls = _tone(services, state), calls_allowed(state, state["question"])
+    tone, rounds = _tone(services, state), ROUNDS[state["mode"]]
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     while True:
@@ -139,7 +140,9 @@ async def _written(
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
-                await write(services.models, model_id, prompt.messages, writing, calling, most_calls)
+                used_up = await write(services.models, model_id, prompt.messages, writing, calling, rounds)
+                if used_up and not (calling and calling.waits):
+                    writing.emit(Notice(words=_BUDGET_ENDED))
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
                 raise
@@ -208,10 +211,7 @@ def _at_hand(services: Services) -> list[str]:
 
 
 async def _toolbox(services: Services, state: State) -> Toolbox | None:
-    """Returns the tools for the question, or ``None`` if the memory answers by itself or the model cannot call
-    tools."""
-    if state["from_memory"]:
-        return None
+    """Returns the tools for the question, or ``None`` if the model cannot call tools."""
     return await model_toolbox(
         services, state, asked_in_full(state), lambda success: offered_tools(services.tools, state, success)
     )
@@ -223,7 +223,8 @@ def _before_tools(state: State) -> list[Source]:
     return state["sources"][: so_far.sources] if so_far else state["sources"]
 
 
-def _found_by_tools(state: State, toolbox: Toolbox | None) -> frozenset[int]:
+def _found_by_tools(state: State, toolbox: Toolbox | None, calling: ToolCalling | None) -> frozenset[int]:
     so_far = state.get("consultation")
     earlier = state["sources"][so_far.sources :] if so_far else []
-    return frozenset(each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
+    new = (each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
+    return frozenset(new) | (calling.numbers if calling else frozenset())
