@@ -69,7 +69,7 @@ def web_is_denied(question: str) -> bool:
 def _may_be_offered(ranked: RankedTool, state: State) -> bool:
     entry, category = ranked.entry, ranked.entry.definition.category
     if category in WEB:
-        return (ranked.asked or state["web"]) and not web_is_denied(state["question"])
+        return (ranked.asked or state["asked"].web) and not web_is_denied(state["asked"].text)
     if not entry.own:
         return ranked.relevant
     return ranked.asked if category == "memory" else ranked.relevant
