@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue
@@ -109,3 +110,24 @@ class ToolDefinition(_Part):
     effects: Effects = Effects()
     json_schema: dict[str, JsonValue] | None = None
     """A server's own JSON schema of the arguments, if it has one."""
+
+
+def schema_of(parameters: Sequence[Parameter]) -> dict[str, JsonValue]:
+    """Returns the JSON Schema of a tool's arguments."""
+    properties: dict[str, JsonValue] = {each.name: _property(each) for each in parameters}
+    required: list[JsonValue] = [each.name for each in parameters if each.required]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _property(parameter: Parameter) -> dict[str, JsonValue]:
+    described: dict[str, JsonValue] = {} if parameter.kind == "any" else {"type": parameter.kind}
+    if parameter.kind == "array":
+        described["items"] = parameter.items or {"type": "string"}
+    further: dict[str, JsonValue] = {
+        "description": parameter.description or None,
+        "enum": parameter.choices or None,
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "default": parameter.default,
+    }
+    return {**described, **{name: value for name, value in further.items() if value is not None}}

@@ -593,7 +593,7 @@ async def test_a_model_that_obeys_a_document_writes_nothing_without_its_person(
     name: str, native: bool, open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.graph.tools.offering.offered", list)
-    monkeypatch.setattr("core.graph.tools.offering._of_memory", lambda *_: True)
+    monkeypatch.setattr("core.graph.tools.offering._may_be_offered", lambda *_: True)
     asked = json.dumps({"tool": name, "arguments": OBEYING[name]})
     call = tool_stream((name, OBEYING[name])) if native else chat_stream(f"```json\n{asked}\n```")
     async with LocalServer(responder=once(call, "Up to 560 shekels [1].")) as server:

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import JsonValue
-
 from core.errors import Problem
 from core.events import Source
 from core.graph.tools.found_sources import heading, sources_of, texts_of, told
@@ -18,7 +16,7 @@ from core.messages import message
 from core.models.stream import ToolCall, ToolSpec
 from core.search.documents.context import unfenced
 from core.tools.condensing import Summarise, condensed, parts_of
-from core.tools.definition import Parameter, ToolDefinition
+from core.tools.definition import ToolDefinition, schema_of
 from core.tools.execution import SentCall
 from core.tools.loop_guard import LoopGuard
 from core.tools.records import ToolOutcome, WantedConsent
@@ -36,27 +34,6 @@ def spec_of(entry: RegisteredTool) -> ToolSpec:
     definition = entry.definition
     schema = definition.json_schema or schema_of(definition.parameters)
     return ToolSpec(entry.name, " ".join(definition.description.split()), schema)
-
-
-def schema_of(parameters: Sequence[Parameter]) -> dict[str, JsonValue]:
-    """Returns the JSON Schema of a tool's arguments."""
-    properties: dict[str, JsonValue] = {each.name: _property(each) for each in parameters}
-    required: list[JsonValue] = [each.name for each in parameters if each.required]
-    return {"type": "object", "properties": properties, "required": required}
-
-
-def _property(parameter: Parameter) -> dict[str, JsonValue]:
-    described: dict[str, JsonValue] = {} if parameter.kind == "any" else {"type": parameter.kind}
-    if parameter.kind == "array":
-        described["items"] = parameter.items or {"type": "string"}
-    further: dict[str, JsonValue] = {
-        "description": parameter.description or None,
-        "enum": parameter.choices or None,
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-        "default": parameter.default,
-    }
-    return {**described, **{name: value for name, value in further.items() if value is not None}}
 
 
 @dataclass
