@@ -179,10 +179,13 @@ class LibraryServer:
     async def _read_page(self, asked: _Page, caller: Caller) -> ToolResult:
         document = await self._choice.named(caller, asked.document)
         chunks = await self._library.chunks(caller.user_id, document.id)
-        there = [each for each in chunks if each.source.book and each.source.book.page == asked.page]
+        pages = [each.source.book.page if each.source.book else None for each in chunks]
+        # A document without pages counts as one page.
+        wanted = asked.page if any(pages) or asked.page != 1 else None
+        there = [each for each, page in zip(chunks, pages, strict=True) if page == wanted]
         if not there:
-            title, pages = document.metadata.title, document.pages or "–"
-            raise fail("not_found", "tools.library.no_such_page", page=asked.page, title=title, pages=pages)
+            title, count = document.metadata.title, document.pages or 1
+            raise fail("not_found", "tools.library.no_such_page", page=asked.page, title=title, pages=count)
         return cited(caller, [source_of(document, there)], {document.id: document})
 
     # -- tables ----------------------------------------------------------------------------
