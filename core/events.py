@@ -251,10 +251,12 @@ class AssistantDelta(_Event):
 
 
 class Reasoning(_Event):
-    """The model's thinking before its answer; never part of the answer, its history or the memory."""
+    """The model's thinking, or its text before a tool call; never part of the answer, its history or the memory.
+    ``retracted``: the number of the last characters of the streamed answer that this replaces."""
 
     type: Literal["assistant.reasoning"] = "assistant.reasoning"
     text: str
+    retracted: int = 0
 
 
 class Sentence(_Event):

@@ -18,6 +18,7 @@ from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.events import Action
 from core.figures.stored.build import FigureServices
+from core.figures.tools.build import figure_tools
 from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
 from core.graph.memory.program_tools import ProgramTools
@@ -197,7 +198,8 @@ class Workbench:
         await self._open_stores()
         self._build_removals()
         self._stack.push_async_callback(self._tools.stop)
-        await self._tools.start(self.library, self.retrieval.documents, self.memory)
+        further = figure_tools(self.library, self.figures)
+        await self._tools.start(self.library, self.retrieval.documents, self.memory, further)
         self._turns = self._agent.build(self._checkpointer, self._traces)
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)

@@ -20,19 +20,20 @@ _WEIGHTY = ("comparison", "timeline", "debate")
 
 @dataclass(frozen=True)
 class Allowance:
-    """Settings for one level of task complexity: factors by which the token shares are multiplied, and the maximum
-    number of tool calls."""
+    """Settings for one level of task complexity: factors by which the token shares are multiplied."""
 
     retrieved: float
     history: float
-    tool_calls: int
 
 
 ALLOWANCES: dict[Complexity, Allowance] = {
-    "simple": Allowance(retrieved=0.6, history=0.5, tool_calls=1),
-    "medium": Allowance(retrieved=1.0, history=1.0, tool_calls=2),
-    "complex": Allowance(retrieved=1.5, history=1.0, tool_calls=4),
+    "simple": Allowance(retrieved=0.6, history=0.5),
+    "medium": Allowance(retrieved=1.0, history=1.0),
+    "complex": Allowance(retrieved=1.5, history=1.0),
 }
+
+ROUNDS: dict[ModeName, int] = {"quick": 2, "enhanced": 8, "deep": 16}
+"""Maximum number of rounds of tool calls for an answer."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,3 @@ async def shares_for(services: Services, state: State, question: str, window: in
     return shares(
         services.settings.budget, window, complexity_of(question, state["asked"].ask.mode, state["asked"].intent)
     )
-
-
-def calls_allowed(state: State, question: str) -> int:
-    """Returns how many times the model may call tools."""
-    return ALLOWANCES[complexity_of(question, state["asked"].ask.mode, state["asked"].intent)].tool_calls
