@@ -155,6 +155,11 @@ class Search(BaseModel):
         description="How keyword and semantic results are combined: weighted scores or reciprocal rank fusion.",
     )
     rrf_k: int = Field(60, description="Constant k of reciprocal rank fusion.")
+    rereading: bool = Field(
+        False,
+        description="If the passages found are not enough, read the closest documents again in smaller pieces. It "
+        "rarely finds more and can take several seconds.",
+    )
     rerank_top: int = Field(30, description="Number of candidates that the cross-encoder scores.")
     rerank_original: float = Field(0.4, description="Weight of the original score after re-ranking.")
     rerank_least: float = Field(0.0, ge=0, description="Cross-encoder score below which a passage is dropped; 0: none.")
