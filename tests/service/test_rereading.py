@@ -86,7 +86,7 @@ async def test_what_is_read_again_reaches_the_answer(open_house: Open) -> None:
             search=Search(rereading=True),
         )  # fmt: skip
         await house.read("reservoirs.md", REPORT)
-        answer = await house.ask("Which masons of valley 33 were paid?")
+        answer = await house.ask("Which masons of valley 33 were paid?", action="inquire")
         prompts = [str(each.body["messages"][0]["content"]) for each in server.requests if each.body]
     first, second = (each for each in prompts if "Rate how useful each passage" in each)
     written = next(each for each in prompts if "BEGIN SOURCES" in each and "bare JSON" not in each)

@@ -72,11 +72,9 @@ def is_bare(passage: Passage, title: str = "") -> bool:
 
 def _says_something(line: str) -> bool:
     words = len(_WORD.findall(line))
-    if words >= LEAST_WORDS:
+    if words >= LEAST_WORDS or (words >= SENTENCE_WORDS and line.endswith(_SENTENCE_ENDS)):
         return True
-    if _DIGIT.search(line):
-        return CELLS in line or bool(words and _AMOUNT.search(line))
-    return words >= SENTENCE_WORDS and line.endswith(_SENTENCE_ENDS)
+    return bool(_DIGIT.search(line)) and (CELLS in line or bool(words and _AMOUNT.search(line)))
 
 
 def _letters(text: str) -> str:

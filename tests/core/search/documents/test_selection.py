@@ -42,6 +42,7 @@ def test_what_scores_too_little_is_left_out_but_no_source_is_lost() -> None:
         ("ACME\n\nQ3 2023\n\nTable of Contents", True),
         ("Year ended June 30, 2023", True),
         ("The rent is due.", False),
+        ("The rent is due on day 5.", False),
         ("Rent: 560", False),
         ("Total | 3 | 4", False),
         ("דמי השכירות הם 560 ₪", False),
