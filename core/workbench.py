@@ -17,6 +17,7 @@ from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.events import Action
+from core.figures.stored.build import FigureServices
 from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
 from core.graph.memory.program_tools import ProgramTools
@@ -56,7 +57,7 @@ from core.review.prompt_injection import is_injected
 from core.review.refutation import is_refuted
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import AcceptedQuestion, Conversation, Run
+from core.runs.records import AcceptedQuestion, Ask, Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
@@ -126,9 +127,11 @@ class Workbench:
             idle=self._runner.quiet, shared=self.coordination.vectors, group_of=group_of, read_only=self.read_only,
         )  # fmt: skip
         self._items = self.retrieval.items
+        figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
+        self.figures = figures.lookup
         self._library = LibraryServices(
             self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
-            self._runner, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
+            self._runner, figures.writing, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
             self.coordination.dispatch, self.coordination.progress,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
@@ -158,9 +161,9 @@ class Workbench:
         self.web_pages = WebPages(self.settings, self.library, self._clock)
         self.starters = StarterQuestions(self.library, self.samples)
         self._agent = AgentServices(
-            self.settings, self.truth, self._catalogue, self._library, self.retrieval, self.memory, self.conversations,
-            self.personalities, self.preferences, self.tools, self.models, self.ledger, self._runner, self._clock,
-            self.responsiveness.workers, serves,
+            self.settings, self.truth, self._catalogue, self._library, self.figures, self.retrieval, self.memory,
+            self.conversations, self.personalities, self.preferences, self.tools, self.models, self.ledger,
+            self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
 
@@ -291,8 +294,7 @@ class Workbench:
         await self.operations.features.load()
 
     async def _finish_writes(self) -> None:
-        """Add items to the index that are missing there after a crash, and compute their vectors without waiting for
-        the next maintenance run."""
+        """Add items to the index that are missing there after a crash, and compute their vectors immediately."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
 
@@ -308,23 +310,23 @@ class Workbench:
         web: bool = False,
         without: Sequence[str] = (),
     ) -> AcceptedQuestion:
-        """Start answering in the background. If the user chose an ``action`` or ``web``, it is not guessed from the
-        text. ``without`` are the keys of chips that the user removed: what they stand for is ignored.
+        """Start answering in the background, with the options of ``Ask``. Raises the same errors as ``answer``."""
+        ask = Ask(
+            question=question, conversation_id=conversation_id, mode=mode, model=model, action=action, web=web,
+            without=tuple(without),
+        )  # fmt: skip
+        return await self.answer(user_id, ask)
 
-        Raises:
-            PalimpsestError: the question cannot be used, the model is unknown, or the conversation is not this user's,
-            is still being answered, or waits for a reply.
-        """
-        if conversation_id and self.settings.memory.enforce_scoring:
-            await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
-        return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web, without)
+    async def answer(self, user_id: str, ask: Ask) -> AcceptedQuestion:
+        """Start answering in the background. Raises ``PalimpsestError`` if the question cannot be used, the model is
+        unknown, or the conversation is not this user's, is still being answered, or waits for a reply."""
+        if ask.conversation_id and self.settings.memory.enforce_scoring:
+            await refuse_unscored(self.conversations, self.memory, user_id, ask.conversation_id)
+        return await self._turns.ask(user_id, ask)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues.
-
-        Raises:
-            PalimpsestError: the run is not waiting, or the reply does not fit; in the second case it continues to wait.
-        """
+        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues. Raises
+        ``PalimpsestError`` if the run is not waiting, or the reply does not fit; then it continues to wait."""
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
@@ -332,8 +334,7 @@ class Workbench:
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Let a run that waits for documents answer from those that are ready; a full answer follows later. Raises
-        ``PalimpsestError`` if the run is not this user's."""
+        """Let a run that waits for documents answer from those that are ready. Raises ``PalimpsestError``."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
@@ -341,8 +342,7 @@ class Workbench:
         await self._turns.cancel(user_id, run_id)
 
     async def delete_conversation(self, user_id: str, conversation_id: str) -> Conversation:
-        """Hide a conversation immediately and stop its running answer; this can be undone for a while. Raises
-        ``PalimpsestError``."""
+        """Hide a conversation and stop its answer; this can be undone for a while. Raises ``PalimpsestError``."""
         deleted = await self.conversations.delete(user_id, conversation_id)
         running = await self.ledger.active(user_id, conversation_id)
         if running:
@@ -350,11 +350,8 @@ class Workbench:
         return deleted
 
     async def run(self, user_id: str, run_id: str) -> Run:
-        """The run with this id, if this user may see it.
-
-        Raises:
-            PalimpsestError: the run is another user's, or belongs to a deleted conversation ("not_found").
-        """
+        """The run with this id. Raises ``PalimpsestError`` if the run is another user's, or belongs to a deleted
+        conversation ("not_found")."""
         run = await self.ledger.get(user_id, run_id)
         if run.conversation_id:
             await self.conversations.get(user_id, run.conversation_id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.figures.document_tables import DocumentTables
+from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.state import State
 from core.graph.understanding.intent.probabilities import Estimator
@@ -37,6 +38,7 @@ class Services:
     documents: DocumentSearch
     library: Library
     tables: DocumentTables
+    figures: FigureLookup
     progress: ReadingProgress
     stalled: StalledReadings
     ledger: RunLedger
@@ -60,7 +62,7 @@ class Services:
 
     async def documents_by_id(self, state: State) -> dict[str, Document]:
         """Returns all documents visible in the turn's conversation, by id."""
-        found = await self.library.find(state["user_id"], conversation_id=state["conversation_id"])
+        found = await self.library.find(state["asked"].user_id, conversation_id=state["asked"].conversation_id)
         return {each.id: each for each in found}
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
@@ -36,11 +38,16 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
 async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
     """Returns the state of a turn whose answer covers only part of its documents, otherwise ``None``."""
     values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
-    ours = values.get("run_id") == run_id and values.get("awaited") and not values.get("cancelled")
-    return values if ours else None
+    ours = _run_of(values) == run_id
+    return values if ours and values["found"].awaited and not values["answer"].cancelled else None
 
 
 async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
     """Returns the question at which the thread is paused in this run."""
     snapshot = await agent.graph.aget_state(_thread(thread_id))
-    return asked(snapshot) if snapshot.values.get("run_id") == run_id else None
+    return asked(snapshot) if _run_of(snapshot.values) == run_id else None
+
+
+def _run_of(values: State | dict[str, Any]) -> str:
+    """Returns the run whose turn was saved last; "" if nothing was saved, or by a version without groups."""
+    return values["asked"].run_id if "asked" in values else ""

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any, TypedDict
 
 import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
 
 from core.errors import PalimpsestError
 from core.events import Answered, Interrupted
 from core.graph.interrupts import ALL, Reply
+from core.graph.state import PastTurn
+from core.search.documents.coverage import SearchCoverage
 from tests.servers.local import LocalServer, chat_stream
 from tests.service import asking_agent
 from tests.service.asking_agent import WHAT, WHICH
@@ -234,6 +239,33 @@ async def test_a_place_that_is_lost_is_said_and_the_thread_goes_on(furnished: Ho
     assert "cannot continue" in failed.view.problem.what.en
     again = await furnished.ask("once", conversation_id=first.asked.conversation.id)
     assert (await furnished.reply(again, ALL)).view.outcome == "answered"
+
+
+class _FlatState(TypedDict, total=False):
+    """The state as it was saved before its fields were in groups."""
+
+    run_id: str
+    question: str
+    reach: SearchCoverage
+    turns: list[PastTurn]
+
+
+async def test_a_run_that_waited_before_an_update_is_said_to_be_lost_and_its_thread_goes_on(furnished: House) -> None:
+    first = await furnished.ask("once")
+    thread, turns = first.asked.conversation.id, furnished.workbench._turns
+    await turns._checkpointer.adelete_thread(thread)
+    graph = StateGraph(_FlatState).add_node("ask_which", lambda _: interrupt({}))
+    earlier = graph.add_edge(START, "ask_which").compile(checkpointer=turns._checkpointer)
+    past = [PastTurn(question="Who pays?", answer="Ada.", number=1)]
+    saved: Any = {"run_id": first.asked.run_id, "question": "once", "reach": SearchCoverage(), "turns": past}
+    await earlier.ainvoke(saved, {"configurable": {"thread_id": thread}}, durability="exit")
+    failed = await furnished.reply(first, ALL)
+    assert failed.view.problem is not None
+    assert "cannot continue" in failed.view.problem.what.en
+    again = await furnished.ask("once", conversation_id=thread)
+    assert (await furnished.reply(again, ALL)).view.outcome == "answered"
+    kept = (await turns._agent.graph.aget_state({"configurable": {"thread_id": thread}})).values
+    assert [turn["question"] for turn in kept["turns"]] == ["Who pays?", "once"]
 
 
 async def test_a_model_that_fails_after_the_answer_ends_the_run_and_the_thread_goes_on(open_house: Open) -> None:

@@ -20,8 +20,8 @@ from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
+from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
-from core.question.records import Question
 from core.question.source_phrase import without_source
 from core.resilience.dependencies import Deadline
 from core.search.documents.without_outcomes import without_outcomes
@@ -43,7 +43,7 @@ class GatheredEvidence:
     ``near`` are the passages in it that are only loosely related. ``taught`` is user feedback on the passages.
     """
 
-    question: Question
+    question: AnalysedQuestion
     evidence: Evidence
     statements: tuple[TableEvidence, ...] = ()
     near: tuple[Passage, ...] = ()
@@ -51,8 +51,8 @@ class GatheredEvidence:
 
 
 async def gather(services: Services, state: State) -> GatheredEvidence:
-    """Gathers evidence from the documents in ``state["sources"]``; web sources have no tables."""
-    sources = without_outcomes([each for each in state["sources"] if each.kind == "document"])
+    """Gathers evidence from the documents in ``state["found"].sources``; web sources have no tables."""
+    sources = without_outcomes([each for each in state["found"].sources if each.kind == "document"])
     known = await services.documents_by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     texts: list[TextEvidence] = []
@@ -67,7 +67,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         texts += [_passage_evidence(origin, passage, best) for passage in source.passages]
         if document is None:
             continue
-        read = await services.tables.get(state["user_id"], document)
+        read = await services.tables.get(state["asked"].user_id, document)
         those = _tables(origin, source.passages, read, best)
         shown += [each for each in those if each.item_id]
         whole += those if place < MOST_WHOLE else []
@@ -78,7 +78,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         ),
         tuple(whole),
         tuple(passage for source in sources for passage in source.passages if passage.near),
-        PastOutcomes.of(state["sources"]),
+        PastOutcomes.of(state["found"].sources),
     )
 
 
@@ -86,9 +86,9 @@ async def whole_texts(services: Services, state: State, gathered: GatheredEviden
     """Returns all passages, in reading order, of the documents whose tables were searched."""
     origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
     found: list[TextEvidence] = []
-    for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
+    for source in [each for each in state["found"].sources if each.document_id in origins][:MOST_WHOLE]:
         try:
-            chunks = await services.library.chunks(state["user_id"], source.document_id)
+            chunks = await services.library.chunks(state["asked"].user_id, source.document_id)
         except PalimpsestError:
             log.warning("the passages of a document could not be read", exc_info=True)
             continue
@@ -138,21 +138,21 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
     return similar
 
 
-def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
+def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> AnalysedQuestion:
     """Builds the question with the organisations and periods used in the search. If it names no organisation and all
     documents have the same one, uses that."""
     asked_for = asked_in_full(state)
     focus = focus_of(asked_for)
-    searched = state.get("searched")
+    searched = state["found"].searched
     chips = searched.chips if searched else []
     named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
     asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
     documents = [known[source.document_id] for source in sources if source.document_id in known]
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
-    return Question(
+    return AnalysedQuestion(
         text=asked_for,
-        language=state["language"],
+        language=state["asked"].language,
         focus=without_source(focus.asked, map(_called, documents[:1])),
         entities=named or (tuple(owners) if len(owners) == 1 else ()),
         periods=tuple(dict.fromkeys(periods or asked)),

@@ -29,7 +29,7 @@ async def with_whole_tables(services: Services, state: State, sources: Sequence[
     for place, source in enumerate(sources):
         document = known.get(source.document_id)
         if place < MOST_DOCUMENTS and document and any(each.table is not None for each in source.passages):
-            source = completed(source, await services.tables.get(state["user_id"], document))
+            source = completed(source, await services.tables.get(state["asked"].user_id, document))
         found.append(source)
     return found
 

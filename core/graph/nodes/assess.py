@@ -12,7 +12,7 @@ from core.events import Source, Sources
 from core.graph.answering.fragment_rating import Rated, rate
 from core.graph.answering.sufficiency import contains_figures
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import Found, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.language.normalisation import fold
@@ -42,33 +42,33 @@ TOUCHED = 0.34
 async def assess(services: Services, state: State) -> State:
     emit, trace = node_trace("j")
     with trace.step("assessing") as step:
-        question, firm = without_debate_order(asked_in_full(state)), firmly_accepted(state["sources"])
+        question, firm = without_debate_order(asked_in_full(state)), firmly_accepted(state["found"].sources)
         share = coverage(question, firm)
         held = await asyncio.to_thread(contains_figures, question, firm)
         by_model = services.models.configured and not held and share >= TOUCHED and not _called_before(state)
-        asked = await _ask(services, state) if by_model else Rated(state["sources"])
+        asked = await _ask(services, state) if by_model else Rated(state["found"].sources)
         judged = asked.sufficient
-        by_rule = held or state["confidence"] == "medium" or share >= COVERED
+        by_rule = held or state["found"].confidence == "medium" or share >= COVERED
         sufficient = judged if judged is not None else by_rule
         found = _assessment(sufficient, share)
         found = Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
         step.detail(ruled(found) if judged is None and by_model else found)
-    if asked.sources != state["sources"]:
-        emit(Sources(sources=asked.sources, confidence=state["confidence"]))
-    return {"sufficient": sufficient, "bears": share >= TOUCHED, "sources": asked.sources}
+    if asked.sources != state["found"].sources:
+        emit(Sources(sources=asked.sources, confidence=state["found"].confidence))
+    return {"found": Found(sufficient=sufficient, bears=share >= TOUCHED, sources=asked.sources)}
 
 
 def _called_before(state: State) -> bool:
     """Returns whether a model has already been called for this question: the answer waits for one call at most."""
-    intent = state["intent"]
+    intent = state["asked"].intent
     return intent is not None and intent.how == "model"
 
 
 async def _ask(services: Services, state: State) -> Rated:
     """Asks a model how useful each passage is and whether they are sufficient; returns no rating if it fails."""
-    model = PurposeModel(services.models, state.get("model"), "rating")
-    room = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"), "rating")
-    question, sources, tasks = asked_in_full(state), state["sources"], services.settings.tasks
+    model = PurposeModel(services.models, state["asked"].ask.model, "rating")
+    room = await services.models.share_of_window(services.settings.budget.retrieved, state["asked"].ask.model, "rating")
+    question, sources, tasks = asked_in_full(state), state["found"].sources, services.settings.tasks
     try:
         if tasks.rating:
             return await rate(services.prompts, model, question, sources, room, tasks)

@@ -18,10 +18,11 @@ from core.events import Passage, Response, Source
 from core.graph.answering.fragment_rating import rate
 from core.graph.nodes.documents import _is_to_be_said_in_full
 from core.graph.records import Intent
-from core.graph.state import LastAsked
+from core.graph.state import Asked, Found, LastAsked, TurnAnswer
 from core.models.structured import Written
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
+from tests.core.graph.turn_states import turn_of
 from tests.service.effects.experiment import Bench, changes
 
 
@@ -85,7 +86,7 @@ async def what_a_model_is_asked_of_passages(bench: Bench) -> object:
 
     models = SimpleNamespace(share_of_window=whole)
     services: Any = SimpleNamespace(models=models, settings=bench.settings, prompts=Prompts())
-    state: Any = {"question": "Which?", "sources": sources(0.8)}
+    state = turn_of("Which?", Found(sources=sources(0.8)))
     await assessing._ask(services, state)
     return model.asked[0].splitlines()[0]
 
@@ -99,7 +100,7 @@ async def whether_documents_are_read_again(bench: Bench) -> object:
         return SimpleNamespace(items=[])
 
     bench.patch.setattr(rereading, "node_trace", lambda _: (SILENT, Trace(SILENT, "l")))
-    state: Any = {"question": "Which?", "user_id": "ada", "sources": sources(0.8), "confidence": "low"}
+    state = turn_of("Which?", Found(sources=sources(0.8)))
     services: Any = SimpleNamespace(
         settings=bench.settings, models=SimpleNamespace(configured=False), rereading=SimpleNamespace(reread=again)
     )
@@ -110,17 +111,14 @@ async def whether_documents_are_read_again(bench: Bench) -> object:
 @changes("tasks.tone", "true", "false")
 async def in_which_tone_a_casual_question_is_answered(bench: Bench) -> object:
     services: Any = SimpleNamespace(settings=bench.settings)
-    return answering._tone(services, {"question": "hey, whats the limit? thx"})
+    return answering._tone(services, turn_of("hey, whats the limit? thx"))
 
 
 @changes("tasks.reformulation", "true", "false")
 async def whether_a_follow_up_is_to_be_said_in_full(bench: Bench) -> object:
     services: Any = SimpleNamespace(settings=bench.settings)
-    state: Any = {
-        "question": "And for dinner?",
-        "action": "inquire",
-        "last_asked": LastAsked(text="What is reimbursed for a hotel?"),
-    }
+    state = turn_of("And for dinner?")
+    state["last_asked"] = LastAsked(text="What is reimbursed for a hotel?")
     return _is_to_be_said_in_full(services, state)
 
 
@@ -132,12 +130,8 @@ async def what_stands_below_an_action(bench: Bench) -> object:
     services: Any = SimpleNamespace(settings=bench.settings, prompts=Prompts())
     page = sources(0.5)[0].model_copy(update={"kind": "web", "number": 2})
     text = "A summary.\n\n## From the web\n\n- A page: Text. [2]"
-    state: Any = {
-        "response": Response(kind="generated", text=text, language="en"),
-        "sources": [page],
-        "language": "en",
-        "memory_context": "",
-    }
+    response = Response(kind="generated", text=text, language="en")
+    state = turn_of("?", Found(sources=[page]), TurnAnswer(response=response))
     return await blending.blend(services, state)
 
 
@@ -148,7 +142,7 @@ async def whether_both_sides_are_written_down(bench: Bench) -> object:
     bench.patch.setattr(answering, "PurposeModel", lambda *_: Saying(said))
     services: Any = SimpleNamespace(settings=bench.settings, models=None, prompts=Prompts())
     intent = Intent(action="inquire", confidence="high", how="rule", text="?", format="debate")
-    state: Any = {"intent": intent, "language": "en"}
+    state = turn_of("?", Asked(intent=intent))
     prompt: Any = SimpleNamespace(messages=[HumanMessage("Pros and cons?")], numbers=frozenset({1}))
     written: list[object] = []
     writing: Any = SimpleNamespace(step=None, take=written.append)
