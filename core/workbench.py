@@ -17,6 +17,7 @@ from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.events import Action
+from core.figures.stored.build import FigureServices
 from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
 from core.graph.memory.program_tools import ProgramTools
@@ -127,9 +128,11 @@ class Workbench:
             idle=self._runner.quiet, shared=self.coordination.vectors, group_of=group_of, read_only=self.read_only,
         )  # fmt: skip
         self._items = self.retrieval.items
+        figures = FigureServices(self.truth, self._catalogue, self._items, self._runner.quiet)
+        self.figures = figures.lookup
         self._library = LibraryServices(
             self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
-            self._runner, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
+            self._runner, figures.writing, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
             self.coordination.dispatch, self.coordination.progress,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
@@ -159,9 +162,9 @@ class Workbench:
         self.web_pages = WebPages(self.settings, self.library, self._clock)
         self.starters = StarterQuestions(self.library, self.samples)
         self._agent = AgentServices(
-            self.settings, self.truth, self._catalogue, self._library, self.retrieval, self.memory, self.conversations,
-            self.personalities, self.preferences, self.tools, self.models, self.ledger, self._runner, self._clock,
-            self.responsiveness.workers, serves,
+            self.settings, self.truth, self._catalogue, self._library, self.figures, self.retrieval, self.memory,
+            self.conversations, self.personalities, self.preferences, self.tools, self.models, self.ledger,
+            self._runner, self._clock, self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
 
@@ -292,7 +295,7 @@ class Workbench:
         await self.operations.features.load()
 
     async def _finish_writes(self) -> None:
-        """Add items to the index that are missing there after a crash, and compute their vectors at once."""
+        """Add items to the index that are missing there after a crash, and compute their vectors immediately."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
 
@@ -323,8 +326,7 @@ class Workbench:
         return await self._turns.ask(user_id, ask)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues. Raises
-        ``PalimpsestError`` if the run is not waiting, or the reply does not fit; then it continues to wait."""
+        """Give the user's reply, or cancel with ``None``. Raises ``PalimpsestError`` if the reply does not fit."""
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(
@@ -335,8 +337,7 @@ class Workbench:
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=choice_ids, text=text, steps=steps))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
-        """Let a run that waits for documents answer from those that are ready; a full answer follows later. Raises
-        ``PalimpsestError`` if the run is not this user's."""
+        """Let a run that waits for documents answer from those that are ready. Raises ``PalimpsestError``."""
         await self._turns.answer_now(user_id, run_id)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
@@ -344,8 +345,7 @@ class Workbench:
         await self._turns.cancel(user_id, run_id)
 
     async def delete_conversation(self, user_id: str, conversation_id: str) -> Conversation:
-        """Hide a conversation immediately and stop its running answer; this can be undone for a while. Raises
-        ``PalimpsestError``."""
+        """Hide a conversation and stop its answer; this can be undone for a while. Raises ``PalimpsestError``."""
         deleted = await self.conversations.delete(user_id, conversation_id)
         running = await self.ledger.active(user_id, conversation_id)
         if running:

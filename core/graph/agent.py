@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.figures.document_tables import MOST_KEPT, DocumentTables
+from core.figures.stored.records import FigureLookup
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
 from core.graph.memory.commands import Commands
@@ -48,6 +49,7 @@ class AgentServices:
     _truth: Truth
     _catalogue: Catalogue
     _library: LibraryServices
+    _figures: FigureLookup
     _retrieval: Retrieval
     _memory: Memory
     _conversations: Conversations
@@ -111,6 +113,7 @@ class AgentServices:
             documents=self._retrieval.documents,
             library=self._library.library,
             tables=self.tables,
+            figures=self._figures,
             progress=self._library.progress,
             stalled=self._library.stalled,
             ledger=self._ledger,

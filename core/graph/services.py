@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.figures.document_tables import DocumentTables
+from core.figures.stored.records import FigureLookup
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.state import State
 from core.graph.understanding.intent.probabilities import Estimator
@@ -37,6 +38,7 @@ class Services:
     documents: DocumentSearch
     library: Library
     tables: DocumentTables
+    figures: FigureLookup
     progress: ReadingProgress
     stalled: StalledReadings
     ledger: RunLedger

@@ -19,6 +19,9 @@ from core.store.truth import Collection, Json, Sorted, Truth
 
 OUTLINES = "outlines"
 TABLES = "tables"
+FIGURES, FIGURE_LABELS = "document_figures", "figure_labels"
+"""The figures of a document's tables and their index. ``core.figures.stored`` writes and reads them; they are removed
+with the tables."""
 _LONG = 500
 """Number of table rows that are validated in one step."""
 _ROWS = TypeAdapter(list[Row])
@@ -84,8 +87,8 @@ class Contents:
         return await _as_table(row)
 
     async def remove(self, user_id: str, document_id: str) -> None:
-        await self._collection(user_id, OUTLINES).delete({"document_id": document_id})
-        await self._collection(user_id, TABLES).delete({"document_id": document_id})
+        for name in (FIGURE_LABELS, FIGURES, OUTLINES, TABLES):
+            await self._collection(user_id, name).delete({"document_id": document_id})
 
     async def forget(self, user_id: str, document_id: str) -> None:
         """Do the same as ``remove``, and delete what a model wrote about the passages: the document is permanently

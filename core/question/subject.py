@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
-from core.language.vocabulary import phrases
 from core.question.focus import Focus, focus_of
+from core.question.kinds import kinds_in
 from core.question.known_entities import (
     KnownDocument,
     OrganisationMention,
@@ -29,25 +29,9 @@ from core.question.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_
 from core.question.rare_terms import rare_terms
 from core.records.subject_matter import chip_key
 
-_phrase = phrases("search/query.subject")
-
 MOST_PERIODS = 40
 """Maximum number of period mentions compared with documents."""
 _WORD = re.compile(r"[^\W_]+")
-_REPORT = _phrase("report")
-_KINDS = {
-    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} {_phrase('annual')}", re.IGNORECASE),
-    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} {_phrase('quarterly')}", re.IGNORECASE),
-    "current report": re.compile(
-        rf"\b8-?K\b|\bcurrent report|(?:{_phrase('immediate_report')}|{_REPORT}) {_phrase('immediate')}",
-        re.IGNORECASE,
-    ),
-    "earnings release": re.compile(
-        rf"\bearnings (?:release|call|report)|\bpress release|{_phrase('release')}",
-        re.IGNORECASE,
-    ),
-}
-"""Common names for the kinds of documents that companies file."""
 
 
 @dataclass(frozen=True)
@@ -130,11 +114,6 @@ def _with_bound_documents(
         document_ids=tuple(each.id for each in bound),
         newest=frozenset() if asked else newest(bound),
     )
-
-
-def kinds_in(question: str) -> dict[str, str]:
-    """Returns the kinds of reports that ``question`` names, each with the words that name it."""
-    return {kind: match.group() for kind, pattern in _KINDS.items() if (match := pattern.search(question))}
 
 
 def without_words(text: str, phrases: Iterable[str]) -> str:

@@ -20,8 +20,8 @@ from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
+from core.question.analysed import AnalysedQuestion
 from core.question.focus import focus_of
-from core.question.records import Question
 from core.question.source_phrase import without_source
 from core.resilience.dependencies import Deadline
 from core.search.documents.without_outcomes import without_outcomes
@@ -43,7 +43,7 @@ class GatheredEvidence:
     ``near`` are the passages in it that are only loosely related. ``taught`` is user feedback on the passages.
     """
 
-    question: Question
+    question: AnalysedQuestion
     evidence: Evidence
     statements: tuple[TableEvidence, ...] = ()
     near: tuple[Passage, ...] = ()
@@ -138,7 +138,7 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
     return similar
 
 
-def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
+def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> AnalysedQuestion:
     """Builds the question with the organisations and periods used in the search. If it names no organisation and all
     documents have the same one, uses that."""
     asked_for = asked_in_full(state)
@@ -150,7 +150,7 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
     asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
     documents = [known[source.document_id] for source in sources if source.document_id in known]
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
-    return Question(
+    return AnalysedQuestion(
         text=asked_for,
         language=state["asked"].language,
         focus=without_source(focus.asked, map(_called, documents[:1])),

@@ -24,10 +24,11 @@ from core.language.fields import sought_figures, topics_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.language.vocabulary import pattern_of
+from core.question.kinds import kinds_in
 from core.question.known_entities import KnownDocument, by_organisation
 from core.question.period_match import LOOKS_AHEAD, matches_period, newest
 from core.question.rare_terms import rare_terms
-from core.question.subject import Subject, kinds_in, subject_of
+from core.question.subject import Subject, subject_of
 
 MOST = 8
 NEAR = 0.5
