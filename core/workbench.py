@@ -329,8 +329,7 @@ class Workbench:
         return await self._turns.ask(user_id, ask)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
-        """Give the user's reply to what a run asked, or cancel with ``None``; the same run continues. Raises
-        ``PalimpsestError`` if the run is not waiting, or the reply does not fit; then it continues to wait."""
+        """Give the user's reply, or cancel with ``None``. Raises ``PalimpsestError`` if the reply does not fit."""
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def reply(
