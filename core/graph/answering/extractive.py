@@ -140,6 +140,13 @@ async def _extracted(
     )
 
 
+async def quotes_meanwhile(services: Services, state: State) -> list[Quote]:
+    """The sentences of the found passages that answer the question; empty if none does."""
+    spread = spread_of(state["asked"].ask.mode, state["asked"].rules)
+    found = await _extracted(services, state, passages_of(state["found"].sources), spread)
+    return [] if found.abstained else _sentence_quotes(found)
+
+
 def _sentence_quotes(found: ExtractiveAnswer) -> list[Quote]:
     return [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.events import Notice, Searched, Sources
 from core.graph.answering.attachments import with_attachments
+from core.graph.answering.whole_tables import with_whole_tables
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import Found, State, question_of
@@ -30,6 +31,8 @@ async def retrieve(services: Services, state: State) -> State:
         if readiness.waited:
             found = await _search(services, state, trace)
     found.sources = await with_attachments(services, state, found.sources)
+    if services.models.configured:
+        found.sources = await with_whole_tables(services, state, found.sources)
     share = await services.library.searchable_share(state["asked"].user_id, state["asked"].conversation_id)
     searched = _searched_for(state, found)
     emit(searched)
