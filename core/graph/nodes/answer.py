@@ -13,6 +13,7 @@ from core.graph.answering.budget import ROUNDS, shares_for
 from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
+from core.graph.answering.meanwhile import quoted_meanwhile
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.records import Consultation
 from core.graph.services import Services
@@ -105,7 +106,8 @@ async def _generate(
     with trace.step("generating") as step:
         so_far = state["waiting"].consultation
         writing = PartialAnswer(emit, step, Words.alike(model_id), text=so_far.written if so_far else "")
-        prompt, calling = await _written(services, state, writing, trace, toolbox)
+        async with quoted_meanwhile(services, state, writing):
+            prompt, calling = await _written(services, state, writing, trace, toolbox)
     if calling and calling.waits:
         return calling.so_far.model_copy(update={"written": writing.text})
     if not writing.text.strip():
