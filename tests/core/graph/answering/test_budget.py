@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.budget import ROUNDS, complexity_of, shares
 from core.graph.records import Format, Intent
 from core.setting_groups import Budget, ModeName
 
@@ -28,11 +28,11 @@ def test_they_follow_the_models_window(window: int) -> None:
     assert found.user + found.retrieved + found.history < found.prompt < window
 
 
-def test_complexity_moves_what_is_read_and_how_often_tools_are_called() -> None:
+def test_complexity_moves_what_is_read_and_the_mode_how_often_tools_are_called() -> None:
     simple, medium, complex_ = (shares(Budget(), WINDOW, each) for each in ("simple", "medium", "complex"))
     assert simple.retrieved < medium.retrieved < complex_.retrieved
     assert simple.history < medium.history
-    assert [each.tool_calls for each in ALLOWANCES.values()] == sorted({a.tool_calls for a in ALLOWANCES.values()})
+    assert ROUNDS == {"quick": 2, "enhanced": 8, "deep": 16}
     assert complex_.user + complex_.retrieved + complex_.history < complex_.prompt
 
 
