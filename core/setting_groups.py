@@ -204,10 +204,18 @@ class Deadlines(BaseModel):
         description="First token of a chat model; after that, passages are quoted instead. OpenAI models that do not "
         "show their reasoning get three times as long.",
     )
+    model_quotes: float = Field(
+        4.0,
+        ge=0,
+        description="Until a chat model's first word; after that, quotations are shown until the model writes.",
+    )
     model_silence: float = Field(30.0, description="Longest pause of a chat model within its answer.")
     model_small: float = Field(
-        10.0, description="A small task of a chat model (understanding, judging, naming); after that, rules decide."
+        10.0,
+        description="A small task of a chat model (understanding, judging, naming); after that, rules decide. A model "
+        "whose last small tasks took longer gets more time.",
     )
+    model_small_most: float = Field(60.0, description="Longest time that a small task of a slow chat model may get.")
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction_processor: float = Field(
         20.0,

@@ -24,19 +24,20 @@ _WEIGHTY = ("comparison", "timeline", "debate")
 
 @dataclass(frozen=True)
 class Allowance:
-    """Settings for one level of task complexity: factors by which the token shares are multiplied, and the maximum
-    number of tool calls."""
+    """Settings for one level of task complexity: factors by which the token shares are multiplied."""
 
     retrieved: float
     history: float
-    tool_calls: int
 
 
 ALLOWANCES: dict[Complexity, Allowance] = {
-    "simple": Allowance(retrieved=0.6, history=0.5, tool_calls=1),
-    "medium": Allowance(retrieved=1.0, history=1.0, tool_calls=2),
-    "complex": Allowance(retrieved=1.5, history=1.0, tool_calls=4),
+    "simple": Allowance(retrieved=0.6, history=0.5),
+    "medium": Allowance(retrieved=1.0, history=1.0),
+    "complex": Allowance(retrieved=1.5, history=1.0),
 }
+
+ROUNDS: dict[ModeName, int] = {"quick": 2, "enhanced": 8, "deep": 16}
+"""Maximum number of rounds of tool calls for an answer."""
 
 
 @dataclass(frozen=True)
@@ -110,14 +111,8 @@ def width_of(question: str, sources: Sequence[Source], mode: ModeName, modes: Se
 async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
     """Returns the token shares for answering ``question``; uses the model's own ``window`` (in tokens) if none is
     given."""
-    window = window or (await services.models.capabilities(state["asked"].ask.model)).window
-    found = shares(
-        services.settings.budget, window, complexity_of(question, state["asked"].ask.mode, state["asked"].intent)
-    )
-    width = width_of(asked_in_full(state), state["found"].sources, state["asked"].ask.mode, services.settings.search)
+    ask = state["asked"].ask
+    window = window or (await services.models.capabilities(ask.model)).window
+    found = shares(services.settings.budget, window, complexity_of(question, ask.mode, state["asked"].intent))
+    width = width_of(asked_in_full(state), state["found"].sources, ask.mode, services.settings.search)
     return replace(found, width=width)
-
-
-def calls_allowed(state: State, question: str) -> int:
-    """Returns how many times the model may call tools."""
-    return ALLOWANCES[complexity_of(question, state["asked"].ask.mode, state["asked"].intent)].tool_calls

@@ -24,7 +24,7 @@ async def with_whole_tables(services: Services, state: State, sources: Sequence[
     names a figure or a statement."""
     if not named_figures(asked_in_full(state)):
         return list(sources)
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     found: list[Source] = []
     for place, source in enumerate(sources):
         document = known.get(source.document_id)

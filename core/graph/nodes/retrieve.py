@@ -7,7 +7,7 @@ from core.graph.answering.attachments import with_attachments
 from core.graph.answering.whole_tables import with_whole_tables
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import Found, State, asked_in_full
+from core.graph.state import Found, State, question_of
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
@@ -57,7 +57,9 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
         found = await services.documents.find(
             DocumentQuery(
                 user_id=state["asked"].user_id,
-                text=_searched(asked_in_full(state)),
+                text=_searched(question_of(state).text),
+                analysed=question_of(state),
+                known=await services.turn.known(state),
                 mode=state["asked"].ask.mode,
                 conversation_id=state["asked"].conversation_id,
                 document_ids=state["asked"].document_ids,
