@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.answering.budget import complexity_of, shares, width_of
 from core.events import Passage, Source
+from core.graph.answering.budget import complexity_of, shares, width_of
 from core.graph.records import Format, Intent
 from core.setting_groups import Budget, ModeName, Search
 
