@@ -29,8 +29,8 @@ from core.library.description.description import describe
 from core.library.extract import extract
 from core.library.records import Metadata
 from core.library.tables.records import Table
-from core.question.focus import focus_of
 from core.question.analysed import AnalysedQuestion
+from core.question.focus import focus_of
 from core.records.answer import Answer
 from core.settings import Settings
 

@@ -14,8 +14,8 @@ from core.figures.tables.answers import answer_from_tables
 from core.figures.tables.confidence import HIGH
 from core.language.detection import detect
 from core.library.extract import extract
-from core.question.focus import focus_of
 from core.question.analysed import AnalysedQuestion
+from core.question.focus import focus_of
 from core.settings import Settings
 
 

@@ -30,7 +30,7 @@ async def summarize(services: Services, state: State) -> State:
 
 async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, DocumentDescription]:
     """Returns the documents' catalogue metadata, with the headings above each passage and the tables."""
-    known = await services.documents_by_id(state)
+    known = await services.turn.by_id(state)
     return {
         source.document_id: await _about(services, state["asked"].user_id, source, known[source.document_id])
         for source in sources
