@@ -81,6 +81,7 @@ class Prefix(BaseModel):
         True, description="If there is a chat model, it describes each passage's context before it is embedded."
     )
     characters: int = Field(300, description="Maximum length of that context, in characters. More is cut off.")
+    passages: int = Field(100, ge=0, description="Documents with more passages get no context from the model.")
     document_seconds: float = Field(
         60.0, description="Time limit for all calls for a document; then title and section are the context."
     )
@@ -155,6 +156,7 @@ class Search(BaseModel):
         description="How keyword and semantic results are combined: weighted scores or reciprocal rank fusion.",
     )
     rrf_k: int = Field(60, description="Constant k of reciprocal rank fusion.")
+    rereading: bool = Field(False, description="Read documents again if the passages found are not enough.")
     rerank_top: int = Field(30, description="Number of candidates that the cross-encoder scores.")
     rerank_original: float = Field(0.4, description="Weight of the original score after re-ranking.")
     rerank_least: float = Field(0.0, ge=0, description="Cross-encoder score below which a passage is dropped; 0: none.")

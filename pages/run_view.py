@@ -117,8 +117,9 @@ class RunView(ToldRun):
                 self.suggested = event
             case Offered():
                 self.offered = event
-            case Reasoning(text=text):
+            case Reasoning(text=text, retracted=retracted):
                 self.reasoning.append(text)
+                self.text = self.text[: max(0, len(self.text) - retracted)]
             case Spent():
                 self.spent = self.spent + event if self.spent else event
             case Meanwhile(quotes=quotes):
@@ -151,7 +152,7 @@ class RunView(ToldRun):
         match event:
             case Heartbeat():
                 return [Frame(kind="beat")]
-            case AssistantDelta() | Meanwhile():
+            case AssistantDelta() | Meanwhile() | Reasoning():
                 return [*self._waiting_quotes(), *self._grown()]
             case Title(title=title):
                 return [Frame(kind="title", html=title)]
@@ -165,7 +166,7 @@ class RunView(ToldRun):
                 return [self._offering() if isinstance(event, AnswerNow) else self._about()]
             case PartlyRead() | FollowedUp():
                 return []
-            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
+            case Response() | Suggested() | Failure() | Sources() | Spent() | Remembered() | Offered():
                 return []
         return [self._traced()]
 

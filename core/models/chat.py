@@ -8,11 +8,12 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
 from core.models.calls.admission import Admission
+from core.models.calls.purposes import ANSWER_TOKENS, SMALL, UNHURRIED, WAITED_FOR, Purpose
 from core.models.capabilities import TOKENIZERS_DIFFER, Capabilities, ModelCapabilities
 from core.models.clients import ModelClients, full_id
 from core.models.configuration.providers import providers
@@ -31,47 +32,17 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
-__all__ = ["ChatModels", "ModelChoice", "Purpose", "StreamedPiece", "ToolCall", "ToolSpec", "stream_answer"]
-
-Purpose = Literal[
-    "intent",
-    "resolution",
-    "inquire",
-    "summarize",
-    "compare",
-    "audit",
-    "detection",
-    "titles",
-    "suggestions",
-    "history",
-    "contexts",
-    "metadata",
-    "rating",
-    "results",
-    "books",
+__all__ = [
+    "SMALL",
+    "WAITED_FOR",
+    "ChatModels",
+    "ModelChoice",
+    "Purpose",
+    "StreamedPiece",
+    "ToolCall",
+    "ToolSpec",
+    "stream_answer",
 ]
-
-SMALL: tuple[Purpose, ...] = (
-    "intent",
-    "resolution",
-    "detection",
-    "titles",
-    "suggestions",
-    "history",
-    "contexts",
-    "metadata",
-    "rating",
-    "results",
-    "books",
-)
-"""Purposes for which a smaller model is good enough; answers and actions use the model that the user chose."""
-
-WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")
-"""Small tasks that a user waits for; if the model is too slow, rules are used instead."""
-
-UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
-"""Background purposes that no user waits for. The first token may take as long as a whole answer, and a timeout does
-not count as a failure of the model when it writes answers."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +204,7 @@ class ChatModels:
         admitted = gate.briefly(id, purpose) if brief else gate.admitted(id, too_slow_is_failure=slow)
         async with self._paid(id, purpose, tokens, total) as costs, admitted:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
+            able = able.within(ANSWER_TOKENS.get(purpose))
             patience = limits.model_first_token * (UNSEEN_THINKING if able.thinks_unseen else 1.0)
             waits = (limits.model_answer,) * 2 if unhurried else (patience, limits.model_silence)
 
@@ -243,6 +215,8 @@ class ChatModels:
                 self._answering(id, model, able, messages, tools, Waits(total, *waits), spent)
             ) as pieces:
                 async for piece in pieces:
+                    if piece.kind == "reasoning":
+                        self._capabilities.thinking(id)
                     yield piece
 
     async def _answering(
