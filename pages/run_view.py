@@ -16,6 +16,7 @@ from core.events import (
     Entry,
     Event,
     Failure,
+    FirstLine,
     FollowedUp,
     Heartbeat,
     Interrupted,
@@ -35,7 +36,7 @@ from core.events import (
 from core.records.memory_meta import MemoryMeta
 from core.records.spent import Spent
 from core.store.items import Outcome
-from viz.answer import ToldRun, finished_answer, partial_blocks, searched_row
+from viz.answer import ToldRun, finished_answer, line_markup, partial_blocks, searched_row
 from viz.card import Exchange, answer_now, card, trail
 from viz.feedback import Rated
 from viz.offers import Decisions, offer_cards
@@ -47,10 +48,12 @@ class Frame(BaseModel):
 
     ``blocks``: replaces the answer's blocks from number ``begin`` on with ``html``. ``card``: PalAssist's question; if
     empty, the card is removed. ``offer``: the offer to answer from the documents that are ready; if empty, it is
-    removed. ``searched``: how the question was understood.
+    removed. ``searched``: how the question was understood; ``first``: the answer line above the blocks.
     """
 
-    kind: Literal["trace", "trail", "card", "offer", "searched", "blocks", "final", "title", "notice", "end", "beat"]
+    kind: Literal[
+        "trace", "trail", "card", "offer", "searched", "first", "blocks", "final", "title", "notice", "end", "beat"
+    ]
     html: str | list[str] = ""
     live: str = ""
     begin: int = 0
@@ -106,6 +109,8 @@ class RunView(ToldRun):
         match event:
             case Searched():
                 self.searched = event
+            case FirstLine(answer=answer):
+                self.line = answer
             case Suggested():
                 self.suggested = event
             case Offered():
@@ -152,8 +157,8 @@ class RunView(ToldRun):
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case AnswerNow() | Searched():
-                return [self._offering() if isinstance(event, AnswerNow) else self._about()]
+            case AnswerNow() | Searched() | FirstLine():
+                return [self._above(event)]
             case PartlyRead() | FollowedUp():
                 return []
             case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
@@ -166,7 +171,15 @@ class RunView(ToldRun):
             return self._ended()
         self._blocks = []
         notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
-        return [self._traced(), *self._conversed(), self._about(), self._offering(), *self._grown(), *notices]
+        return [
+            self._traced(),
+            *self._conversed(),
+            self._about(),
+            self._offering(),
+            self._headed(),
+            *self._grown(),
+            *notices,
+        ]
 
     def html(self, said: Outcome | None = None) -> str:
         """The HTML of the finished answer; ``said``: the user's rating, if there is one."""
@@ -185,10 +198,21 @@ class RunView(ToldRun):
             Frame(kind="card", html=str(card(asked, self.run_id, language)) if asked else ""),
         ]
 
+    def _above(self, event: AnswerNow | Searched | FirstLine) -> Frame:
+        match event:
+            case AnswerNow():
+                return self._offering()
+            case Searched():
+                return self._about()
+        return self._headed()
+
     def _about(self) -> Frame:
         return Frame(
             kind="searched", html=str(searched_row(self.searched, self.trace.language)) if self.searched else ""
         )
+
+    def _headed(self) -> Frame:
+        return Frame(kind="first", html=str(line_markup(self, self.trace.language) or ""))
 
     def _offering(self) -> Frame:
         return Frame(kind="offer", html=str(answer_now(self.at_once, self.trace.language)) if self.at_once else "")

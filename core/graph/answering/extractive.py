@@ -47,14 +47,19 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 """Document kinds whose figures belong to one period."""
 
 
-async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> tuple[Response, list[Source]]:
+async def quote(
+    services: Services, state: State, trace: Trace, emit: Emit, candidates: Sequence[Candidate] | None = None
+) -> tuple[Response, list[Source]]:
     """Returns the answer from ``state["sources"]`` (first a direct answer line if one is certain enough, then
-    quotations) and the sources, including all passages that the answer cites."""
+    quotations) and the sources, including all passages that the answer cites. ``candidates`` for the line are looked
+    for unless they are given."""
     if absent := _absence_response(state):
         return absent, state["sources"]
     spread = spread_of(state["mode"], state["rules"])
     with trace.step("generating") as step:
-        first = next(iter(await first_lines(services, state, lambda words: emit(Notice(words=words)))), None)
+        if candidates is None:
+            candidates = await first_lines(services, state, lambda words: emit(Notice(words=words)))
+        first = next(iter(candidates), None)
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_quoted_words(found))
     if first is not None:

@@ -14,6 +14,7 @@ from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
+from core.graph.answering.table_evidence import TableEvidenceFound, find_in_tables, with_line
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import State, as_sent, asked_in_full
@@ -43,6 +44,9 @@ _CUT_OFF = message("graph.answer.cut_off")
 async def answer(services: Services, state: State) -> State:
     emit, trace = node_trace("g")
     began = time.monotonic()
+    without_rows = state["sources"]
+    tables = await _figures(services, state, trace, emit)
+    state = {**state, "sources": tables.sources}
     toolbox = await _toolbox(services, state)
     response = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
@@ -52,14 +56,26 @@ async def answer(services: Services, state: State) -> State:
         emit(Notice(words=words))
     if isinstance(response, Consultation):
         emit(Sources(sources=sources, confidence=state["confidence"]))
+        response = response.model_copy(update={"answer": tables.answer})
         return {"consultation": response, "sources": sources, **looked_up}
     if response is None:
-        response, sources = await quote(services, {**state, "sources": sources}, trace, emit)
+        sources = [*without_rows, *(toolbox.sources if toolbox else ())]
+        response, sources = await quote(services, {**state, "sources": sources}, trace, emit, tables.candidates)
         response = response.model_copy(update={"instead": services.models.configured})
+    elif tables.answer is not None:
+        response = await asyncio.to_thread(with_line, response, tables.answer, asked_in_full(state))
     if sources != state["sources"]:
         emit(Sources(sources=sources, confidence=state["confidence"]))
     response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
     return {"response": response, "sources": sources, "consultation": None, **looked_up}
+
+
+async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -> TableEvidenceFound:
+    """Returns what the tables give for a model; after the user was asked about a tool call, what they gave before."""
+    so_far = state.get("consultation")
+    if not services.models.configured or so_far:
+        return TableEvidenceFound(state["sources"], so_far.answer if so_far else None)
+    return await find_in_tables(services, state, trace, emit)
 
 
 async def _generated(
