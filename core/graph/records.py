@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import BaseModel, JsonValue
 
 from core.events import Action
-from core.records.answer import Answer
 from core.tools.records import WantedConsent
 
 Confidence = Literal["high", "medium", "low"]
@@ -78,8 +77,7 @@ class Consultation(_Record):
     ``rounds`` are the finished rounds of calls; ``calls`` are those of the round that waits for the user, ``told`` the
     results that some of them already have, ``wants`` the calls that still need the user's consent, ``agreed`` and
     ``declined`` the decisions on others. ``written`` is the text so far; ``sources`` is the number of sources before
-    any tool call; ``seen`` counts identical calls. ``by_model``: a model requested the calls, not a rule. ``answer`` is
-    the line that the tables gave.
+    any tool call; ``seen`` counts identical calls. ``by_model``: a model requested the calls, not a rule.
     """
 
     rounds: tuple[ToolRound, ...] = ()
@@ -92,7 +90,6 @@ class Consultation(_Record):
     sources: int = 0
     seen: dict[str, int] = {}
     by_model: bool = False
-    answer: Answer | None = None
 
 
 class Intent(_Record):

@@ -15,6 +15,7 @@ from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
+from core.records.answer import Answer
 from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
@@ -87,7 +88,7 @@ class Persistent(TypedDict, total=False):
 
     ``conversation_docs``: mentioned documents, title → id; ``recent_docs``: the documents of the last answer, in its
     order; ``digest`` summarises the older turns; ``last_asked`` supplies the parts that the next question leaves out.
-    ``tone``: the user's writing tone.
+    ``tone``: the user's writing tone; ``wishes``: what the user said about the form of all answers.
     """
 
     conversation_docs: dict[str, str]
@@ -96,6 +97,7 @@ class Persistent(TypedDict, total=False):
     digest: Digest | None
     last_asked: LastAsked | None
     tone: Tone
+    wishes: list[str]
 
 
 class PerTurn(TypedDict, total=False):
@@ -114,6 +116,7 @@ class PerTurn(TypedDict, total=False):
     ``bears``: the results are relevant to the question at all.
     ``consulted`` holds tool results, ``consultation`` the progress of an answer that waits for the user's consent to a
     call.
+    ``line`` is the answer line that the tables gave before a model wrote.
     ``awaited`` are documents that were still being processed at the time of the answer; ``follows`` is the run whose
     partial answer this turn completes.
     """
@@ -161,6 +164,7 @@ class PerTurn(TypedDict, total=False):
     added: int
     asked_retrieval: bool
     retrieval_choice: str
+    line: Answer | None
     response: Response | None
     cancelled: bool
     awaited: list[str]
@@ -172,6 +176,7 @@ class State(Persistent, PerTurn, total=False):
 
 
 STATE_TYPES = (
+    Answer,
     Intent,
     Command,
     UnclearReference,
@@ -255,6 +260,7 @@ def _nothing_known() -> State:
         reread=False,
         added=0,
         retrieval_choice="",
+        line=None,
         response=None,
         cancelled=False,
         awaited=[],

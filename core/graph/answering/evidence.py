@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PalimpsestError
@@ -138,24 +138,34 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
     return similar
 
 
-def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
-    """Builds the question with the organisations and periods used in the search. If it names no organisation and all
-    documents have the same one, uses that."""
+def question_of(state: State) -> Question:
+    """Builds the question with the organisations and periods used in the search, and with the user's wishes about the
+    form of all answers."""
     asked_for = asked_in_full(state)
     focus = focus_of(asked_for)
     searched = state.get("searched")
     chips = searched.chips if searched else []
-    named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
+    named = dict.fromkeys(each.label for each in chips if each.kind == "organisation")
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
     asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
+    return Question(
+        text=" ".join([asked_for, *reversed(state.get("wishes", []))]),
+        language=state["language"],
+        focus=focus.asked,
+        entities=tuple(named),
+        periods=tuple(dict.fromkeys(periods or asked)),
+    )
+
+
+def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
+    """Builds the question. If it names no organisation and all documents have the same one, uses that."""
+    question = question_of(state)
     documents = [known[source.document_id] for source in sources if source.document_id in known]
     owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
-    return Question(
-        text=asked_for,
-        language=state["language"],
-        focus=without_source(focus.asked, map(_called, documents[:1])),
-        entities=named or (tuple(owners) if len(owners) == 1 else ()),
-        periods=tuple(dict.fromkeys(periods or asked)),
+    return replace(
+        question,
+        focus=without_source(question.focus, map(_called, documents[:1])),
+        entities=question.entities or (tuple(owners) if len(owners) == 1 else ()),
     )
 
 

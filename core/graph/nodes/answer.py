@@ -9,8 +9,10 @@ from datetime import datetime
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
+from core.graph.answering.answer_form import numbers_asked
 from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.debate import debate
+from core.graph.answering.evidence import question_of
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
@@ -46,7 +48,7 @@ async def answer(services: Services, state: State) -> State:
     began = time.monotonic()
     without_rows = state["sources"]
     tables = await _figures(services, state, trace, emit)
-    state = {**state, "sources": tables.sources}
+    state = {**state, "sources": tables.sources, "line": tables.answer}
     toolbox = await _toolbox(services, state)
     response = await _generated(services, state, trace, emit, toolbox)
     runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
@@ -56,8 +58,7 @@ async def answer(services: Services, state: State) -> State:
         emit(Notice(words=words))
     if isinstance(response, Consultation):
         emit(Sources(sources=sources, confidence=state["confidence"]))
-        response = response.model_copy(update={"answer": tables.answer})
-        return {"consultation": response, "sources": sources, **looked_up}
+        return {"consultation": response, "sources": sources, "line": tables.answer, **looked_up}
     if response is None:
         sources = [*without_rows, *(toolbox.sources if toolbox else ())]
         response, sources = await quote(services, {**state, "sources": sources}, trace, emit, tables.candidates)
@@ -72,9 +73,8 @@ async def answer(services: Services, state: State) -> State:
 
 async def _figures(services: Services, state: State, trace: Trace, emit: Emit) -> TableEvidenceFound:
     """Returns what the tables give for a model; after the user was asked about a tool call, what they gave before."""
-    so_far = state.get("consultation")
-    if not services.models.configured or so_far:
-        return TableEvidenceFound(state["sources"], so_far.answer if so_far else None)
+    if not services.models.configured or state.get("consultation"):
+        return TableEvidenceFound(state["sources"], state.get("line"))
     return await find_in_tables(services, state, trace, emit)
 
 
@@ -209,6 +209,8 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         turns=state.get("turns", []),
         digest=state.get("digest"),
         blending=settings.tasks.blending,
+        numbers=await asyncio.to_thread(numbers_asked, question_of(state), state.get("line")),
+        wishes=state.get("wishes", []),
     )
     parts = await shares_for(services, state, as_sent(state), window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import re
 
+from core.graph.answering.answer_form import form_wishes
 from core.graph.answering.history import summarise, turns_to_summarise, uncited
 from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Digest, LastAsked, PastTurn, State, asked_in_full, turns_so_far
+from core.graph.state import Digest, LastAsked, PastTurn, State, as_sent, asked_in_full, turns_so_far
 from core.question.subject import without_chips
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ async def finish(services: Services, state: State) -> State:
         "last_asked": await _last_asked(services, state),
         "turns": [turn],
         "digest": await _digest(services, state, [*past, turn]),
+        "wishes": form_wishes(state.get("wishes", []), as_sent(state)),
     }
 
 

@@ -11,7 +11,7 @@ def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
     assert set(turn) == per_turn
     assert persistent.isdisjoint(turn)
     assert set(State.__annotations__) == persistent | per_turn
-    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone"} == persistent
+    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone", "wishes"} == persistent
 
 
 def test_a_turn_understands_a_bounded_text_and_keeps_what_was_sent() -> None:
